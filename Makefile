@@ -1,0 +1,48 @@
+# Every target builds what it needs. SWIFT_BUILD_FLAGS is handed to swift build, PREFIX and DESTDIR to install.
+
+PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+SWIFT_BUILD_FLAGS ?=
+export SWIFT_BUILD_FLAGS
+
+.PHONY: help packages build run demo test check-format install clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
+
+packages: ## install the Debian packages that are missing (without root: print the command)
+	@scripts/packages.sh
+
+build: packages ## build the daemon, optimised
+	swift build -c release $(SWIFT_BUILD_FLAGS) --product visiventd
+
+run: ## run on the live feeds of config/visiventd.yaml, database in run/
+	@scripts/run.sh
+
+demo: ## run on recorded feeds; connects to nothing beyond this machine
+	@scripts/demo.sh
+
+test: ## build and run all tests
+	@scripts/test.sh
+
+check-format: ## check the layout of the Swift sources
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+install: ## install program, configuration and systemd unit (after make build)
+	install -D -m 0755 "$$(swift build -c release $(SWIFT_BUILD_FLAGS) --show-bin-path)/visiventd" \
+		"$(DESTDIR)$(PREFIX)/bin/visiventd"
+	@# An edited configuration stays; the new one is put beside it.
+	if [ -e "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml" ]; then \
+		install -m 0644 config/visiventd.yaml "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml.new"; \
+	else \
+		install -D -m 0644 config/visiventd.yaml "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml"; \
+	fi
+	install -d "$(DESTDIR)$(UNITDIR)"
+	sed -E 's|/usr(/local)?/bin/visiventd|$(PREFIX)/bin/visiventd|g' systemd/visiventd.service \
+		> "$(DESTDIR)$(UNITDIR)/visiventd.service"
+	chmod 0644 "$(DESTDIR)$(UNITDIR)/visiventd.service"
+
+clean: ## remove what was built and the database of make run
+	swift package clean
+	rm -rf run

@@ -1,0 +1,90 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
+
+let package = Package(
+    name: "visiventd",
+    products: [
+        .executable(name: "visiventd", targets: ["visiventd"]),
+        .executable(name: "scripted-upstream", targets: ["scripted-upstream"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+    ],
+    targets: [
+        // C libraries behind fixed-signature shims.
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .target(
+            name: "CCurl",
+            linkerSettings: ["curl", "z", "brotlidec", "zstd"].map { .linkedLibrary($0) }),
+        .target(
+            name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])], linkerSettings: [.linkedLibrary("simdjson")]),
+
+        // The product, lowest first; a target uses only targets above it.
+        .target(name: "Model", swiftSettings: strict),
+        .target(name: "Reading", dependencies: ["CLibXML2", "CArchive", "CSimdJSON"], swiftSettings: strict),
+        .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
+        .target(name: "Fetching", dependencies: ["Model", "CCurl"], swiftSettings: strict),
+        .target(
+            name: "Store",
+            dependencies: [
+                "Model", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], swiftSettings: strict),
+        .target(
+            name: "Settings", dependencies: ["Model", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
+        .target(
+            name: "Engine",
+            dependencies: [
+                "Model", .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ], swiftSettings: strict),
+        .target(
+            name: "Daemon",
+            dependencies: [
+                "Model", "Reading", "Feeds", "Fetching", "Store", "Settings", "Engine",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], swiftSettings: strict),
+        .executableTarget(
+            name: "visiventd",
+            dependencies: [
+                "Model", "Reading", "Feeds", "Fetching", "Store", "Settings", "Engine", "Daemon",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], swiftSettings: strict),
+
+        // Not in the product: a loopback upstream for the demo and the tests.
+        .target(
+            name: "ScriptedUpstream",
+            dependencies: [
+                .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "scripted-upstream",
+            dependencies: ["ScriptedUpstream", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: strict),
+
+        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
+        .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport"]),
+        .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport"]),
+        .testTarget(name: "FetchingTests", dependencies: ["Fetching", "ScriptedUpstream", "TestSupport"]),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "Model", "TestSupport"]),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
+        .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
+        .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ScriptedUpstream", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,57 @@
+/// libcurl for Swift: its variadic calls behind fixed signatures, and decoders for compressed answers.
+///
+/// Swift cannot call variadic C functions; everything else of libcurl is used directly.
+#pragma once
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Initialises the library, once for the process; false when that fails.
+bool ccurl_start(void);
+
+// curl_easy_setopt, by the type of the value.
+CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode ccurl_set_offset(CURL *easy, CURLoption option, int64_t value);
+/// Copies `value`; NULL resets the option.
+CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
+/// Does not copy: the list must outlive the transfer.
+CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
+/// `buffer` holds at least CURL_ERROR_SIZE bytes and outlives the transfer.
+CURLcode ccurl_set_error_buffer(CURL *easy, char *buffer);
+
+/// Takes bytes and returns how many it took; any other number than `size * count` ends the transfer.
+typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *context);
+CURLcode ccurl_set_header_sink(CURL *easy, ccurl_sink sink, void *context);
+CURLcode ccurl_set_body_sink(CURL *easy, ccurl_sink sink, void *context);
+
+// curl_easy_getinfo, by the type of the value; 0 when it is not known.
+long ccurl_get_long(CURL *easy, CURLINFO info);
+int64_t ccurl_get_offset(CURL *easy, CURLINFO info);
+
+// curl_multi_setopt, and the next transfer that has ended (NULL: none).
+CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result);
+
+/// Parses `url`, relative to `base` when that is not NULL, without its fragment. NULL when it is no URL or names a user;
+/// any scheme is accepted. To be freed with curl_url_cleanup.
+CURLU *ccurl_url_parse(const char *url, const char *base);
+/// A part of the URL; CURLUPART_PORT gives the scheme's default, CURLUPART_PATH is percent-decoded. NULL when there is
+/// none. To be freed with curl_free.
+char *ccurl_url_part(CURLU *url, CURLUPart part);
+
+/// Decodes one content coding of RFC 9110 §8.4.1 as the bytes arrive.
+///
+/// libcurl decodes too, but reports a compressed stream that ends early as a success when the transfer itself was
+/// whole; here the end is known.
+typedef struct ccurl_decoder ccurl_decoder;
+
+/// A decoder for `gzip`, `br` or `zstd`; NULL for any other coding and when memory is short.
+ccurl_decoder *ccurl_decoder_create(const char *coding);
+void ccurl_decoder_free(ccurl_decoder *decoder);
+/// Decodes from `*input` on until the input is used up or the output (`capacity` > 0 bytes) is full, and moves `*input`
+/// and `*left` on. A full output means that more may follow, also without further input. False: damaged bytes.
+bool ccurl_decoder_step(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *left, uint8_t *output, size_t capacity, size_t *written);
+/// Whether the bytes taken so far end where a compressed stream ends.
+bool ccurl_decoder_is_at_end(const ccurl_decoder *decoder);

@@ -1,0 +1,85 @@
+import Foundation
+
+/// A Unix domain stream socket that carries lines.
+struct UnixSocket {
+    let descriptor: Int32
+
+    /// Longest line taken.
+    static let lineLimit = 64 << 10
+
+    static func connected(to path: String) throws(DaemonError) -> UnixSocket {
+        let socket = try made(for: path)
+        let status = try withAddress(path) { connect(socket.descriptor, $0, $1) }
+        guard status == 0 else {
+            let reason = String(cString: strerror(errno))
+            close(socket.descriptor)
+            throw .refused("cannot reach the daemon at \(path): \(reason)")
+        }
+        return socket
+    }
+
+    /// Binds and listens, for the owner and its group only (0660); a socket left by a dead daemon is replaced.
+    static func listening(at path: String) throws(DaemonError) -> UnixSocket {
+        let socket = try made(for: path)
+        unlink(path)
+        let mask = umask(0o117)
+        let status = try withAddress(path) { bind(socket.descriptor, $0, $1) }
+        umask(mask)
+        guard status == 0, listen(socket.descriptor, 16) == 0 else {
+            let reason = String(cString: strerror(errno))
+            close(socket.descriptor)
+            throw .cannotListen(path, reason)
+        }
+        return socket
+    }
+
+    /// Reads up to a line feed; nil at the end, after `seconds` of silence, or when the line is too long.
+    func readLine(timeout seconds: Int) -> Data? {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var line = Data()
+        var byte: UInt8 = 0
+        while line.count < Self.lineLimit, recv(descriptor, &byte, 1, 0) == 1 {
+            if byte == UInt8(ascii: "\n") { return line }
+            line.append(byte)
+        }
+        return nil
+    }
+
+    /// Writes a line; false when the other side is gone.
+    @discardableResult func writeLine(_ line: Data) -> Bool {
+        let bytes = [UInt8](line) + [UInt8(ascii: "\n")]
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    private static func made(for path: String) throws(DaemonError) -> UnixSocket {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .cannotListen(path, String(cString: strerror(errno))) }
+        return UnixSocket(descriptor: descriptor)
+    }
+
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(DaemonError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw .cannotListen(path, "the path is longer than a socket's may be; set control_socket")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+public import Engine
+import Fetching
+import Foundation
+public import Logging
+import Model
+public import ServiceLifecycle
+public import Settings
+public import Store
+
+/// The running program: one database, one engine, one control socket.
+public final class Daemon: Service {
+    /// The store, for commands that read beside the polls.
+    public let store: EventStore
+    private let settings: Settings
+    private let lock: DatabaseLock
+    private let fetcher: Fetcher?
+    private let poller: Poller
+    private let logger: Logger
+
+    /// Opens the database and plans the first polls.
+    ///
+    /// - Parameters:
+    ///   - settings: The validated configuration.
+    ///   - sources: Its sources, bound to their kinds.
+    ///   - secrets: Reads secret files.
+    ///   - time: The clocks.
+    ///   - seed: Seed of the back-off's spread.
+    ///   - network: Makes requests; nil: libcurl.
+    ///   - onDemandOnly: Whether sources are polled only when asked for (`poll(_:)`).
+    ///   - logger: Where lines go.
+    /// - Throws: `DaemonError` when the database is in use, `StoreError` when it cannot be opened, `Failure` when
+    ///   libcurl cannot be set up.
+    public init(
+        settings: Settings, sources: [BoundSource], secrets: SecretReader, time: TimeSource = .live, seed: UInt64,
+        network: Network? = nil, onDemandOnly: Bool = false, logger: Logger
+    ) throws {
+        self.settings = settings
+        self.logger = logger
+        lock = try DatabaseLock(database: settings.database)
+        store = try EventStore(path: settings.database)
+        let now = time.now()
+        try store.reconcile(settings.sources, at: now.wall)
+        let records = Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let engineSources = sources.map { source in
+            var configured = source.settings
+            if onDemandOnly { configured.isEnabled = false }
+            return EngineSource(
+                settings: configured, feed: source.feed,
+                secrets: Self.secrets(of: source, secrets, logger: logger, isQuiet: onDemandOnly),
+                record: records[configured.name] ?? SourceRecord(name: configured.name, kind: configured.kind))
+        }
+        let statistics = try store.statistics()
+        let engine = Engine(
+            sources: engineSources, limits: settings.engineLimits,
+            truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval),
+            lastPersisted: records.values.compactMap(\.lastAttempt).max(), lastTruncation: statistics.lastTruncation,
+            seed: seed, at: now)
+        if let network {
+            fetcher = nil
+            poller = Poller(
+                sources: engineSources, engine: engine, store: store, network: network, authorization: secrets.read,
+                time: time, logger: logger)
+        } else {
+            let fetcher = try Fetcher(limits: settings.fetchLimits, now: { time.now().wall })
+            self.fetcher = fetcher
+            poller = Poller(
+                sources: engineSources, engine: engine, store: store, network: fetcher.fetch,
+                authorization: secrets.read, time: time, logger: logger)
+        }
+    }
+
+    /// Polls until the service group is shut down, and answers on the control socket.
+    public func run() async throws {
+        let control = try settings.controlSocket.map { path throws(DaemonError) in
+            try ControlServer(path: path) { [self] request, reply in await answer(request, reply) }
+        }
+        defer { control?.stop() }
+        let enabled = settings.sources.filter(\.isEnabled).map(\.name)
+        logger.notice(
+            "started",
+            metadata: [
+                "version": "\(Version.current)", "database": "\(settings.database)",
+                "sources": "\(enabled.joined(separator: ","))", "control": "\(settings.controlSocket ?? "off")",
+            ])
+        await withGracefulShutdownHandler {
+            await poller.run()
+        } onGracefulShutdown: {
+            self.logger.notice("stopping")
+            self.poller.stop()
+        }
+        fetcher?.shutdown()
+        logger.notice("stopped")
+    }
+
+    /// Polls sources once, now, and stops.
+    /// - Returns: A report for each, in the order of the names; a name that is not configured has none.
+    public func poll(_ names: [String]) async -> [PollReport] {
+        async let running: Void = poller.run()
+        let reports = await withTaskGroup(of: (Int, PollReport?).self) { group in
+            for (number, name) in names.enumerated() where poller.sourceNames.contains(name) {
+                group.addTask { (number, await self.poller.poll(name)) }
+            }
+            var reports: [(Int, PollReport)] = []
+            for await case (let number, let report?) in group { reports.append((number, report)) }
+            return reports.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        poller.stop()
+        await running
+        fetcher?.shutdown()
+        return reports
+    }
+
+    private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
+        let unknown = request.sources.filter { !poller.sourceNames.contains($0) }
+        for name in unknown {
+            reply(ControlReply(source: name, message: "\(name): no source of that name is configured", isSuccess: false))
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for name in request.sources where !unknown.contains(name) {
+                group.addTask { reply(await self.carryOut(request, name)) }
+            }
+        }
+        reply(ControlReply(message: "", isLast: true))
+    }
+
+    private func carryOut(_ request: ControlRequest, _ name: String) async -> ControlReply {
+        switch request.command {
+        case .poll:
+            guard let report = await poller.poll(name) else {
+                return ControlReply(source: name, message: "\(name): the daemon is stopping", isSuccess: false)
+            }
+            return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
+        case .reset:
+            do {
+                let count = try await poller.withStore {
+                    try $0.reset(source: name, includingEvents: request.includingEvents)
+                }
+                return ControlReply(source: name, message: Self.resetMessage(name, count, request.includingEvents))
+            } catch {
+                return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
+            }
+        }
+    }
+
+    /// What a reset has done, in words.
+    public static func resetMessage(_ name: String, _ events: Int, _ includingEvents: Bool) -> String {
+        includingEvents ? "\(name): state and \(events) events forgotten" : "\(name): state forgotten"
+    }
+
+    private static func secrets(
+        of source: BoundSource, _ reader: SecretReader, logger: Logger, isQuiet: Bool
+    ) -> [String: Secret] {
+        var secrets: [String: Secret] = [:]
+        for (name, reference) in source.secretReferences {
+            do throws(Failure) {
+                secrets[name] = try reader.read(reference)
+            } catch {
+                if source.settings.isEnabled || isQuiet {
+                    logger.error(
+                        "secret cannot be read",
+                        metadata: [LogKey.source: "\(source.settings.name)", LogKey.message: "\(error.message)"])
+                }
+            }
+        }
+        if source.settings.isEnabled, !source.missingSecretKeys.isEmpty {
+            logger.warning(
+                "setting is missing",
+                metadata: [
+                    LogKey.source: "\(source.settings.name)",
+                    LogKey.message:
+                        "no credentials: set \(source.missingSecretKeys.joined(separator: " or ")) of this source, then run visiventd check",
+                ])
+        }
+        return secrets
+    }
+}
+
+extension PollReport {
+    /// The report in one line for people.
+    public var summary: String {
+        if let failure = end.failure {
+            return "\(source): failed: \(failure.description); next \(end.nextDue.rfc3339)"
+        }
+        let refused = result.refused.values.reduce(0, +)
+        var text = "\(source): \(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged"
+        if result.withdrawn > 0 { text += ", \(result.withdrawn) withdrawn" }
+        if refused > 0 { text += ", \(refused) refused" }
+        if notModified > 0 { text += ", not modified" }
+        if !end.partialFailures.isEmpty { text += "; failed: \(end.partialFailures.joined(separator: "; "))" }
+        return text
+    }
+}
+
+extension Settings {
+    /// The engine's limits.
+    public var engineLimits: EngineLimits {
+        EngineLimits(
+            concurrency: fetch.concurrency, perHostConcurrency: fetch.perHostConcurrency,
+            perHostGap: fetch.perHostGap, maximumRedirects: fetch.maximumRedirects)
+    }
+
+    var fetchLimits: FetchLimits {
+        let contact = contact.map { " (+\($0))" } ?? ""
+        var limits = FetchLimits(userAgent: "visiventd/\(Version.current)\(contact)")
+        limits.connectTimeout = fetch.connectTimeout
+        limits.totalTimeout = fetch.totalTimeout
+        limits.stallTimeout = fetch.stallTimeout
+        limits.maximumBodyBytes = fetch.maximumBodyBytes
+        limits.maximumTransferBytes = fetch.maximumTransferBytes
+        return limits
+    }
+}

@@ -1,0 +1,116 @@
+public import Foundation
+public import Logging
+
+/// How log lines are written to standard error.
+public enum LogFormat: String, Sendable, CaseIterable {
+    /// `2026-03-01T10:15:00Z info  poll ended source=quakes new=3`, for people.
+    case logfmt
+    /// One JSON object a line.
+    case json
+    /// The journal's priority in front (`<6>`), no time stamp: sd-daemon(3).
+    case journal
+
+    /// The journal's format when standard error is a journal stream (systemd.exec(5), JOURNAL_STREAM), else logfmt.
+    public static func automatic(environment: [String: String]) -> LogFormat {
+        environment["JOURNAL_STREAM"] == nil ? .logfmt : .journal
+    }
+}
+
+/// Writes log lines in one of the formats. Control characters never reach the output.
+public struct LineLogHandler: LogHandler {
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    private let format: LogFormat
+    private let now: @Sendable () -> Date
+    private let output: @Sendable (String) -> Void
+
+    /// Creates a handler.
+    ///
+    /// - Parameters:
+    ///   - format: The format of a line.
+    ///   - level: The least level that is written.
+    ///   - now: Wall time.
+    ///   - output: Takes each line with its line feed; by default one write to standard error.
+    public init(
+        format: LogFormat, level: Logger.Level, now: @escaping @Sendable () -> Date,
+        output: @escaping @Sendable (String) -> Void = LineLogHandler.standardError
+    ) {
+        self.format = format
+        self.logLevel = level
+        self.now = now
+        self.output = output
+    }
+
+    /// Writes to standard error in one call, so that lines of several threads do not mix.
+    public static let standardError: @Sendable (String) -> Void = { line in
+        var line = line
+        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { Self.order($0.key) < Self.order($1.key) }
+        let text = "\(event.message)"
+        switch format {
+        case .json: output(json(event.level, text, facts))
+        case .logfmt: output("\(now().rfc3339) \(event.level.padded) \(text)\(Self.pairs(facts))\n")
+        case .journal: output("<\(event.level.journalPriority)>\(text)\(Self.pairs(facts))\n")
+        }
+    }
+
+    /// The source's name comes first, the rest by name.
+    private static func order(_ key: String) -> String { key == LogKey.source ? "" : key }
+
+    private static func pairs(_ facts: [(key: String, value: Logger.MetadataValue)]) -> String {
+        facts.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()
+    }
+
+    private static func quoted(_ value: String) -> String {
+        let isPlain = value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") && $0 != 0x7F }
+        return isPlain && !value.isEmpty && !value.unicodeScalars.contains { $0.value >= 0x80 && $0.value < 0xA0 }
+            ? value : escaped(value)
+    }
+
+    /// A JSON string: quotes, backslashes and all control characters escaped.
+    private static func escaped(_ value: String) -> String {
+        var text = "\""
+        for scalar in value.unicodeScalars {
+            switch scalar.value {
+            case 0x22: text += "\\\""
+            case 0x5C: text += "\\\\"
+            case 0x0A: text += "\\n"
+            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E:
+                text += "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
+                    + String(scalar.value, radix: 16)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+
+    private func json(_ level: Logger.Level, _ text: String, _ facts: [(key: String, value: Logger.MetadataValue)]) -> String {
+        var line = "{\"time\":\"\(now().rfc3339)\",\"level\":\"\(level.rawValue)\",\"message\":\(Self.escaped(text))"
+        for (key, value) in facts { line += ",\(Self.escaped(key)):\(Self.escaped("\(value)"))" }
+        return line + "}\n"
+    }
+}
+
+extension Logger.Level {
+    /// Priorities of syslog(3), as sd-daemon(3) takes them.
+    fileprivate var journalPriority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    fileprivate var padded: String { rawValue.padding(toLength: 7, withPad: " ", startingAt: 0) }
+}

@@ -1,0 +1,89 @@
+import Engine
+import Foundation
+import Logging
+import Model
+import Store
+
+/// The log lines of polling and truncation; docs/logs.md describes each.
+struct PollLog: Sendable {
+    let logger: Logger
+
+    func ended(_ report: PollReport) {
+        let result = report.result
+        var facts: Logger.Metadata = [
+            LogKey.source: "\(report.source)", LogKey.due: "\(report.due.rfc3339)",
+            LogKey.duration: "\(report.duration.compact)", LogKey.new: "\(result.new)",
+            LogKey.changed: "\(result.changed)", LogKey.unchanged: "\(result.unchanged)",
+            LogKey.withdrawn: "\(result.withdrawn)", LogKey.refused: "\(result.refused.values.reduce(0, +))",
+            LogKey.bytes: "\(report.bytes)", LogKey.requests: "\(report.requests)",
+            LogKey.notModified: "\(report.notModified)", LogKey.next: "\(report.end.nextDue.rfc3339)",
+            LogKey.nextReason: "\(report.end.dueReason)",
+        ]
+        if result.merged > 0 { facts[LogKey.merged] = "\(result.merged)" }
+        if let failure = report.end.failure {
+            facts[LogKey.error] = "\(failure.code)"
+            facts[LogKey.failures] = "\(report.end.failures)"
+        } else if !report.end.partialFailures.isEmpty {
+            facts[LogKey.error] = "\(report.end.partialFailures.joined(separator: "; "))"
+        }
+        logger.info("poll ended", metadata: facts)
+        for issue in report.issues {
+            logger.debug(
+                "item is odd",
+                metadata: [
+                    LogKey.source: "\(report.source)", LogKey.reason: "\(issue.reason)",
+                    LogKey.position: "\(issue.position)", LogKey.message: "\(issue.found)",
+                ])
+        }
+        if let failure = report.end.failure, report.end.failures == 1 {
+            logger.log(
+                level: failure.fault == .operator || failure.fault == .ours ? .error : .notice, "source is failing",
+                metadata: [
+                    LogKey.source: "\(report.source)", LogKey.fault: "\(failure.fault.rawValue)",
+                    LogKey.error: "\(failure.code)", LogKey.message: "\(failure.message)",
+                    LogKey.next: "\(report.end.nextDue.rfc3339)",
+                ])
+        }
+        if let down = report.recoveredAfter {
+            logger.notice(
+                "source recovered", metadata: [LogKey.source: "\(report.source)", LogKey.downFor: "\(down.compact)"])
+        }
+    }
+
+    func notice(_ notice: Notice) {
+        switch notice {
+        case .pollStarted(let source, let due):
+            logger.debug("poll started", metadata: [LogKey.source: "\(source)", LogKey.due: "\(due.rfc3339)"])
+        case .storePaused(let reason, let until):
+            logger.error(
+                "store cannot be written, polls pause",
+                metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.rfc3339)"])
+        case .storeResumed: logger.notice("store can be written again")
+        case .clockDoubted(let seconds):
+            logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": "\(Int(seconds))s"])
+        case .clockTrusted: logger.notice("clock agrees with servers again")
+        case .truncationSkipped:
+            logger.notice("truncation skipped", metadata: [LogKey.reason: "the clock is not confirmed by any server yet"])
+        case .documentGivenUp(let source, let url, let failure):
+            logger.notice(
+                "document given up",
+                metadata: [
+                    LogKey.source: "\(source)", LogKey.url: "\(url)", LogKey.error: "\(failure.code)",
+                    LogKey.message: "\(failure.message)",
+                ])
+        }
+    }
+
+    func truncated(_ result: TruncationResult) {
+        logger.info("truncation ended", metadata: ["events": "\(result.total)", "tombstones": "\(result.tombstones)"])
+    }
+
+    func truncationFailed(_ error: StoreError) {
+        logger.error("truncation failed", metadata: [LogKey.error: "\(error)"])
+    }
+
+    func cannotKeepBody(source: String, _ error: any Error) {
+        logger.debug(
+            "failed body is not kept", metadata: [LogKey.source: "\(source)", LogKey.error: "\(error)"])
+    }
+}

@@ -1,0 +1,48 @@
+import Feeds
+public import Model
+public import Settings
+
+/// A configured source bound to its kind of feed.
+public struct BoundSource: Sendable {
+    /// Its settings.
+    public var settings: SourceSettings
+    /// Its kind, bound to it.
+    public var feed: any Feed
+
+    /// Binds all sources to their kinds.
+    /// - Throws: One fault for each source with settings its kind cannot work with.
+    public static func all(_ settings: Settings) throws(SettingsErrors) -> [BoundSource] {
+        var bound: [BoundSource] = []
+        var faults: [SettingsFault] = []
+        for (index, source) in settings.sources.enumerated() {
+            do throws(FeedSettingsError) {
+                guard let feed = try FeedRegistry.feed(for: source) else {
+                    throw FeedSettingsError(
+                        key: "kind", found: source.kind, accepted: FeedRegistry.kinds.map(\.name).joined(separator: ", "))
+                }
+                bound.append(BoundSource(settings: source, feed: feed))
+            } catch {
+                faults.append(settings.fault(source: index, key: error.key, found: error.found, accepted: error.accepted))
+            }
+        }
+        guard faults.isEmpty else { throw SettingsErrors(faults: faults) }
+        return bound
+    }
+
+    /// The kind's secret files that are set, by the name polls know the secret by.
+    var secretReferences: [(secret: String, reference: String)] {
+        type(of: feed).kind.options.compactMap { option in
+            guard case .secretFile(let secret) = option.form, let reference = settings.options[option.key]?.text
+            else { return nil }
+            return (secret, reference)
+        }
+    }
+
+    /// Keys of the kind's secret files when none of them is set; a source without any such key needs none.
+    var missingSecretKeys: [String] {
+        guard secretReferences.isEmpty else { return [] }
+        return type(of: feed).kind.options.compactMap { option in
+            if case .secretFile = option.form { option.key } else { nil }
+        }
+    }
+}

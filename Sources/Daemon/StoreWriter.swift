@@ -1,0 +1,64 @@
+import Dispatch
+import Engine
+import Foundation
+import Model
+import Store
+import Synchronization
+
+/// Brings the engine's writes into the store, on a thread of its own and in order.
+///
+/// Writes that arrive while a transaction runs share the next one; when that fails, each is tried by itself, so one
+/// cannot spoil the others.
+final class StoreWriter: Sendable {
+    private let store: EventStore
+    private let queue = DispatchQueue(label: "visiventd.store")
+    private let waiting = Mutex<[(id: WriteID, content: StoreWrite)]>([])
+    private let report: @Sendable (Input) -> Void
+
+    /// Most writes in one transaction.
+    private static let batch = 256
+
+    init(store: EventStore, report: @escaping @Sendable (Input) -> Void) {
+        self.store = store
+        self.report = report
+    }
+
+    /// Queues a write; its outcome is reported as `Input.wrote` or `.writeFailed`.
+    func write(_ id: WriteID, _ content: StoreWrite) {
+        let isFirst = waiting.withLock { waiting in
+            waiting.append((id, content))
+            return waiting.count == 1
+        }
+        if isFirst { queue.async { self.drain() } }
+    }
+
+    /// Runs other work on the store between two transactions.
+    func perform<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+
+    private func drain() {
+        while true {
+            let batch = waiting.withLock { Array($0.prefix(Self.batch)) }
+            guard !batch.isEmpty else { return }
+            commit(batch)
+            let isEmpty = waiting.withLock { waiting in
+                waiting.removeFirst(batch.count)
+                return waiting.isEmpty
+            }
+            if isEmpty { return }
+        }
+    }
+
+    private func commit(_ batch: [(id: WriteID, content: StoreWrite)]) {
+        do throws(StoreError) {
+            let results = try store.write(batch.map(\.content))
+            for (write, result) in zip(batch, results) { report(.wrote(write.id, result)) }
+        } catch {
+            guard batch.count > 1 else { return report(.writeFailed(batch[0].id, "\(error)")) }
+            for write in batch { commit([write]) }
+        }
+    }
+}

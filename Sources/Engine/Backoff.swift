@@ -1,0 +1,35 @@
+/// How long a source waits after failures in a row.
+///
+/// The delay doubles from `min(interval, 60 s)` with each failure up to `max(interval, 1 h)`, spread by ±20 % so that
+/// sources that fail together do not retry together. For an interval of 5 minutes, in the middle of the spread:
+///
+/// | failures | 1 | 2 | 3 | 4 | 5 | 6 | 7 and more |
+/// |---|---|---|---|---|---|---|---|
+/// | delay | 60 s | 2 m | 4 m | 8 m | 16 m | 32 m | 60 m |
+public enum Backoff {
+    /// The longest wait for anything: a Retry-After, a resource that is gone (410).
+    public static let longest = Duration.seconds(24 * 3600)
+
+    /// The delay after `failures` (1…) failures in a row; `spread` is a random number in 0…1.
+    public static func delay(failures: Int, interval: Duration, spread: Double) -> Duration {
+        let base = min(interval, .seconds(60))
+        let ceiling = max(interval, .seconds(3600))
+        let doubled = base * (1 << min(max(0, failures - 1), 16))
+        return min(doubled, ceiling) * (0.8 + 0.4 * spread)
+    }
+}
+
+/// A small random number generator (SplitMix64, Steele et al. 2014) whose seed comes from outside.
+struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

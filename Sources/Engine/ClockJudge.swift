@@ -1,0 +1,49 @@
+import Foundation
+import Model
+
+/// Decides whether the wall clock can be believed, and how far truncation may go when it cannot.
+///
+/// Wall time is sound when it is not before the last time this database has seen and agrees with the Date header of
+/// the server that answered last.
+struct ClockJudge: Sendable {
+    /// How far wall time may be from a server's Date header (RFC 9110 §6.6.1) before it is doubted.
+    static let tolerance = 600.0
+
+    private var lastPersisted: Date?
+    private var agrees: Bool?
+    private var lastTruncation: (asOf: Date, uptime: Duration)?
+
+    init(lastPersisted: Date?, lastTruncation: Date?, at now: Moment) {
+        self.lastPersisted = lastPersisted
+        self.lastTruncation = lastTruncation.map { ($0, now.uptime) }
+    }
+
+    /// Whether `now.wall` can be believed.
+    func isSound(_ now: Moment) -> Bool {
+        agrees == true && now.wall >= (lastPersisted ?? .distantPast)
+    }
+
+    /// Takes a server's Date header; returns whether that changed the verdict.
+    mutating func observe(serverDate: Date, at now: Moment) -> Bool {
+        let verdict = abs(serverDate.timeIntervalSince(now.wall)) <= Self.tolerance
+        defer { agrees = verdict }
+        return verdict != (agrees ?? true)
+    }
+
+    /// Wall time was written to the store.
+    mutating func persisted(_ time: Date) { lastPersisted = max(lastPersisted ?? time, time) }
+
+    /// The time as of which truncation may run now: wall time when it is sound, else no more than the time that has
+    /// really passed since the last run; nil when nothing is known.
+    mutating func truncationTime(_ now: Moment) -> Date? {
+        if isSound(now) {
+            lastTruncation = (now.wall, now.uptime)
+            return now.wall
+        }
+        guard let last = lastTruncation else { return nil }
+        let passed = last.asOf.addingTimeInterval((now.uptime - last.uptime).seconds)
+        let asOf = min(passed, now.wall)
+        lastTruncation = (max(last.asOf, asOf), now.uptime)
+        return asOf
+    }
+}

@@ -1,0 +1,324 @@
+import Foundation
+import Model
+
+extension Engine {
+    /// How often a follow-up request is tried before it is given up.
+    static let mostTries = 5
+
+    /// Starts a poll: the attempt is stored before the first request is made.
+    mutating func begin(_ index: Int, isForced: Bool, at now: Moment) {
+        guard sources[index].poll == nil, !isStopping, storePausedUntil == nil else { return }
+        let source = sources[index]
+        if !isForced, let free = hosts[Origin(source.settings.url).host]?.notBefore, free > now.uptime {
+            sources[index].due = free
+            return scheduleDue(index)
+        }
+        sources[index].poll = Poll(due: isForced ? now.uptime : source.due, started: now, isForced: isForced)
+        effects.append(.notice(.pollStarted(source: source.settings.name, due: now.wall(at: source.due))))
+        let next = isForced && source.due > now.uptime ? source.due : source.grid.next(after: now.uptime)
+        write(
+            .begin(
+                PollBeginning(
+                    source: source.settings.name, at: now.wall, nextDue: now.wall(at: next),
+                    fingerprint: source.fingerprint)), for: .beginning(index))
+    }
+
+    /// The attempt is stored: goes on with what an earlier poll left to ask, or asks the feed.
+    mutating func begun(_ index: Int, _ record: SourceRecord, at now: Moment) {
+        sources[index].record = record
+        guard var poll = sources[index].poll else { return }
+        poll.validators = record.validators
+        let hasBearer = sources[index].secrets["bearer"] != nil
+        // A token learned before a restart is gone: what needs it is planned anew, with nothing of it stored.
+        if let work = record.work, hasBearer || work.pending.allSatisfy({ $0.request.authorization != .bearer }) {
+            poll.chains = work.chains.enumerated().map { number, held in
+                let mine = work.pending.filter { $0.chain == number }
+                return Poll.Chain(
+                    held: held, topic: mine.first?.request.topic, hasProgress: true, remaining: mine.count)
+            }
+            poll.requests = work.pending.filter { work.chains.indices.contains($0.chain) }.map {
+                Poll.Request($0, isRoot: false)
+            }
+        }
+        sources[index].poll = poll
+        for number in poll.requests.indices { enqueue(RequestKey(source: index, number: number)) }
+        if poll.requests.isEmpty { plan(index, at: now) }
+    }
+
+    /// Asks the feed for the first requests of the poll.
+    private mutating func plan(_ index: Int, at now: Moment) {
+        let requests = sources[index].feed.requests(for: context(index, topic: nil, held: nil, at: now))
+        let first = sources[index].poll?.requests.count ?? 0
+        sources[index].poll?.isPlanned = true
+        for request in requests {
+            let chain = sources[index].poll?.chains.count ?? 0
+            sources[index].poll?.chains.append(
+                Poll.Chain(held: WorkList.Chain(), topic: request.topic, hasProgress: false, remaining: 1))
+            sources[index].poll?.requests.append(
+                Poll.Request(WorkList.Pending(request: request, chain: chain), isRoot: true))
+        }
+        for number in requests.indices { enqueue(RequestKey(source: index, number: first + number)) }
+        if requests.isEmpty {
+            let failure = Failure(
+                .operator, "nothing_to_ask", "the source has nothing to ask: credentials or topics are missing")
+            sources[index].poll?.failures.append((nil, failure))
+            step(index, answer: nil, at: now)
+        }
+    }
+
+    /// What the feed knows when it plans or decodes.
+    func context(_ index: Int, topic: String?, held: FeedState?, at now: Moment) -> PollContext {
+        let source = sources[index]
+        return PollContext(
+            now: now.wall, lastSuccess: source.record.lastSuccess,
+            state: (held ?? source.record.state).scoped(to: held == nil ? topic : nil), secrets: source.secrets)
+    }
+
+    enum Outcome {
+        case answer(FeedAnswer)
+        case unchanged
+        case failure(Failure)
+    }
+
+    /// Takes the outcome of a request and stores what came of it.
+    mutating func take(_ id: FetchID, _ outcome: Outcome, _ facts: FetchFacts, at now: Moment) {
+        observe(facts, at: now)
+        guard let flight = land(id), var poll = sources[flight.key.source].poll else { return }
+        let index = flight.key.source
+        let number = flight.key.number
+        let request = poll.requests[number]
+        let chain = request.pending.chain
+        poll.bytes += facts.bytes
+        poll.requests[number].status = .done
+        var answer: FeedAnswer?
+        var used = 0
+        switch outcome {
+        case .answer(let content):
+            answer = content
+            used = content.cost
+            poll.successes += 1
+            poll.issues += content.issues.prefix(max(0, Poll.issueCap - poll.issues.count))
+            if let asked = content.requestedInterval ?? facts.maxAge { poll.requestedInterval = asked }
+            if let time = content.notBefore { poll.notBefore = max(poll.notBefore ?? time, time) }
+            sources[index].learn(content.secrets)
+            if request.pending.request.isConditional {
+                // A document's events are stored with its own answer; only what leads on must wait for the rest.
+                if request.pending.request.isEssential {
+                    poll.chains[chain].held.validators[request.url] = facts.validators
+                } else {
+                    poll.ripeValidators[request.url] = facts.validators
+                }
+            }
+            if let state = content.state { poll.chains[chain].held.state = state }
+            for followUp in content.followUps {
+                poll.requests.append(
+                    Poll.Request(WorkList.Pending(request: followUp, chain: chain), isRoot: false))
+            }
+            poll.chains[chain].remaining += content.followUps.count - 1
+            poll.chains[chain].hasProgress = !content.followUps.isEmpty || poll.chains[chain].hasProgress
+        case .unchanged:
+            poll.successes += 1
+            poll.notModified += 1
+            if let asked = facts.maxAge { poll.requestedInterval = asked }
+            if !facts.validators.isEmpty, facts.validators != poll.validators[request.url] {
+                poll.chains[chain].held.validators[request.url] = facts.validators
+            }
+            poll.chains[chain].remaining -= 1
+        case .failure(let failure):
+            used = failure.fault == .server ? 0 : (request.reserved ?? 0)
+            fail(number, of: &poll, index: index, failure, at: now)
+        }
+        let firstNew = poll.requests.count - (answer?.followUps.count ?? 0)
+        sources[index].poll = poll
+        for number in firstNew..<poll.requests.count { enqueue(RequestKey(source: index, number: number)) }
+        let settlement = request.reserved.map { PollStep.Settlement(reserved: $0, used: used) }
+        step(index, answer: answer, settlement: settlement, at: now)
+    }
+
+    /// Sorts out what a failed request means for its chain.
+    private mutating func fail(
+        _ number: Int, of poll: inout Poll, index: Int, _ failure: Failure, at now: Moment
+    ) {
+        var failure = failure
+        failure.excerpt = nil  // the shell keeps it
+        let request = poll.requests[number]
+        let chain = request.pending.chain
+        let asked = request.pending.request
+        if let time = failure.retryAfter {
+            poll.notBefore = max(poll.notBefore ?? time, time)
+            if failure.fault == .server, failure.status != nil {
+                // Other sources on the same host are meant too.
+                let host = Origin(request.url).host
+                let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
+                hosts[host, default: HostGate()].notBefore = max(hosts[host]?.notBefore ?? until, until)
+            }
+        }
+        if failure.status == 401 { sources[index].forgetLearnedSecrets() }
+        if let status = failure.status, (400..<500).contains(status) {
+            let context = context(index, topic: asked.topic, held: poll.chains[chain].held.state, at: now)
+            if let state = sources[index].feed.state(after: failure, of: asked, for: context) {
+                let whole = sources[index].record.state.replacing(asked.topic, with: state)
+                sources[index].record.state = whole
+                poll.revisedState = whole
+            }
+        }
+        poll.chains[chain].remaining -= 1
+        if request.isRoot {
+            poll.chains[chain].hasFailed = true
+            poll.failures.append((asked.topic, failure))
+        } else if failure.isPassing, request.pending.tries + 1 < Self.mostTries {
+            poll.requests[number].status = .deferred
+            poll.requests[number].pending.tries += 1
+            poll.chains[chain].remaining += 1
+            poll.failures.append((asked.topic, failure))
+        } else if asked.isEssential {
+            // Nothing held back is stored: the next poll asks for all of it again.
+            poll.chains[chain].hasFailed = true
+            poll.failures.append((asked.topic, failure))
+        } else {
+            poll.result.refused["document_\(failure.code)", default: 0] += 1
+            poll.issues.append(
+                FeedIssue("document_\(failure.code)", at: asked.url.withoutQuery, found: failure.message, costsItem: true))
+            effects.append(
+                .notice(
+                    .documentGivenUp(
+                        source: sources[index].settings.name, url: asked.url.withoutQuery, failure: failure)))
+        }
+    }
+
+    /// Writes what an outcome has brought, and ends the poll when nothing is left to ask.
+    private mutating func step(
+        _ index: Int, answer: FeedAnswer?, settlement: PollStep.Settlement? = nil, at now: Moment
+    ) {
+        guard var poll = sources[index].poll else { return }
+        var validators = poll.ripeValidators
+        poll.ripeValidators = [:]
+        var state = poll.revisedState
+        poll.revisedState = nil
+        for chain in poll.chains.indices
+        where poll.chains[chain].remaining == 0 && !poll.chains[chain].hasFailed && !poll.chains[chain].isFlushed {
+            poll.chains[chain].isFlushed = true
+            validators.merge(poll.chains[chain].held.validators) { _, new in new }
+            if let held = poll.chains[chain].held.state {
+                let whole = sources[index].record.state.replacing(poll.chains[chain].topic, with: held)
+                sources[index].record.state = whole
+                state = whole
+            }
+        }
+        if poll.isIdle, !poll.isPlanned, !isStopping {
+            // What an earlier poll left is answered: this one goes on with its own questions.
+            sources[index].poll = poll
+            defer { plan(index, at: now) }
+            return write(stepContent(index, answer, validators, state, settlement, nil, at: now), for: .step(index))
+        }
+        let end = poll.isIdle ? self.end(index, poll, at: now) : nil
+        poll.isEnding = end != nil
+        sources[index].poll = poll
+        guard end != nil || answer != nil || !validators.isEmpty || state != nil || settlement != nil || poll.work != nil
+        else { return }
+        let content = stepContent(index, answer, validators, state, settlement, end, at: now)
+        write(content, for: end.map { .end(index, $0) } ?? .step(index))
+    }
+
+    private func stepContent(
+        _ index: Int, _ answer: FeedAnswer?, _ validators: [String: Validators], _ state: FeedState?,
+        _ settlement: PollStep.Settlement?, _ end: PollEnd?, at now: Moment
+    ) -> StoreWrite {
+        let source = sources[index]
+        return .step(
+            PollStep(
+                source: source.settings.name, at: now.wall, isClockSound: clock.isSound(now), answer: answer,
+                filter: source.settings.filter, fingerprint: source.fingerprint, validators: validators, state: state,
+                work: source.poll?.work, settlement: settlement, moved: source.poll?.moved, end: end))
+    }
+
+    /// How the poll ended and when the source is due again.
+    private mutating func end(_ index: Int, _ poll: Poll, at now: Moment) -> PollEnd {
+        let source = sources[index]
+        let words = poll.failures.map { ($0.topic.map { "\($0): " } ?? "") + $0.failure.message }
+        var due = source.grid.next(after: now.uptime)
+        var reason = "interval"
+        var failures = 0
+        let failed = poll.successes == 0 ? poll.failures.first?.failure : nil
+        if let failed {
+            failures = source.record.failures + 1
+            let delay = Backoff.delay(
+                failures: failures, interval: source.settings.refreshInterval,
+                spread: Double.random(in: 0...1, using: &random))
+            (due, reason) = failed.status == 410 ? (now.uptime + Backoff.longest, "gone") : (now.uptime + delay, "back-off")
+        } else if poll.work != nil {
+            let delay = Backoff.delay(
+                failures: 1, interval: source.settings.refreshInterval, spread: Double.random(in: 0...1, using: &random))
+            if now.uptime + delay < due { (due, reason) = (now.uptime + delay, "work") }
+        } else if source.settings.followsServerInterval, let asked = poll.requestedInterval,
+            now.uptime + min(asked, Backoff.longest) > due
+        {
+            (due, reason) = (now.uptime + min(asked, Backoff.longest), "server-interval")
+        }
+        if let time = poll.notBefore {
+            let wait = min(now.uptime(at: time), now.uptime + Backoff.longest)
+            if wait > due { (due, reason) = (wait, failed == nil ? "rate-limit" : "retry-after") }
+        }
+        return PollEnd(
+            failure: failed, partialFailures: failed == nil ? words : Array(words.dropFirst()),
+            nextDue: now.wall(at: due), dueReason: reason, failures: failures,
+            requestedInterval: poll.requestedInterval)
+    }
+
+    /// The end of a poll is in the store.
+    mutating func ended(_ index: Int, _ end: PollEnd, _ counts: StepResult, at now: Moment) {
+        guard var poll = sources[index].poll else { return }
+        poll.result.add(counts)
+        let before = sources[index].record
+        var recovered: Duration?
+        if end.failure == nil {
+            if before.failures > 0, let since = before.failingSince {
+                recovered = .milliseconds(now.wall.milliseconds - since.milliseconds)
+            }
+            sources[index].record.lastSuccess = now.wall
+            sources[index].record.failingSince = nil
+        } else if before.failures == 0 {
+            sources[index].record.failingSince = now.wall
+        }
+        sources[index].record.failures = end.failures
+        sources[index].record.work = poll.work
+        sources[index].due = now.uptime(at: end.nextDue)
+        sources[index].poll = nil
+        scheduleDue(index)
+        effects.append(
+            .report(
+                PollReport(
+                    source: before.name, due: now.wall(at: poll.due), started: poll.started.wall,
+                    duration: now.uptime - poll.started.uptime, result: poll.result, bytes: poll.bytes,
+                    requests: poll.made, notModified: poll.notModified, issues: poll.issues, end: end,
+                    recoveredAfter: recovered)))
+    }
+
+    /// Drops a poll whose results cannot be stored; it begins again later, unblamed.
+    mutating func abandonPoll(_ index: Int, at now: Moment) {
+        guard sources[index].poll != nil else { return }
+        sources[index].poll = nil
+        sources[index].due = now.uptime
+        for (id, flight) in flights.sorted(by: { $0.key.number < $1.key.number }) where flight.key.source == index {
+            _ = land(id)
+            effects.append(.cancel(id))
+        }
+        for host in hosts.keys { hosts[host]?.waiting.removeAll { $0.source == index } }
+    }
+}
+
+extension Failure {
+    /// Whether the same request may succeed later.
+    var isPassing: Bool {
+        switch fault {
+        case .network, .ours: true
+        case .server: status.map { $0 >= 500 || [408, 425, 429].contains($0) } ?? true
+        case .feed, .operator: false
+        }
+    }
+}
+
+extension String {
+    /// The URL as it may be logged.
+    var withoutQuery: String { String(prefix { $0 != "?" && $0 != "#" }) }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Model
+
+extension Engine {
+    /// Puts a request of a poll into its host's queue.
+    mutating func enqueue(_ key: RequestKey) {
+        guard let url = sources[key.source].poll?.requests[key.number].url, !isStopping else { return }
+        sources[key.source].poll?.requests[key.number].status = .waiting
+        let host = Origin(url).host
+        if hosts[host, default: HostGate()].waiting.isEmpty { waitingHosts.append(host) }
+        hosts[host, default: HostGate()].waiting.append(key)
+    }
+
+    /// Sends what may be sent now, and sets a timer for what has to wait for time to pass.
+    mutating func sendWaiting(at now: Moment) {
+        guard !waitingHosts.isEmpty, !isStopping else { return }
+        let candidates = waitingHosts
+        waitingHosts = []
+        for host in candidates {
+            while let gate = hosts[host], let key = gate.waiting.first {
+                if let free = gate.notBefore, free - now.uptime > Self.longestQueueing {
+                    hosts[host]?.waiting.removeFirst()
+                    refuseForNow(key, host: host, until: now.wall(at: free), at: now)
+                    continue
+                }
+                guard hasSlot, host.isEmpty || gate.open < limits.perHostConcurrency else { break }
+                let earliest = host.isEmpty ? now.uptime : gate.earliest(gap: limits.perHostGap)
+                if earliest > now.uptime {
+                    set(.host, at: earliest)
+                    break
+                }
+                hosts[host]?.waiting.removeFirst()
+                send(key, host: host, at: now)
+            }
+            if hosts[host]?.waiting.isEmpty == false, !waitingHosts.contains(host) { waitingHosts.append(host) }
+        }
+        // A refused request may have ended a poll or begun the next part of it, which queued for other hosts.
+        if waitingHosts.contains(where: { !candidates.contains($0) }) { set(.host, at: now.uptime) }
+    }
+
+    /// How long a request waits in the queue of a host that asked to be left alone, before its poll fails instead.
+    private static let longestQueueing = Duration.seconds(60)
+
+    private var hasSlot: Bool {
+        countedFlights < limits.concurrency && flights.count < limits.concurrency * EngineLimits.openFactor
+    }
+
+    private mutating func send(_ key: RequestKey, host: String, at now: Moment) {
+        guard let poll = sources[key.source].poll else { return }
+        let request = poll.requests[key.number]
+        let asked = request.pending.request
+        if asked.cost > 0, request.reserved == nil {
+            sources[key.source].poll?.requests[key.number].status = .reserving
+            let cap = sources[key.source].settings.options["monthly_cap"]?.integer ?? 0
+            let reservation = Reservation(
+                source: sources[key.source].settings.name, at: now.wall, reads: asked.cost, monthlyCap: cap)
+            return write(.reserve(reservation), for: .reservation(key))
+        }
+        let id = newFetchID()
+        let origin = Origin(request.url)
+        let first = Origin(asked.url)
+        let isForeign = origin.host != first.host || (origin.scheme != first.scheme && origin.scheme != "https")
+        let chain = poll.chains[request.pending.chain]
+        sources[key.source].poll?.requests[key.number].status = .open
+        sources[key.source].poll?.made += 1
+        hosts[host]?.open += 1
+        hosts[host]?.lastStart = now.uptime
+        countedFlights += 1
+        flights[id] = Flight(key: key, host: host, isCounted: true)
+        set(.slot(id), at: now.uptime + EngineLimits.slotTime)
+        effects.append(
+            .fetch(
+                FetchOrder(
+                    id: id, source: key.source, request: asked, url: request.url, isForeign: isForeign,
+                    validators: asked.isConditional ? poll.validators[request.url] ?? Validators() : Validators(),
+                    context: context(key.source, topic: asked.topic, held: chain.held.state, at: now))))
+    }
+
+    /// Takes a request that is no longer under way off the books.
+    mutating func land(_ id: FetchID) -> Flight? {
+        guard let flight = flights.removeValue(forKey: id) else { return nil }
+        hosts[flight.host]?.open -= 1
+        if flight.isCounted { countedFlights -= 1 }
+        return flight
+    }
+
+    /// Follows a redirect by one hop, through the queue of the host it leads to.
+    mutating func redirect(_ id: FetchID, to url: String, isPermanent: Bool, at now: Moment) {
+        guard let flight = flights[id], let poll = sources[flight.key.source].poll else { return }
+        var request = poll.requests[flight.key.number]
+        let asked = request.pending.request
+        let refusal: Failure? =
+            if asked.form != nil {
+                Failure(.server, "redirected_post", "the server redirects a request that must not be repeated elsewhere")
+            } else if request.hops >= limits.maximumRedirects {
+                Failure(.server, "too_many_redirects", "gave up after \(limits.maximumRedirects) redirects")
+            } else {
+                nil
+            }
+        if let refusal { return take(id, .failure(refusal), FetchFacts(), at: now) }
+        _ = land(id)
+        request.hasMoved = isPermanent && (request.hops == 0 || request.hasMoved)
+        request.hops += 1
+        request.url = url
+        sources[flight.key.source].poll?.requests[flight.key.number] = request
+        if request.isRoot, request.hasMoved {
+            sources[flight.key.source].poll?.moved = PollStep.Moved(
+                from: asked.url.withoutQuery, to: url.withoutQuery)
+        }
+        enqueue(flight.key)
+    }
+
+    /// The paid reads of a request were reserved, or the cap forbids them.
+    mutating func reserved(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
+        guard let request = sources[key.source].poll?.requests[key.number] else { return }
+        guard isGranted else {
+            let failure = Failure(
+                .operator, "spend_cap", "the monthly cap of paid reads is reached (monthly_cap)",
+                retryAfter: now.wall.addingTimeInterval(Backoff.longest.seconds))
+            return settle(key, failure, at: now)
+        }
+        sources[key.source].poll?.requests[key.number].reserved = request.pending.request.cost
+        enqueue(key)
+    }
+
+    private mutating func refuseForNow(_ key: RequestKey, host: String, until: Date, at now: Moment) {
+        let failure = Failure(
+            .server, "host_waiting", "\(host) has asked not to be called before \(until.rfc3339)", retryAfter: until)
+        settle(key, failure, at: now)
+    }
+
+    /// Fails a request that was never sent.
+    private mutating func settle(_ key: RequestKey, _ failure: Failure, at now: Moment) {
+        let id = newFetchID()
+        flights[id] = Flight(key: key, host: "", isCounted: false)
+        hosts["", default: HostGate()].open += 1
+        take(id, .failure(failure), FetchFacts(), at: now)
+    }
+}

@@ -1,0 +1,274 @@
+public import Foundation
+import HeapModule
+import Model
+
+/// What to do next: schedule, poll life cycle, back-off, politeness, truncation.
+///
+/// A synchronous state machine of values: an input and the time go in, effects come out. It performs no I/O, knows no
+/// kind of feed, and gives the same effects for the same inputs and seed, so a month of polling replays on one thread.
+public struct Engine: Sendable {
+    /// How long requests under way may go on after `Input.stop`.
+    public static let grace = Duration.seconds(3)
+
+    let limits: EngineLimits
+    let truncation: TruncationPlan
+    var sources: [SourceState]
+    let indices: [String: Int]
+    var hosts: [String: HostGate] = [:]
+    /// Hosts with waiting requests, in the order in which they began to wait.
+    var waitingHosts: [String] = []
+    var flights: [FetchID: Flight] = [:]
+    var purposes: [WriteID: WritePurpose] = [:]
+    /// Requests under way that count against `limits.concurrency`.
+    var countedFlights = 0
+    var clock: ClockJudge
+    var random: SeededRandom
+    var isStopping = false
+    /// Set while the store cannot be written; polls wait.
+    var storePausedUntil: Duration?
+    private var timers = Heap<TimerEntry>()
+    private var lastNumber = 0
+    private var isTruncating = false
+    private var hasReportedStop = false
+    var effects: [Effect] = []
+
+    /// Plans the first polls from what is configured and what is stored.
+    ///
+    /// - Parameters:
+    ///   - sources: The configured sources with what is stored of them.
+    ///   - limits: How many requests at a time, and how far apart.
+    ///   - truncation: When truncation runs.
+    ///   - lastPersisted: The last wall time the database has seen.
+    ///   - lastTruncation: The time as of which truncation last ran.
+    ///   - seed: Seed of the back-off's spread.
+    ///   - now: The time of the start.
+    public init(
+        sources: [EngineSource], limits: EngineLimits = EngineLimits(), truncation: TruncationPlan = TruncationPlan(),
+        lastPersisted: Date? = nil, lastTruncation: Date? = nil, seed: UInt64, at now: Moment
+    ) {
+        self.limits = limits
+        self.truncation = truncation
+        self.sources = sources.map { SourceState($0, at: now) }
+        indices = Dictionary(sources.indices.map { (sources[$0].settings.name, $0) }, uniquingKeysWith: { a, _ in a })
+        clock = ClockJudge(lastPersisted: lastPersisted, lastTruncation: lastTruncation, at: now)
+        random = SeededRandom(seed: seed)
+        for index in self.sources.indices { scheduleDue(index) }
+        set(.truncation, at: now.uptime + truncation.first)
+    }
+
+    /// When the engine wants a `tick`, as uptime; nil when only an input can move it.
+    public var nextWake: Duration? { timers.min?.at }
+
+    /// When each enabled source is due, as uptime, with its name; a source being polled has none.
+    public var dues: [(source: String, at: Duration)] {
+        sources.filter { $0.settings.isEnabled && $0.poll == nil }.map { ($0.settings.name, $0.due) }
+    }
+
+    /// Takes an input and returns what is to be done, in order.
+    public mutating func handle(_ input: Input, at now: Moment) -> [Effect] {
+        effects = []
+        switch input {
+        case .tick: break
+        case .answered(let id, let answer, let facts): take(id, .answer(answer), facts, at: now)
+        case .unchanged(let id, let facts): take(id, .unchanged, facts, at: now)
+        case .failed(let id, let failure, let facts): take(id, .failure(failure), facts, at: now)
+        case .redirected(let id, let url, let isPermanent, let facts):
+            observe(facts, at: now)
+            redirect(id, to: url, isPermanent: isPermanent, at: now)
+        case .wrote(let id, let result): wrote(id, result, at: now)
+        case .writeFailed(let id, let reason): writeFailed(id, reason: reason, at: now)
+        case .truncated: isTruncating = false
+        case .poll(let name): if let index = indices[name] { begin(index, isForced: true, at: now) }
+        case .stop: stop(at: now)
+        }
+        fireTimers(at: now)
+        sendWaiting(at: now)
+        if isStopping, !hasReportedStop, flights.isEmpty, purposes.isEmpty, !isTruncating {
+            hasReportedStop = true
+            effects.append(.stopped)
+        }
+        return effects
+    }
+
+    // MARK: Timers
+
+    mutating func set(_ timer: Timer, at time: Duration) {
+        lastNumber += 1
+        timers.insert(TimerEntry(at: time, number: lastNumber, timer: timer))
+    }
+
+    /// A timer whose reason is gone fires into nothing: each looks at the state before it acts.
+    private mutating func fireTimers(at now: Moment) {
+        while let first = timers.min, first.at <= now.uptime {
+            timers.removeMin()
+            switch first.timer {
+            case .due(let index):
+                if sources[index].due <= now.uptime { begin(index, isForced: false, at: now) }
+            case .host: break  // `sendWaiting` looks at all hosts
+            case .slot(let id):
+                if flights[id]?.isCounted == true {
+                    flights[id]?.isCounted = false
+                    countedFlights -= 1
+                }
+            case .truncation: truncate(at: now)
+            case .storeProbe: probeStore(at: now)
+            case .grace: abandonFlights()
+            }
+        }
+    }
+
+    mutating func scheduleDue(_ index: Int) {
+        if sources[index].settings.isEnabled { set(.due(index), at: sources[index].due) }
+    }
+
+    // MARK: Writing
+
+    mutating func write(_ content: StoreWrite, for purpose: WritePurpose) {
+        lastNumber += 1
+        let id = WriteID(number: lastNumber)
+        purposes[id] = purpose
+        effects.append(.write(id, content))
+    }
+
+    mutating func newFetchID() -> FetchID {
+        lastNumber += 1
+        return FetchID(number: lastNumber)
+    }
+
+    private mutating func wrote(_ id: WriteID, _ result: StoreResult, at now: Moment) {
+        guard let purpose = purposes.removeValue(forKey: id) else { return }
+        clock.persisted(now.wall)
+        if storeIsTroubled {
+            storeIsTroubled = false
+            effects.append(.notice(.storeResumed))
+        }
+        switch (purpose, result) {
+        case (.beginning(let index), .begun(let record)): begun(index, record, at: now)
+        case (.step(let index), .stepped(let counts)): sources[index].poll?.result.add(counts)
+        case (.end(let index, let end), .stepped(let counts)): ended(index, end, counts, at: now)
+        case (.reservation(let key), .reserved(let isGranted)): reserved(key, isGranted, at: now)
+        default: preconditionFailure("the store answered a write with the result of another")
+        }
+    }
+
+    /// Whether the last write failed; while set, polls begin only when a probe is due.
+    private var storeIsTroubled = false
+    private static let storePause = Duration.seconds(30)
+
+    /// A full or failing disk is our fault: polls are abandoned without blame and begin again when the store recovers.
+    private mutating func writeFailed(_ id: WriteID, reason: String, at now: Moment) {
+        guard let purpose = purposes.removeValue(forKey: id) else { return }
+        abandonPoll(purpose.source, at: now)
+        storeIsTroubled = true
+        guard storePausedUntil == nil else { return }
+        let until = now.uptime + Self.storePause
+        storePausedUntil = until
+        effects.append(.notice(.storePaused(reason: reason, until: now.wall(at: until))))
+        set(.storeProbe, at: until)
+    }
+
+    private mutating func probeStore(at now: Moment) {
+        storePausedUntil = nil
+        for index in sources.indices where sources[index].due <= now.uptime && sources[index].settings.isEnabled {
+            begin(index, isForced: false, at: now)
+        }
+    }
+
+    // MARK: Truncation
+
+    private mutating func truncate(at now: Moment) {
+        guard !isStopping else { return }
+        set(.truncation, at: now.uptime + truncation.interval)
+        guard !isTruncating else { return }
+        guard let asOf = clock.truncationTime(now) else {
+            effects.append(.notice(.truncationSkipped))
+            return
+        }
+        isTruncating = true
+        effects.append(.truncate(asOf: asOf))
+    }
+
+    // MARK: Stopping
+
+    private mutating func stop(at now: Moment) {
+        guard !isStopping else { return }
+        isStopping = true
+        waitingHosts = []
+        for host in hosts.keys { hosts[host]?.waiting = [] }
+        set(.grace, at: now.uptime + Self.grace)
+    }
+
+    private mutating func abandonFlights() {
+        for id in flights.keys.sorted(by: { $0.number < $1.number }) { effects.append(.cancel(id)) }
+        flights = [:]
+    }
+
+    mutating func observe(_ facts: FetchFacts, at now: Moment) {
+        guard let date = facts.serverDate, clock.observe(serverDate: date, at: now) else { return }
+        effects.append(
+            .notice(
+                clock.isSound(now)
+                    ? .clockTrusted : .clockDoubted(seconds: date.timeIntervalSince(now.wall).rounded())))
+    }
+}
+
+/// How many requests at a time, and how far apart.
+public struct EngineLimits: Sendable, Hashable {
+    /// Requests under way at the same time; one older than `slotTime` no longer counts, so that stalled hosts, however
+    /// many, do not keep others waiting.
+    public var concurrency: Int
+    /// Requests under way at the same time to one host.
+    public var perHostConcurrency: Int
+    /// Least time between the starts of two requests to one host.
+    public var perHostGap: Duration
+    /// Redirects followed for one request.
+    public var maximumRedirects: Int
+
+    /// How long a request counts against `concurrency`.
+    static let slotTime = Duration.seconds(2)
+    /// Requests under way whatever their age, as a multiple of `concurrency`.
+    static let openFactor = 8
+
+    /// Creates limits; the defaults are those of the configuration.
+    public init(
+        concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1), maximumRedirects: Int = 5
+    ) {
+        self.concurrency = concurrency
+        self.perHostConcurrency = perHostConcurrency
+        self.perHostGap = perHostGap
+        self.maximumRedirects = maximumRedirects
+    }
+}
+
+enum Timer: Sendable {
+    case due(Int)
+    case host
+    case slot(FetchID)
+    case truncation
+    case storeProbe
+    case grace
+}
+
+private struct TimerEntry: Sendable, Comparable {
+    var at: Duration
+    /// Keeps timers of one time in the order in which they were set.
+    var number: Int
+    var timer: Timer
+
+    static func < (a: Self, b: Self) -> Bool { (a.at, a.number) < (b.at, b.number) }
+    static func == (a: Self, b: Self) -> Bool { a.number == b.number }
+}
+
+enum WritePurpose: Sendable {
+    case beginning(Int)
+    case step(Int)
+    case end(Int, PollEnd)
+    case reservation(RequestKey)
+
+    var source: Int {
+        switch self {
+        case .beginning(let index), .step(let index), .end(let index, _): index
+        case .reservation(let key): key.source
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import DequeModule
+import Model
+
+/// The requests that wait for one host, and when the next may go: so many at a time, so far apart.
+struct HostGate: Sendable {
+    /// Keys of waiting requests, first come first served.
+    var waiting: Deque<RequestKey> = []
+    /// Requests under way.
+    var open = 0
+    /// When the last one was sent.
+    var lastStart: Duration?
+    /// The host wants to be left alone until then (Retry-After).
+    var notBefore: Duration?
+
+    /// When the next request may be sent as far as time is concerned.
+    func earliest(gap: Duration) -> Duration {
+        max(lastStart.map { $0 + gap } ?? .zero, notBefore ?? .zero)
+    }
+}
+
+/// A request of a poll: the source and the request's number in it.
+struct RequestKey: Sendable, Hashable {
+    var source: Int
+    var number: Int
+}
+
+/// Scheme, host and port of a URL, in lower case: what counts as one host for politeness and credentials.
+struct Origin: Sendable, Hashable {
+    /// `host` or `host:port`; empty for URLs without one.
+    var host: String
+    /// The scheme.
+    var scheme: String
+
+    init(_ url: String) {
+        guard let end = url.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            (scheme, host) = ("", "")
+            return
+        }
+        scheme = url[..<end].lowercased()
+        let rest = url[end...].drop { $0 == ":" || $0 == "/" }
+        var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        host = scheme == "file" ? "" : authority.lowercased()
+    }
+}

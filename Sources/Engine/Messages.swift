@@ -1,0 +1,136 @@
+public import Foundation
+public import Model
+
+/// Names one request under way.
+public struct FetchID: Sendable, Hashable {
+    let number: Int
+}
+
+/// Names one write under way.
+public struct WriteID: Sendable, Hashable {
+    let number: Int
+}
+
+/// What the shell tells the engine.
+public enum Input: Sendable {
+    /// Time has passed (`Engine.nextWake`), or the engine is to look around.
+    case tick
+    /// A response was fetched, complete and whole, and decoded.
+    case answered(FetchID, FeedAnswer, FetchFacts)
+    /// The server said 304.
+    case unchanged(FetchID, FetchFacts)
+    /// The server sent the request elsewhere.
+    case redirected(FetchID, to: String, isPermanent: Bool, FetchFacts)
+    /// Fetching or decoding came to nothing.
+    case failed(FetchID, Failure, FetchFacts)
+    /// A write is in the store.
+    case wrote(WriteID, StoreResult)
+    /// A write failed and has left nothing behind; the reason is for people.
+    case writeFailed(WriteID, String)
+    /// Truncation ended, well or not.
+    case truncated
+    /// Somebody wants a source polled now.
+    case poll(source: String)
+    /// The program is to stop; requests under way have `Engine.grace` to end.
+    case stop
+}
+
+/// What is known of a response besides what it says.
+public struct FetchFacts: Sendable, Hashable {
+    /// Validators of the response.
+    public var validators: Validators
+    /// The server's Date header.
+    public var serverDate: Date?
+    /// How long the server says the response stays fresh (Cache-Control max-age).
+    public var maxAge: Duration?
+    /// Bytes received on the wire.
+    public var bytes: Int
+
+    /// Creates facts; by default nothing is known.
+    public init(validators: Validators = Validators(), serverDate: Date? = nil, maxAge: Duration? = nil, bytes: Int = 0) {
+        self.validators = validators
+        self.serverDate = serverDate
+        self.maxAge = maxAge
+        self.bytes = bytes
+    }
+}
+
+/// What the engine wants done.
+public enum Effect: Sendable {
+    /// Write this; writes of one source keep their order.
+    case write(WriteID, StoreWrite)
+    /// Make this request, decode the answer.
+    case fetch(FetchOrder)
+    /// Give this request up; its result does not matter any more.
+    case cancel(FetchID)
+    /// Truncate as of this time; answered by `truncated`.
+    case truncate(asOf: Date)
+    /// A poll has ended and is in the store.
+    case report(PollReport)
+    /// Something worth a line in the log.
+    case notice(Notice)
+    /// Nothing is under way any more after `stop`.
+    case stopped
+}
+
+/// One request to make: one hop of a feed's request.
+public struct FetchOrder: Sendable {
+    /// Its name.
+    public var id: FetchID
+    /// Index of the source in the engine's list.
+    public var source: Int
+    /// What the feed asked for.
+    public var request: FeedRequest
+    /// Where to send it: the request's URL, or where a redirect has led.
+    public var url: String
+    /// Whether a redirect has led to another scheme, host or port, where no credentials may go.
+    public var isForeign: Bool
+    /// What to send so that an unchanged resource can be recognised.
+    public var validators: Validators
+    /// For the feed's decoder.
+    public var context: PollContext
+}
+
+/// A poll that has ended.
+public struct PollReport: Sendable {
+    /// The source's name.
+    public var source: String
+    /// When it was due.
+    public var due: Date
+    /// When it began.
+    public var started: Date
+    /// How long it took.
+    public var duration: Duration
+    /// What it did to the stored events.
+    public var result: StepResult
+    /// Bytes received on the wire.
+    public var bytes: Int
+    /// Requests made.
+    public var requests: Int
+    /// How many of them were answered 304.
+    public var notModified: Int
+    /// What was odd about the documents.
+    public var issues: [FeedIssue]
+    /// How it ended.
+    public var end: PollEnd
+    /// How long the source had been failing when it recovered in this poll; nil: it had not.
+    public var recoveredAfter: Duration?
+}
+
+/// Something worth a line in the log.
+public enum Notice: Sendable, Hashable {
+    /// A poll begins.
+    case pollStarted(source: String, due: Date)
+    /// The store cannot be written; all polls wait until then.
+    case storePaused(reason: String, until: Date)
+    /// The store can be written again.
+    case storeResumed
+    /// Wall time and a server's Date header disagree by that many seconds (server minus ours).
+    case clockDoubted(seconds: Double)
+    /// Wall time and the servers agree again.
+    case clockTrusted
+    /// Truncation was put off because the clock is not to be trusted.
+    case truncationSkipped
+    /// A document of a poll was given up.
+    case documentGivenUp(source: String, url: String, failure: Failure)
+}

@@ -1,0 +1,25 @@
+public import Foundation
+
+/// What time it is, by both of the machine's clocks.
+public struct Moment: Sendable, Hashable {
+    /// Wall time; may be wrong and may step.
+    public var wall: Date
+    /// Time since the machine started, suspends included (CLOCK_BOOTTIME); never steps.
+    public var uptime: Duration
+
+    /// Creates a moment.
+    public init(wall: Date, uptime: Duration) {
+        self.wall = wall
+        self.uptime = uptime
+    }
+
+    /// The wall time at which the machine will have been up for `uptime`, if the clock does not step.
+    public func wall(at uptime: Duration) -> Date {
+        wall.addingTimeInterval((uptime - self.uptime).seconds)
+    }
+
+    /// The uptime at which the wall clock will show `wall`, if it does not step.
+    public func uptime(at wall: Date) -> Duration {
+        uptime + .milliseconds(wall.milliseconds - self.wall.milliseconds)
+    }
+}

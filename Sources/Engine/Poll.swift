@@ -1,0 +1,107 @@
+import Foundation
+import Model
+
+/// A poll under way.
+struct Poll: Sendable {
+    /// Where a request of the poll stands.
+    enum Status: Sendable {
+        /// In its host's queue.
+        case waiting
+        /// Its paid reads are being reserved.
+        case reserving
+        /// Under way.
+        case open
+        /// Left for a later poll after a passing failure.
+        case deferred
+        /// Answered, refused for good or given up.
+        case done
+    }
+
+    struct Request: Sendable {
+        var pending: WorkList.Pending
+        var isRoot: Bool
+        var status = Status.waiting
+        /// Where redirects have led so far.
+        var url: String
+        var hops = 0
+        /// Whether all redirects so far were permanent.
+        var hasMoved = false
+        var reserved: Int?
+
+        init(_ pending: WorkList.Pending, isRoot: Bool) {
+            self.pending = pending
+            self.isRoot = isRoot
+            url = pending.request.url
+        }
+    }
+
+    struct Chain: Sendable {
+        var held: WorkList.Chain
+        let topic: String?
+        /// Whether an answer of it is stored already, so that what is left must be remembered.
+        var hasProgress: Bool
+        /// Requests that are neither done nor deferred for good.
+        var remaining = 0
+        var hasFailed = false
+        var isFlushed = false
+    }
+
+    let due: Duration
+    let started: Moment
+    let isForced: Bool
+    var requests: [Request] = []
+    var chains: [Chain] = []
+    var validators: [String: Validators] = [:]
+    /// Whether the feed has been asked what to request; a poll that resumes stored work asks only after that.
+    var isPlanned = false
+    /// Whether the write that ends the poll is on its way.
+    var isEnding = false
+
+    var successes = 0
+    var failures: [(topic: String?, failure: Failure)] = []
+    var result = StepResult()
+    var bytes = 0
+    var made = 0
+    var notModified = 0
+    var issues: [FeedIssue] = []
+    var notBefore: Date?
+    var requestedInterval: Duration?
+    var moved: PollStep.Moved?
+    /// Validators to store with the next step.
+    var ripeValidators: [String: Validators] = [:]
+    /// State to store with the next step although no chain is complete.
+    var revisedState: FeedState?
+
+    /// Issues kept for the log of one poll.
+    static let issueCap = 50
+
+    var isIdle: Bool {
+        !requests.contains { $0.status == .waiting || $0.status == .reserving || $0.status == .open }
+    }
+
+    /// What must be remembered if the program ends now: the unfinished requests of chains that are partly stored.
+    var work: WorkList? {
+        var list = WorkList()
+        var numbers: [Int: Int] = [:]
+        for request in requests where request.status != .done {
+            let chain = request.pending.chain
+            guard chains[chain].hasProgress, !chains[chain].hasFailed else { continue }
+            if numbers[chain] == nil {
+                numbers[chain] = list.chains.count
+                list.chains.append(chains[chain].held)
+            }
+            var pending = request.pending
+            pending.chain = numbers[chain] ?? 0
+            list.pending.append(pending)
+        }
+        return list.pending.isEmpty ? nil : list
+    }
+}
+
+/// A request under way.
+struct Flight: Sendable {
+    var key: RequestKey
+    var host: String
+    /// Whether it counts against the concurrency.
+    var isCounted: Bool
+}

@@ -1,0 +1,62 @@
+public import Foundation
+
+/// The grid of times on which a source is polled: an anchor and every multiple of the interval after it.
+public struct Grid: Sendable, Hashable {
+    /// A time on the grid, as uptime.
+    public var anchor: Duration
+    /// Distance of its times, above zero.
+    public var interval: Duration
+
+    /// Creates a grid.
+    public init(anchor: Duration, interval: Duration) {
+        self.anchor = anchor
+        self.interval = interval
+    }
+
+    /// The first time on the grid after `time`: missed ones collapse into one, and nothing drifts.
+    public func next(after time: Duration) -> Duration {
+        guard time >= anchor else { return anchor }
+        let steps = Int((time - anchor) / interval)
+        let candidate = anchor + interval * steps
+        return candidate > time ? candidate : candidate + interval
+    }
+}
+
+/// What `visiventd check` foretells: which poll or truncation happens when.
+public struct Forecast: Sendable, Hashable {
+    /// Wall time.
+    public var at: Date
+    /// The source's name; nil for a truncation.
+    public var source: String?
+}
+
+extension Engine {
+    /// The polls of enabled sources and the truncations from now on, in order, if all goes well.
+    public func forecast(for length: Duration, at now: Moment) -> [Forecast] {
+        let end = now.uptime + length
+        func times(first: Duration, every interval: Duration, _ source: String?) -> [Forecast] {
+            sequence(first: first) { $0 + interval }.prefix { $0 < end }.map {
+                Forecast(at: now.wall(at: $0), source: source)
+            }
+        }
+        var entries = sources.filter(\.settings.isEnabled).flatMap { source in
+            times(first: max(source.due, now.uptime), every: source.grid.interval, source.settings.name)
+        }
+        entries += times(first: now.uptime + truncation.first, every: truncation.interval, nil)
+        return entries.sorted { ($0.at, $0.source ?? "~") < ($1.at, $1.source ?? "~") }
+    }
+}
+
+/// When truncation runs.
+public struct TruncationPlan: Sendable, Hashable {
+    /// Time from the start to the first run; default 300 s.
+    public var first: Duration
+    /// Time between runs; default 1 h.
+    public var interval: Duration
+
+    /// Creates a plan.
+    public init(first: Duration = .seconds(300), interval: Duration = .seconds(3600)) {
+        self.first = first
+        self.interval = interval
+    }
+}

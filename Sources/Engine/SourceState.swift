@@ -1,0 +1,96 @@
+import Foundation
+public import Model
+
+/// A configured source as the engine takes it.
+public struct EngineSource: Sendable {
+    /// Its settings.
+    public var settings: SourceSettings
+    /// Its kind, bound to it.
+    public var feed: any Feed
+    /// What the shell knows and the store must not: the kind's `secretFile` options by key.
+    public var secrets: [String: Secret]
+    /// What is stored of it.
+    public var record: SourceRecord
+
+    /// Creates a source.
+    public init(settings: SourceSettings, feed: any Feed, secrets: [String: Secret] = [:], record: SourceRecord) {
+        self.settings = settings
+        self.feed = feed
+        self.secrets = secrets
+        self.record = record
+    }
+
+    /// Identifies what the answer to a conditional request depends on besides the URL: kind, decoder version, filter
+    /// and options. When it differs, validators stored before are not sent.
+    public var fingerprint: String {
+        var text = "\(settings.kind) \(type(of: feed).kind.decoderVersion) \(settings.identity)"
+        for word in settings.filter.keywords?.words ?? [] { text += " \(word)" }
+        if let magnitude = settings.filter.minimumMagnitude { text += " >=\(magnitude)" }
+        for (key, value) in settings.options.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)" }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16)
+    }
+}
+
+/// A source in the engine.
+struct SourceState: Sendable {
+    let settings: SourceSettings
+    let feed: any Feed
+    let fingerprint: String
+    private let configuredSecrets: [String: Secret]
+    private var learnedSecrets: [String: Secret] = [:]
+    var record: SourceRecord
+    var grid: Grid
+    /// When it is due, as uptime.
+    var due: Duration
+    /// The poll under way.
+    var poll: Poll?
+
+    /// First polls come at start + offset; a persisted due time is kept if it has not passed. Wall time may be wrong, so
+    /// it is never believed to be more than one interval (or the longest back-off) ahead.
+    init(_ source: EngineSource, at now: Moment) {
+        settings = source.settings
+        feed = source.feed
+        fingerprint = source.fingerprint
+        configuredSecrets = source.secrets
+        record = source.record
+        let first = now.uptime + settings.offset
+        due = first
+        if let stored = record.nextDue, record.work == nil, stored > now.wall {
+            let isLong = record.failures > 0 || record.dueReason != "interval"
+            let ceiling = isLong ? max(Backoff.longest, settings.refreshInterval) : settings.refreshInterval
+            due = min(now.uptime(at: stored), now.uptime + ceiling)
+        }
+        grid = Grid(anchor: due, interval: settings.refreshInterval)
+    }
+
+    var secrets: [String: Secret] { configuredSecrets.merging(learnedSecrets) { _, learned in learned } }
+
+    mutating func learn(_ secrets: [String: Secret]) { learnedSecrets.merge(secrets) { _, new in new } }
+
+    /// A learned token was refused: the next poll asks for another.
+    mutating func forgetLearnedSecrets() { learnedSecrets = [:] }
+}
+
+extension FeedState {
+    /// The part of a source's state that belongs to one topic, keys without the topic.
+    func scoped(to topic: String?) -> FeedState {
+        guard let topic else { return self }
+        let prefix = topic + "\u{1F}"
+        return FeedState(
+            Dictionary(
+                uniqueKeysWithValues: values.filter { $0.key.hasPrefix(prefix) }.map {
+                    (String($0.key.dropFirst(prefix.count)), $0.value)
+                }))
+    }
+
+    /// This state with a topic's part replaced.
+    func replacing(_ topic: String?, with part: FeedState) -> FeedState {
+        guard let topic else { return part }
+        let prefix = topic + "\u{1F}"
+        var result = values.filter { !$0.key.hasPrefix(prefix) }
+        for (key, value) in part.values { result[prefix + key] = value }
+        return FeedState(result)
+    }
+}

@@ -1,0 +1,60 @@
+import Model
+import Reading
+
+/// An `<area>` as it stands in the document (CAP 1.2 §3.2.4).
+struct CAPArea {
+    var description: String?
+    /// Texts of polygons that are not empty; the National Weather Service sends `<polygon></polygon>` for zones.
+    var polygons: [String] = []
+    /// Texts of circles that are not empty.
+    var circles: [String] = []
+    var geocodes: [CAPValue] = []
+
+    init(_ node: XMLNode) {
+        for child in node.children {
+            switch child.name {
+            case "areaDesc": description = child.trimmed
+            case "polygon": polygons += child.trimmed.map { [$0] } ?? []
+            case "circle": circles += child.trimmed.map { [$0] } ?? []
+            case "geocode": geocodes.append(CAPValue(child))
+            default: break
+            }
+        }
+    }
+
+    // MARK: Shapes
+
+    /// The polygon of `lat,lon` pairs, whether closed or not; nil when a pair is unreadable or fewer than three are
+    /// left.
+    static func polygon(_ text: String) -> FeedGeometry? {
+        var points: [Coordinate] = []
+        var isWhole = true
+        CoordinateTuple.read(text) { pair in
+            if pair.count == 2, let point = Coordinate(latitude: pair.first, longitude: pair.second) {
+                points.append(point)
+            } else {
+                isWhole = false
+            }
+        }
+        guard isWhole, let ring = FeedGeometry.ring(points) else { return nil }
+        return .polygon([ring])
+    }
+
+    /// The circle of `lat,lon radius`, the radius in kilometres; nil when it is unreadable.
+    ///
+    /// GVP has also sent `lat,lon,0`, and a missing radius is 0. The point 0,0 without a radius stands for a position
+    /// that the sender does not know and is refused.
+    static func circle(_ text: String) -> Location? {
+        var numbers: [Double] = []
+        CoordinateTuple.read(text) { tuple in
+            if numbers.count < 4 { numbers += tuple.numbers }
+        }
+        guard numbers.count == 2 || numbers.count == 3,
+            let centre = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        else { return nil }
+        let radius = numbers.count == 3 ? numbers[2] : 0
+        guard radius >= 0, radius > 0 || centre.latitude != 0 || centre.longitude != 0 else { return nil }
+        if radius < 1 { return Location(centre) }
+        return Location(centre, method: .circle, precision: radius <= 25 ? .city : .region)
+    }
+}

@@ -1,0 +1,81 @@
+import Reading
+
+extension CAPDecoder {
+    /// The alert's remaining fields as the text of one JSON object, behind what the writer already holds.
+    func details(of group: [CAPInfo], in alert: CAPAlert, writer: JSONWriter) -> String {
+        var writer = writer
+        writer.member("identifier", alert.identifier)
+        writer.member("sender", alert.sender)
+        writer.member("msgType", alert.messageType)
+        writer.member("scope", alert.scope)
+        writer.member("source", Self.plain(alert.source))
+        writer.member("note", Self.plain(alert.note))
+        writer.member("incidents", Self.plain(alert.incidents))
+        writer.member("references", alert.references.map(\.identifier))
+        guard let info = group.first else { return writer.finish() }
+        writer.member("category", info.categories)
+        writer.member("event", Self.plain(info.event))
+        writer.member("responseType", info.responseTypes)
+        writer.member("urgency", info.urgency)
+        writer.member("severity", info.severity)
+        writer.member("certainty", info.certainty)
+        writer.member("instruction", Self.plain(info.instruction))
+        writer.member("contact", Self.plain(info.contact))
+        Self.write(info.eventCodes, as: "eventCodes", to: &writer)
+        Self.write(info.parameters, as: "parameters", to: &writer)
+        Self.write(info.areas.flatMap(\.geocodes), as: "geocodes", to: &writer)
+        writer.member("areaDesc", info.areas.compactMap { Self.plain($0.description) })
+        writer.member("circles", info.areas.flatMap(\.circles))
+        Self.write(info.resources.map(Self.object), as: "resources", to: &writer)
+        if group.count > 1 {
+            writer.member("languages", group.map(\.languageTag))
+            Self.write(group.dropFirst().map(Self.translation), as: "translations", to: &writer)
+        }
+        return writer.finish()
+    }
+
+    /// Writes an array of JSON objects; nothing when there are none.
+    private static func write(_ objects: [String], as key: String, to writer: inout JSONWriter) {
+        if !objects.isEmpty { writer.member(key, raw: "[" + objects.joined(separator: ",") + "]") }
+    }
+
+    /// Writes values as one object by name; a name that comes several times has an array. Empty values are left out, as
+    /// GVP sends them for observatories it does not know.
+    private static func write(_ values: [CAPValue], as key: String, to writer: inout JSONWriter) {
+        var names: [String] = []
+        var valuesByName: [String: [String]] = [:]
+        for value in values where !value.value.isEmpty {
+            if valuesByName[value.name] == nil { names.append(value.name) }
+            valuesByName[value.name, default: []].append(value.value)
+        }
+        guard !names.isEmpty else { return }
+        var object = JSONWriter()
+        for name in names {
+            let all = valuesByName[name] ?? []
+            if all.count == 1 {
+                object.member(name, all.first)
+            } else {
+                object.member(name, all)
+            }
+        }
+        writer.member(key, raw: object.finish())
+    }
+
+    private static func object(_ resource: CAPResource) -> String {
+        var writer = JSONWriter()
+        writer.member("resourceDesc", plain(resource.description))
+        writer.member("mimeType", resource.mimeType)
+        writer.member("size", resource.size.flatMap { Int($0) })
+        // A data: URI would be the embedded content again.
+        writer.member("uri", HTMLText.webURL(resource.uri))
+        return writer.finish()
+    }
+
+    private static func translation(_ info: CAPInfo) -> String {
+        var writer = JSONWriter()
+        writer.member("language", info.languageTag)
+        writer.member("headline", plain(info.headline))
+        writer.member("event", plain(info.event))
+        return writer.finish()
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import Model
+import Reading
+
+/// Turns alerts into events, withdrawals and issues.
+///
+/// - Alert: one event for each place (CAP 1.2 §3.2.2: infos that differ in language only are one). Its id is the
+///   alert's identifier, or `identifier/place` when there are several places; reports of the Global Volcanism Program
+///   have the identity of `GVPReport`.
+/// - Update: the same; besides it supersedes the alerts it refers to, whose names become aliases of the new events.
+/// - Cancel: withdraws the alerts it refers to, and is no event.
+/// - Ack, Error: counted as `ignored`.
+///
+/// An Update that says in words that the danger is over (`Tsunami Cancellation`) is an event as any other. The category
+/// is `alert` also for warnings of earthquakes, tsunamis and eruptions: they are warnings, not the thing itself.
+struct CAPDecoder {
+    /// What came of the alerts so far.
+    private(set) var answer = FeedAnswer()
+    /// Statuses that are kept, in lower case.
+    private let statuses: Set<String>
+    private var position = ""
+
+    /// More references than any chain of updates has had; the rest is left out with an issue.
+    private static let mostReferences = 500
+
+    init(statuses: [String]) {
+        self.statuses = Set(statuses.map { $0.lowercased() })
+    }
+
+    /// Passes on what the XML reader had to mend; the first 20 will do.
+    mutating func note(_ problems: [XMLProblem]) {
+        for problem in problems.prefix(20) {
+            answer.issues.append(FeedIssue("bad_xml", at: "line \(problem.line)", found: problem.message))
+        }
+    }
+
+    /// Takes one `<alert>`.
+    mutating func add(_ node: XMLNode) {
+        let alert = CAPAlert(node)
+        position = "line \(node.line)"
+        guard let identifier = alert.identifier, let sender = alert.sender, let provider = alert.provider else {
+            issue("no_id", found: alert.identifier ?? alert.sender ?? "", costsItem: true)
+            return
+        }
+        position = "alert \(identifier)"
+        let status = alert.status?.lowercased() ?? "missing"
+        guard statuses.contains(status) else {
+            let known = ["actual", "exercise", "system", "test", "draft", "missing"].contains(status)
+            issue("status_" + (known ? status : "unknown"), found: alert.status ?? "", costsItem: true)
+            return
+        }
+        let sent = date(alert.sent)
+        let references = self.references(of: alert)
+
+        switch alert.messageType?.lowercased() {
+        case "ack", "error":
+            answer.tallies["ignored", default: 0] += 1
+        case "cancel":
+            answer.tallies["cancels", default: 0] += 1
+            if references.isEmpty { issue("no_references", found: "Cancel", costsItem: true) }
+            let evidence = "Cancel \(identifier)" + (alert.note.map { ": " + HTMLText.cleaned($0) } ?? "")
+            withdraw(references, by: sender, at: sent, evidence: evidence, replacements: [])
+        case "update":
+            answer.tallies["updates", default: 0] += 1
+            let ids = addEvents(of: alert, identifier, provider, sent: sent, references: references)
+            withdraw(references, by: sender, at: sent, evidence: "superseded by \(identifier)", replacements: ids)
+        case "alert":
+            addEvents(of: alert, identifier, provider, sent: sent, references: [])
+        default:
+            issue("bad_message_type", found: alert.messageType ?? "")
+            addEvents(of: alert, identifier, provider, sent: sent, references: [])
+        }
+    }
+
+    // MARK: References
+
+    /// What the alert refers to, each once and itself left out.
+    private mutating func references(of alert: CAPAlert) -> [CAPReference] {
+        var seen: Set<CAPReference> = []
+        let others = alert.references.filter { $0.identifier != alert.identifier && seen.insert($0).inserted }
+        if others.count > Self.mostReferences { issue("too_many_references", found: "\(others.count)") }
+        return Array(others.suffix(Self.mostReferences))
+    }
+
+    private mutating func withdraw(
+        _ references: [CAPReference], by sender: String, at sent: Date?, evidence: String, replacements: [String]
+    ) {
+        for reference in references {
+            let provider = CAPAlert.provider(sender: reference.sender ?? sender, identifier: reference.identifier)
+            answer.withdrawals.append(
+                Withdrawal(
+                    provider: provider, id: reference.identifier, takesFamily: true, reason: .cancelled, time: sent,
+                    evidence: evidence, replacements: replacements))
+        }
+    }
+
+    // MARK: Events
+
+    /// Adds the alert's events and returns their ids.
+    @discardableResult
+    private mutating func addEvents(
+        of alert: CAPAlert, _ identifier: String, _ provider: String, sent: Date?, references: [CAPReference]
+    ) -> [String] {
+        let groups = CAPInfo.grouped(alert.infos)
+        if groups.isEmpty { issue("no_info", costsItem: true) }
+        let superseded = references.filter {
+            CAPAlert.provider(sender: $0.sender ?? alert.sender ?? "", identifier: $0.identifier) == provider
+        }
+        var keys: [String: Int] = [:]
+        var ids: [String] = []
+        for (number, group) in groups.enumerated() {
+            guard let info = group.first else { continue }
+            position = "alert \(identifier)" + (groups.count > 1 ? ", place \(number + 1)" : "")
+            // Two places of one name: the second is `name-2`.
+            var suffix = ""
+            if groups.count > 1 {
+                let key = Self.placeKey(of: info)
+                let count = keys[key, default: 0] + 1
+                keys[key] = count
+                suffix = "/" + key + (count > 1 ? "-\(count)" : "")
+            }
+            var event = self.event(of: info, in: alert, sent: sent)
+            event.provider = provider
+            event.id = identifier + suffix
+            var aliases = superseded.map { $0.identifier + suffix }
+            var report = JSONWriter()
+            if provider == GVPReport.provider, let volcano = info.volcano,
+                let week = GVPReport.week(in: info.headline ?? "", near: sent)
+                    ?? sent.map({ GVPReport.Week(issued: $0) })
+            {
+                let number = info.code("Volcano Number").flatMap { Int($0) }
+                let identity = GVPReport.identity(volcano: volcano, number: number, week: week)
+                aliases = identity.aliases + [event.id] + aliases
+                event.id = identity.id
+                event.category = .volcano
+                report.member("volcano", volcano)
+                report.member("week", week.interval)
+            }
+            var seen: Set<String> = [event.id]
+            event.aliases = aliases.filter { seen.insert($0).inserted }
+            event.details = details(of: group, in: alert, writer: report)
+            ids.append(event.id)
+            answer.events.append(event)
+        }
+        return ids
+    }
+
+    /// What tells a place from the alert's others: the volcano, else the area's name, else the event's.
+    private static func placeKey(of info: CAPInfo) -> String {
+        if let volcano = info.volcano { return GVPReport.slug(volcano) }
+        let areas = info.areas.compactMap(\.description).joined(separator: " ")
+        for name in [areas, info.event ?? ""] {
+            let slug = PlaceSlug.of(name)
+            // Lists of counties run to kilobytes.
+            if slug.utf8.count > 80 { return String(slug.prefix(60)) + "-" + FNV64.hex(slug) }
+            if !slug.isEmpty { return slug }
+        }
+        return "place"
+    }
+
+    /// The event of one info, its identity and details still to be filled in.
+    private mutating func event(of info: CAPInfo, in alert: CAPAlert, sent: Date?) -> Event {
+        let onset = date(info.onset)
+        let effective = date(info.effective)
+        var event = Event(
+            provider: "", id: "", time: onset ?? effective ?? sent, updated: sent, expires: date(info.expires),
+            category: .alert, title: "", status: alert.status?.lowercased())
+        let title = Self.plain(info.headline) ?? Self.plain(info.event)
+        event.title = title ?? alert.identifier ?? ""
+        if title == nil { issue("no_title") }
+        event.summary = Self.plain(info.description)
+        event.link = HTMLText.webURL(info.web)
+        event.author = Self.plain(info.senderName).map { Author(name: $0) }
+        event.language = info.language
+        let areas = info.areas.compactMap { Self.plain($0.description) }
+        if !areas.isEmpty { event.place = areas.joined(separator: "; ") }
+
+        var shapes: [FeedGeometry] = []
+        for area in info.areas {
+            for text in area.polygons {
+                if let polygon = CAPArea.polygon(text) {
+                    shapes.append(polygon)
+                    if event.location == nil { event.location = polygon.location }
+                } else {
+                    issue("bad_coordinate", found: text)
+                }
+            }
+            for text in area.circles {
+                if let circle = CAPArea.circle(text) {
+                    shapes.append(.point(circle.coordinate))
+                    if event.location == nil { event.location = circle }
+                } else {
+                    issue("bad_coordinate", found: text)
+                }
+            }
+        }
+        event.geometry = FeedGeometry.combined(shapes)?.shape
+        return event
+    }
+
+    // MARK: Helpers
+
+    private mutating func date(_ text: String?) -> Date? {
+        guard let text else { return nil }
+        let date = DateReader.any(text)
+        if date == nil { issue("bad_date", found: text) }
+        return date
+    }
+
+    private mutating func issue(_ reason: String, found: String = "", costsItem: Bool = false) {
+        answer.issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
+    }
+
+    /// Plain text of a field. CAP promises plain text, yet some senders put HTML into it.
+    static func plain(_ text: String?) -> String? {
+        guard let text else { return nil }
+        let plain = hasMarkup(text) ? HTMLText.plain(text) : HTMLText.cleaned(text)
+        return plain.isEmpty ? nil : plain
+    }
+
+    /// Whether a `<` is followed by a letter or a slash, which `wind <5 kt` is not.
+    private static func hasMarkup(_ text: String) -> Bool {
+        var follows = false
+        for byte in text.utf8 {
+            if follows && (byte == UInt8(ascii: "/") || (0x61...0x7A).contains(byte | 0x20)) { return true }
+            follows = byte == UInt8(ascii: "<")
+        }
+        return false
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+public import Model
+import Reading
+
+/// Public warnings in the Common Alerting Protocol 1.0, 1.1 and 1.2; the Global Volcanism Program's weekly file is one.
+///
+/// A document is one `<alert>`, or any wrapper around several (EDXL-DE, IPAWS `alerts`, Atom entries that contain
+/// them). An Atom or RSS index whose entries link to alerts gives no events itself but one follow-up request for each
+/// document that is new or changed.
+public struct CAPFeed: Feed {
+    public static let kind = FeedKind(
+        name: "cap", summary: "public warnings in CAP 1.0, 1.1 and 1.2, also through Atom and RSS indexes",
+        decoderVersion: 1, defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoCAP.xml",
+        refreshInterval: .seconds(10_080), offset: .seconds(120), maxAge: .seconds(2880 * 3600),
+        options: [
+            Option(
+                "statuses", .texts, default: .texts(["Actual"]),
+                "Alert statuses that are kept (Actual, Exercise, System, Test, Draft); others are refused."),
+            Option(
+                "most_documents", .integer(1...1000), default: .integer(100),
+                "Most documents of an index that are asked in one poll; the rest follows in later polls."),
+        ])
+
+    private let settings: SourceSettings
+
+    /// Binds the kind to a source.
+    public init(_ settings: SourceSettings) { self.settings = settings }
+
+    public func requests(for poll: PollContext) -> [FeedRequest] {
+        settings.urls().map { topic, url in
+            // An index that was left half read must be read again although it has not changed.
+            FeedRequest(
+                url: url, role: "feed", topic: topic, headers: Self.headers,
+                isConditional: !CAPIndex.wasIncomplete(poll.state, topic: topic))
+        }
+    }
+
+    public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
+        var limits = XMLLimits()
+        // Alerts carry pictures and sound in base64 (CAP 1.2 §3.2.3 derefUri).
+        limits.itemBytes = 32 << 20
+        limits.skeletonBytes = 32 << 20
+        let document: XMLDocument
+        do throws(ReadingError) {
+            document = try XMLReader.read(response.body, limits: limits)
+        } catch {
+            throw Failure.feed(error, body: response.body)
+        }
+        let root = document.root
+        guard !document.isTruncated else {
+            throw Failure.feed("truncated", "The document ends before <\(root.name)> is closed.", body: response.body)
+        }
+
+        var decoder = CAPDecoder(statuses: statuses)
+        decoder.note(document.problems)
+        let alerts = Self.alerts(in: root)
+        for alert in alerts { decoder.add(alert) }
+        var answer = decoder.answer
+
+        if response.request.role == "document" {
+            guard !alerts.isEmpty else { throw Self.notCAP(root, in: response) }
+        } else if alerts.isEmpty {
+            if let index = CAPIndex(root, url: response.url) {
+                let most = settings.options["most_documents"]?.integer ?? 100
+                let plan = index.plan(state: poll.state, reading: reading, most: most)
+                answer.followUps = plan.entries.map {
+                    FeedRequest(
+                        url: $0.url, role: "document", topic: response.request.topic, headers: Self.headers,
+                        isEssential: false)
+                }
+                answer.state = plan.state
+                answer.issues += index.issues
+                answer.tallies["links"] = index.entries.count
+            } else if !Self.wrappers.contains(root.name) {
+                throw Self.notCAP(root, in: response)
+            }
+        }
+        return answer
+    }
+
+    private var statuses: [String] { settings.options["statuses"]?.texts ?? ["Actual"] }
+
+    /// How documents are read: with another decoder, other statuses or another filter they may give other events, so
+    /// all of them are asked again.
+    private var reading: String {
+        let words = settings.filter.keywords?.words.joined(separator: ",") ?? ""
+        let magnitude = settings.filter.minimumMagnitude.map { "\($0)" } ?? ""
+        return "\(Self.kind.decoderVersion) \(statuses.joined(separator: ",")) \(words) \(magnitude)"
+    }
+
+    /// GVP answers 403 to `Accept: application/json`, so what is asked for is spelled out.
+    private static let headers = [
+        "Accept": "application/cap+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.1"
+    ]
+
+    /// Roots that may well hold no alert at the moment.
+    private static let wrappers: Set<String> = ["alerts", "EDXLDistribution", "Envelope"]
+
+    /// The outermost `<alert>` elements, whatever they are wrapped in.
+    private static func alerts(in node: XMLNode) -> [XMLNode] {
+        if node.name == "alert" { return [node] }
+        var found: [XMLNode] = []
+        for child in node.children { found += alerts(in: child) }
+        return found
+    }
+
+    private static func notCAP(_ root: XMLNode, in response: FeedResponse) -> Failure {
+        if root.name.lowercased() == "html" {
+            return Failure.feed("html_page", "The body is an HTML page, not a CAP document.", body: response.body)
+        }
+        return Failure.feed(
+            "not_cap", "The body has no <alert>: its root element is <\(root.name.prefix(40))>.", body: response.body)
+    }
+}

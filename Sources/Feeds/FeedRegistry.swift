@@ -1,0 +1,19 @@
+public import Model
+
+/// The kinds of feed this program knows; a new one is added here and in a folder of its own.
+public enum FeedRegistry {
+    /// All kinds, in the order the documentation lists them.
+    public static let all: [any Feed.Type] = [
+        USGSFeed.self, CAPFeed.self, KMLFeed.self, SyndicationFeed.self, SitemapFeed.self, TwitterFeed.self,
+    ]
+
+    /// What the configuration needs to know of each.
+    public static var kinds: [FeedKind] { all.map { $0.kind } }
+
+    /// Binds the source's kind to it; nil when no kind has that name.
+    /// - Throws: `FeedSettingsError` as `Feed.init`.
+    public static func feed(for settings: SourceSettings) throws(FeedSettingsError) -> (any Feed)? {
+        guard let kind = all.first(where: { $0.kind.name == settings.kind }) else { return nil }
+        return try kind.init(settings)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Model
+
+/// One volcano's report of one week by the Smithsonian's Global Volcanism Program, as CAP, KML and RSS carry it.
+///
+/// None of the three has an id for it: CAP has one per week, KML none, and RSS uses `#vn_NNNNNN` again every week. What
+/// they share is the volcano's name and the week in words, so these make the identity; the volcano's number is a
+/// second name where the feed tells it (KML, RSS).
+enum GVPReport {
+    /// The provider of all its events.
+    static let provider = "gvp"
+
+    /// The identity of a report: `etna@2015-10-28`, and `vn211060@2015-10-28` as alias when the number is known.
+    /// - Parameter volcano: the name as the feed spells it.
+    static func identity(volcano: String, number: Int?, week: Week) -> (id: String, aliases: [String]) {
+        let start = week.start.rfc3339.prefix(10)
+        return ("\(slug(volcano))@\(start)", number.map { ["vn\($0)@\(start)"] } ?? [])
+    }
+
+    /// The volcano's name with its spellings made one: lower case without accents, words joined by hyphens.
+    ///
+    /// `St. Helens` and `Saint Helens` are one, as are `Fournaise, Piton de la` (the programme's lists) and
+    /// `Piton de la Fournaise` (its reports); a country in brackets behind the name is dropped.
+    static func slug(_ volcano: String) -> String {
+        var name = Substring(volcano)
+        if let bracket = name.firstIndex(of: "("), bracket > name.startIndex { name = name[..<bracket] }
+        let parts = name.split(separator: ",", omittingEmptySubsequences: false)
+        let ordered = parts.count == 2 ? "\(parts[1]) \(parts[0])" : String(name)
+        let words = PlaceSlug.of(ordered).split(separator: "-").map { $0 == "st" ? "saint" : $0 }
+        return words.isEmpty ? "unnamed" : words.joined(separator: "-")
+    }
+
+    /// The days a report covers, both included.
+    struct Week: Sendable, Hashable {
+        /// 00:00 UTC of the first day.
+        let start: Date
+        /// 00:00 UTC of the last day.
+        let end: Date
+
+        /// Creates a week from its first and its last day.
+        init(start: Date, end: Date) {
+            self.start = start
+            self.end = end
+        }
+
+        /// The week a report is about that names none: Wednesday to Tuesday before the day it was issued (UTC).
+        ///
+        /// So were those of 2014 and 2015; those of September 2026 run from Thursday to Wednesday, so a week that is
+        /// named in the text goes first.
+        init(issued: Date) {
+            let day = Int64((Double(issued.milliseconds) / 86_400_000).rounded(.down))
+            // 1970-01-01 was a Thursday, so Tuesdays are the days 5, 12, 19 …
+            let daysSinceTuesday = ((day - 6) % 7 + 7) % 7
+            let end = day - 1 - daysSinceTuesday
+            self.init(firstDay: end - 6, lastDay: end)
+        }
+
+        /// Creates a week from days since 1970-01-01.
+        init(firstDay: Int64, lastDay: Int64) {
+            start = Date(milliseconds: firstDay * 86_400_000)
+            end = Date(milliseconds: lastDay * 86_400_000)
+        }
+
+        /// Both days as an ISO 8601 interval: `2015-10-28/2015-11-03`.
+        var interval: String { "\(start.rfc3339.prefix(10))/\(end.rfc3339.prefix(10))" }
+    }
+}

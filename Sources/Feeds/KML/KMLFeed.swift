@@ -1,0 +1,91 @@
+import Foundation
+public import Model
+import Reading
+
+/// Placemarks of KML 2.x documents and KMZ archives, such as the Global Volcanism Program's weekly file.
+///
+/// Each `<Placemark>` at any depth is an event. Overlays, styles and views are no events, and network links are counted
+/// but not followed.
+public struct KMLFeed: Feed {
+    public static let kind = FeedKind(
+        name: "kml", summary: "placemarks of KML documents and KMZ archives", decoderVersion: 1,
+        defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoGE-Reports.kmz", refreshInterval: .seconds(10_080),
+        offset: .seconds(120), maxAge: .seconds(2880 * 3600),
+        options: [
+            Option(
+                "category", .text, default: .text("other"),
+                "Category of the events; reports of the Global Volcanism Program are always `volcano`.")
+        ])
+
+    /// The most a KMZ may hold, and a document in it.
+    private static let maximumBytes = 64 << 20
+
+    private let settings: SourceSettings
+
+    /// Binds the kind to a source.
+    public init(_ settings: SourceSettings) { self.settings = settings }
+
+    public func requests(for poll: PollContext) -> [FeedRequest] {
+        settings.urls().map { topic, url in
+            FeedRequest(
+                url: url, topic: topic,
+                headers: [
+                    "Accept": "application/vnd.google-earth.kmz, application/vnd.google-earth.kml+xml, */*;q=0.1"
+                ])
+        }
+    }
+
+    public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
+        let (body, otherDocuments) = try kml(in: response.body)
+        let category = Model.Category(rawValue: settings.options["category"]?.text ?? "other")
+        var decoder = KMLDecoder(provider: settings.identity, category: category)
+        var limits = XMLLimits()
+        limits.itemBytes = Self.maximumBytes
+        let document: XMLDocument
+        do throws(ReadingError) {
+            // Outermost folders are read as a whole, so that a placemark knows the folders it lies in.
+            document = try XMLReader.read(body, itemNames: ["Placemark", "NetworkLink", "Folder"], limits: limits) {
+                decoder.visit($0, path: [])
+            }
+        } catch {
+            throw Failure.feed(error, body: response.body)
+        }
+        let root = document.root
+        guard !document.isTruncated else {
+            throw Failure.feed("truncated", "The document ends before <\(root.name)> is closed.", body: response.body)
+        }
+        guard root.name == "kml" || decoder.items > 0 || KMLDecoder.isBareRoot(root) else {
+            let code = root.name.lowercased() == "html" ? "html_page" : "not_kml"
+            throw Failure.feed(
+                code, "The body is no KML: its root element is <\(root.name.prefix(40))>.", body: response.body)
+        }
+        if decoder.items == 0 { decoder.visit(root, path: []) }
+        decoder.note(document.problems)
+        var answer = decoder.answer
+        if otherDocuments > 0 { answer.tallies["other_documents"] = otherDocuments }
+        return answer
+    }
+
+    /// The KML document of the body, and how many others its archive holds.
+    ///
+    /// A KMZ commonly has `doc.kml` at its root; without it the first document counts, those at the root before those
+    /// in folders. The rest are parts that network links load.
+    private func kml(in body: Data) throws(Failure) -> (data: Data, others: Int) {
+        guard ArchiveReader.isArchive(body) else { return (body, 0) }
+        let members: [(name: String, data: Data)]
+        do throws(ReadingError) {
+            members = try ArchiveReader.members(body, limit: Self.maximumBytes)
+        } catch {
+            throw Failure.feed(error, body: body)
+        }
+        let documents = members.filter { $0.name.lowercased().hasSuffix(".kml") }
+        let first =
+            documents.first { $0.name.lowercased() == "doc.kml" }
+            ?? documents.first { !$0.name.contains("/") }
+            ?? documents.first
+        if let first { return (first.data, documents.count - 1) }
+        // A document that is merely compressed (gzip) has one member whose name says nothing.
+        if members.count == 1 { return (members[0].data, 0) }
+        throw Failure.feed("no_kml", "The archive of \(members.count) members has no .kml document.", body: body)
+    }
+}

@@ -1,0 +1,56 @@
+import Reading
+
+/// A named value of a placemark's `<ExtendedData>`: `Data`, `SimpleData`, or an element of another vocabulary.
+struct KMLField {
+    /// The field's name.
+    var name: String
+    /// The name for people, if there is one.
+    var displayName: String?
+    /// The value, untouched but for white space at both ends; not empty.
+    var value: String
+
+    /// All fields of a placemark that have a name and a value, in order.
+    static func all(of placemark: XMLNode) -> [KMLField] {
+        var fields: [KMLField] = []
+        for extended in placemark.children("ExtendedData") {
+            for node in extended.children {
+                switch node.name {
+                case "Data":
+                    add(node.attribute("name"), node.child("displayName")?.trimmed, node.child("value"), to: &fields)
+                case "SchemaData":
+                    for simple in node.children("SimpleData") {
+                        add(simple.attribute("name"), nil, simple, to: &fields)
+                    }
+                default:
+                    add(node.name, nil, node, to: &fields)
+                }
+            }
+        }
+        return fields
+    }
+
+    private static func add(_ name: String?, _ displayName: String?, _ node: XMLNode?, to fields: inout [KMLField]) {
+        guard let name, !name.isEmpty, let value = node?.trimmed else { return }
+        fields.append(KMLField(name: name, displayName: displayName, value: value))
+    }
+}
+
+extension [KMLField] {
+    /// The value of the first of these names that is there, in any case.
+    func value(_ names: String...) -> String? {
+        for name in names {
+            if let field = first(where: { $0.name.lowercased() == name }) { return field.value }
+        }
+        return nil
+    }
+
+    /// Magnitude, and depth in kilometres, of an earthquake; nil for placemarks without a magnitude.
+    ///
+    /// GeoNet (New Zealand) sends `mag`, and `z` with the display name `Depth (km)`.
+    var earthquake: (magnitude: Double, depth: Double?)? {
+        guard let magnitude = value("mag", "magnitude").flatMap({ Double($0) }), magnitude.isFinite else { return nil }
+        let labelled = first { $0.displayName?.lowercased() == "depth (km)" }?.value
+        let depth = (labelled ?? value("depth", "depth_km")).flatMap { Double($0) }
+        return (magnitude, depth.flatMap { $0.isFinite ? $0 : nil })
+    }
+}

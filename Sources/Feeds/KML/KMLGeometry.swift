@@ -1,0 +1,112 @@
+import Model
+import Reading
+
+/// Reads the shapes of a placemark (OGC 07-147r2, `kml:AbstractGeometryGroup`).
+struct KMLGeometry {
+    /// What could not be read: tuples, or rings with too few points.
+    private(set) var faults: [String] = []
+    /// Metres above the ground or the sea of the first point, as the document writes it.
+    private(set) var altitude: Double?
+    /// Whether there was any geometry element.
+    private(set) var isPresent = false
+
+    /// The shape of a placemark; nil when it has none that can be read.
+    mutating func shape(ofPlacemark node: XMLNode) -> FeedGeometry? {
+        var shapes: [FeedGeometry] = []
+        for child in node.children where Self.names.contains(child.name) {
+            if let shape = shape(child) { shapes.append(shape) }
+        }
+        return FeedGeometry.combined(shapes)
+    }
+
+    /// The names of geometry elements; Google's are also met with an undeclared prefix.
+    static let names: Set<String> = [
+        "Point", "LineString", "LinearRing", "Polygon", "MultiGeometry", "Track", "MultiTrack", "gx:Track",
+        "gx:MultiTrack",
+    ]
+
+    /// The shape of one geometry element; nil with a fault when it cannot be read.
+    mutating func shape(_ node: XMLNode) -> FeedGeometry? {
+        isPresent = true
+        switch node.name {
+        case "Point":
+            guard let points = coordinates(node), let point = points.first else { return nil }
+            // A position that the author did not know; the Gulf of Guinea is never meant.
+            if point.latitude == 0 && point.longitude == 0 { return fault("0,0") }
+            return .point(point)
+        case "LineString":
+            guard let points = coordinates(node) else { return nil }
+            return points.count >= 2 ? .line(points) : fault("line of one point")
+        case "LinearRing":
+            return ring(node).map { .line($0) }
+        case "Polygon":
+            guard let outer = node.child("outerBoundaryIs")?.child("LinearRing") else {
+                return fault("polygon without outer boundary")
+            }
+            guard let outerRing = ring(outer) else { return nil }
+            let inner = node.children("innerBoundaryIs").flatMap { $0.children("LinearRing") }
+            var rings = [outerRing]
+            for hole in inner {
+                if let ring = ring(hole) { rings.append(ring) }
+            }
+            return .polygon(rings)
+        case "Track", "gx:Track":
+            return track(node)
+        default:
+            return shape(ofPlacemark: node)
+        }
+    }
+
+    private mutating func ring(_ node: XMLNode) -> [Coordinate]? {
+        guard let points = coordinates(node) else { return nil }
+        guard let ring = FeedGeometry.ring(points) else {
+            faults.append("ring of \(points.count) points")
+            return nil
+        }
+        return ring
+    }
+
+    /// The points of `<coordinates>`: `lon,lat[,alt]` divided by white space (`kml:coordinates`); nil with a fault when
+    /// there are none or one is unreadable, for a shape with a corner missing is another shape.
+    private mutating func coordinates(_ node: XMLNode) -> [Coordinate]? {
+        var points: [Coordinate] = []
+        var bad: String?
+        var height: Double?
+        CoordinateTuple.read(node.child("coordinates")?.text ?? "") { tuple in
+            if (2...3).contains(tuple.count),
+                let point = Coordinate(latitude: tuple.second, longitude: tuple.first)
+            {
+                if points.isEmpty && tuple.third.isFinite { height = tuple.third }
+                points.append(point)
+            } else if bad == nil {
+                bad = tuple.text
+            }
+        }
+        if let bad { return fault(bad) }
+        if points.isEmpty { return fault("no coordinates") }
+        if altitude == nil { altitude = height }
+        return points
+    }
+
+    /// The line of a track: one `gx:coord` for each point, its numbers divided by spaces.
+    private mutating func track(_ node: XMLNode) -> FeedGeometry? {
+        var points: [Coordinate] = []
+        for child in node.children where child.name == "coord" || child.name == "gx:coord" {
+            var numbers: [Double] = []
+            CoordinateTuple.read(child.text) { tuple in
+                if numbers.count < 4 { numbers += tuple.numbers }
+            }
+            guard numbers.count >= 2, let point = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
+                return fault(child.trimmed ?? "empty gx:coord")
+            }
+            points.append(point)
+        }
+        if points.count == 1 { return .point(points[0]) }
+        return points.isEmpty ? fault("empty track") : .line(points)
+    }
+
+    private mutating func fault<Shape>(_ found: String) -> Shape? {
+        faults.append(found)
+        return nil
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Names of places as parts of identities: spellings that differ in case, accents or punctuation only become one.
+enum PlaceSlug {
+    /// The name in lower case without accents and apostrophes, its words joined by hyphens; empty when it has no
+    /// letter or digit. `Soufrière Hills` gives `soufriere-hills`, `Ta'u` gives `tau`.
+    static func of(_ name: String) -> String {
+        var slug = String.UnicodeScalarView()
+        var gap = false
+        for scalar in name.lowercased().decomposedStringWithCanonicalMapping.unicodeScalars {
+            if isDropped(scalar) { continue }
+            guard isLetterOrDigit(scalar) else {
+                gap = true
+                continue
+            }
+            if gap && !slug.isEmpty { slug.append("-") }
+            gap = false
+            if let plain = plainLetters[scalar] {
+                slug.append(contentsOf: plain.unicodeScalars)
+            } else {
+                slug.append(scalar)
+            }
+        }
+        return String(slug)
+    }
+
+    /// Combining accents, and what serves as apostrophe or okina: feeds write Kīlauea's `Halema'uma'u` with any of
+    /// them or none.
+    private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x300...0x36F: true
+        case 0x27, 0x60, 0xB4, 0x2018, 0x2019, 0x201B, 0x2BB, 0x2BC, 0x2BE, 0x2BF: true
+        default: false
+        }
+    }
+
+    private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x30...0x39, 0x61...0x7A: true
+        case 0...0x7F: false
+        default: scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        }
+    }
+
+    /// Letters that Unicode does not decompose, as English texts write them.
+    private static let plainLetters: [Unicode.Scalar: String] = [
+        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "đ": "d", "þ": "th", "ł": "l", "ı": "i",
+    ]
+}

@@ -1,0 +1,191 @@
+import Model
+import Reading
+
+/// The position of a feed item: GeoRSS Simple and GML (OGC 17-002r1), and W3C Basic Geo (`geo:lat`, `geo:long`).
+///
+/// All of them give latitude before longitude. A point is the location; a line, polygon, box or circle becomes one
+/// through its middle, and its shape is kept. Of several points or shapes the first counts.
+struct GeoRSS {
+    /// The first point or the middle of the first shape.
+    var location: Location? { point ?? middle }
+    /// The first line, polygon or box as GeoJSON.
+    private(set) var geometry: String?
+    /// `georss:featurename`.
+    private(set) var place: String?
+    /// `georss:elev` in metres above the surface; only USGS' entries use it.
+    private(set) var elevation: Double?
+    /// Texts that stand where a position belongs and are none.
+    private(set) var faults: [String] = []
+
+    private var point: Location?
+    private var middle: Location?
+    private var latitude: String?
+    private var longitude: String?
+
+    /// Takes one child element of an item.
+    mutating func take(_ name: String, _ vocabulary: FeedVocabulary, _ node: XMLNode) {
+        switch vocabulary {
+        case .geoRSS: takeSimple(name, node)
+        case .gml: takeGML(name, node)
+        case .geo: takeW3C(name, node)
+        default: break
+        }
+    }
+
+    /// Joins what was given in parts; to be called once, after the last element.
+    mutating func finish() {
+        guard point == nil, latitude != nil || longitude != nil else { return }
+        let text = "\(latitude ?? "?") \(longitude ?? "?")"
+        takePoint(Self.numbers(text), text)
+    }
+
+    // MARK: Encodings
+
+    private mutating func takeSimple(_ name: String, _ node: XMLNode) {
+        if name == "where" {
+            for child in node.children {
+                let (_, inner) = FeedVocabulary.of(child)
+                takeGML(inner, child)
+            }
+            return
+        }
+        guard let text = node.trimmed else { return }
+        switch name {
+        case "point": takePoint(Self.numbers(text), text)
+        case "line": takeLine(Self.numbers(text), text)
+        case "polygon": takePolygon(Self.numbers(text), text)
+        case "box": takeBox(Self.numbers(text), text)
+        case "circle": takeCircle(Self.numbers(text), text)
+        case "featurename", "featureName": place = place ?? HTMLText.cleaned(text)
+        case "elev": elevation = elevation ?? Double(text)
+        default: break
+        }
+    }
+
+    private mutating func takeGML(_ name: String, _ node: XMLNode) {
+        var numbers: [Double]? = []
+        Self.collectPositions(of: node, into: &numbers)
+        let text = node.trimmed ?? ""
+        switch name {
+        case "Point": takePoint(numbers, text)
+        case "LineString": takeLine(numbers, text)
+        case "Polygon": takePolygon(numbers, text)
+        case "Envelope": takeBox(numbers, text)
+        default: break
+        }
+    }
+
+    private mutating func takeW3C(_ name: String, _ node: XMLNode) {
+        switch name {
+        case "lat": latitude = latitude ?? node.trimmed
+        case "long", "lon", "lng": longitude = longitude ?? node.trimmed
+        case "Point":
+            for child in node.children {
+                let (vocabulary, inner) = FeedVocabulary.of(child)
+                if vocabulary == .geo, inner != "Point" { takeW3C(inner, child) }
+            }
+        default: break
+        }
+    }
+
+    // MARK: Shapes
+
+    private mutating func takePoint(_ numbers: [Double]?, _ text: String) {
+        guard let numbers, numbers.count == 2 || numbers.count == 3,
+            let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        else { return faults.append(text) }
+        point = point ?? Location(coordinate)
+    }
+
+    private mutating func takeLine(_ numbers: [Double]?, _ text: String) {
+        guard let points = Self.points(numbers), points.count >= 2 else { return faults.append(text) }
+        let line = FeedGeometry.line(points)
+        keep(line.location, line)
+    }
+
+    private mutating func takePolygon(_ numbers: [Double]?, _ text: String) {
+        guard let points = Self.points(numbers), let ring = FeedGeometry.ring(points) else {
+            return faults.append(text)
+        }
+        let polygon = FeedGeometry.polygon([ring])
+        keep(polygon.location, polygon)
+    }
+
+    /// A box is given by its south-western and north-eastern corners; one across 180° becomes two polygons
+    /// (RFC 7946 §3.1.9).
+    private mutating func takeBox(_ numbers: [Double]?, _ text: String) {
+        guard let numbers, numbers.count == 4,
+            let box = BoundingBox(west: numbers[1], south: numbers[0], east: numbers[3], north: numbers[2])
+        else { return faults.append(text) }
+        let spans = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
+        let parts = spans.map { FeedGeometry.polygon([Self.ring(box, from: $0.0, to: $0.1)]) }
+        keep(box.centre.map { Location($0, method: .box, precision: .region) }, FeedGeometry.combined(parts))
+    }
+
+    private mutating func takeCircle(_ numbers: [Double]?, _ text: String) {
+        guard let numbers, numbers.count == 3, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        else { return faults.append(text) }
+        keep(Location(centre, method: .circle, precision: .region), nil)
+    }
+
+    private mutating func keep(_ location: Location?, _ shape: FeedGeometry?) {
+        guard middle == nil, let location else { return }
+        middle = location
+        geometry = shape?.geoJSON
+    }
+
+    private static func ring(_ box: BoundingBox, from west: Double, to east: Double) -> [Coordinate] {
+        let corners = [(west, box.south), (east, box.south), (east, box.north), (west, box.north), (west, box.south)]
+        return corners.compactMap { Coordinate(latitude: $0.1, longitude: $0.0) }
+    }
+
+    // MARK: Numbers
+
+    /// Numbers parted by blanks or commas; nil when a part is no number.
+    private static func numbers(_ text: String) -> [Double]? {
+        var numbers: [Double] = []
+        for part in text.utf8.split(whereSeparator: { $0 <= 0x20 || $0 == UInt8(ascii: ",") }) {
+            guard let number = Double(Substring(part)) else { return nil }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    private static func points(_ numbers: [Double]?) -> [Coordinate]? {
+        guard let numbers, numbers.count.isMultiple(of: 2) else { return nil }
+        var points: [Coordinate] = []
+        for index in stride(from: 0, to: numbers.count, by: 2) {
+            guard let point = Coordinate(latitude: numbers[index], longitude: numbers[index + 1]) else { return nil }
+            points.append(point)
+        }
+        return points
+    }
+
+    /// Latitudes and longitudes of all positions in a GML geometry, a third number (height) and inner rings left out.
+    private static func collectPositions(of node: XMLNode, into numbers: inout [Double]?) {
+        for child in node.children {
+            switch FeedVocabulary.of(child).name {
+            case "pos", "lowerCorner", "upperCorner":
+                append(child, every: nil, to: &numbers)
+            case "posList":
+                let dimension = child.attribute("srsDimension") ?? node.attribute("srsDimension")
+                append(child, every: dimension == "3" ? 3 : 2, to: &numbers)
+            case "interior": break
+            default: collectPositions(of: child, into: &numbers)
+            }
+        }
+    }
+
+    /// Appends the first two of each group of numbers; `size` nil: all of them are one group.
+    private static func append(_ node: XMLNode, every size: Int?, to numbers: inout [Double]?) {
+        guard let found = Self.numbers(node.text), found.count >= 2, found.count.isMultiple(of: size ?? found.count)
+        else {
+            numbers = nil
+            return
+        }
+        for start in stride(from: 0, to: found.count, by: size ?? found.count) {
+            numbers?.append(found[start])
+            numbers?.append(found[start + 1])
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Reading
+
+/// The title of an entry in a USGS Atom feed: `M 2.1 - 27km SE of Campo, CA`, `M 1.5 Quarry Blast - 5km N of …`.
+struct QuakeTitle: Hashable {
+    /// Magnitude; nil when the title says `?`.
+    var magnitude: Double?
+    /// What it was if not an earthquake: `Quarry Blast`.
+    var kind: String?
+    /// Where, in words.
+    var place: String?
+
+    /// Returns nil unless the text begins with `M `.
+    init?(_ title: String) {
+        guard title.hasPrefix("M ") else { return nil }
+        let rest = title.dropFirst(2)
+        let separator = rest.range(of: " - ") ?? rest.range(of: ", ")
+        let words = rest[..<(separator?.lowerBound ?? rest.endIndex)].split(separator: " ")
+        magnitude = words.first.flatMap { Double($0) }
+        if words.count > 1 { kind = words.dropFirst().joined(separator: " ") }
+        if let separator, separator.upperBound < rest.endIndex { place = String(rest[separator.upperBound...]) }
+    }
+
+    /// The time of origin, which these feeds give in the summary only: `Time 2018-11-19 21:42:38 UTC …`.
+    static func origin(in summary: String) -> Date? {
+        let bytes = Array(summary.utf8.prefix(512))
+        let mark = Array(" UTC".utf8)
+        guard bytes.count >= 19 + mark.count else { return nil }
+        for end in 19...(bytes.count - mark.count) where bytes[end..<(end + mark.count)].elementsEqual(mark) {
+            return DateReader.rfc3339(String(decoding: bytes[(end - 19)..<end], as: UTF8.self) + "Z")
+        }
+        return nil
+    }
+}

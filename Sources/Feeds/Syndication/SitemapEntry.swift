@@ -1,0 +1,93 @@
+import Foundation
+import Model
+import Reading
+
+/// One `<url>` of a news sitemap, or one `<sitemap>` of an index (sitemaps.org; Google's news extension).
+struct SitemapEntry {
+    /// What was not as it should be.
+    private(set) var issues: [FeedIssue] = []
+    /// The address; nil when it is missing or neither http nor https.
+    private(set) var location: String?
+    /// When the document was last changed, if that can be read.
+    private(set) var changed: Date?
+
+    private let position: String
+    private var title: String?
+    private var published: Date?
+    private var publication: String?
+    private var language: String?
+    private var keywords: String?
+    private var genres: String?
+    private var tickers: String?
+
+    /// Reads an element; `number` counts those of the document from 1.
+    init(_ node: XMLNode, number: Int) {
+        position = "\(node.name) \(number) (line \(node.line))"
+        for child in node.children {
+            switch FeedVocabulary.of(child).name {
+            case "loc": location = location ?? HTMLText.webURL(child.trimmed)
+            case "lastmod": changed = changed ?? date(child)
+            case "news": for field in child.children { takeNews(field) }
+            default: break
+            }
+        }
+    }
+
+    private mutating func takeNews(_ node: XMLNode) {
+        switch FeedVocabulary.of(node).name {
+        case "title": title = title ?? SyndicationText.plain(node)
+        case "publication_date": published = published ?? date(node)
+        case "publication":
+            for child in node.children {
+                switch FeedVocabulary.of(child).name {
+                case "name": publication = publication ?? SyndicationText.plain(child)
+                case "language": language = language ?? SyndicationText.language(child.trimmed)
+                default: break
+                }
+            }
+        case "keywords": keywords = keywords ?? node.trimmed
+        case "genres": genres = genres ?? node.trimmed
+        case "stock_tickers": tickers = tickers ?? node.trimmed
+        default: break
+        }
+    }
+
+    /// The event, or nil when there is no address to know it by or no news title.
+    ///
+    /// Identity: provider `reuters` and the story's id for addresses below reuters.com, else the feed's identity and
+    /// the address without fragment and visitor counters.
+    mutating func event(of feed: String, category: Model.Category) -> Event? {
+        guard let location, let address = WebAddress(location) else {
+            note("no_loc", found: title ?? "", costsItem: true)
+            return nil
+        }
+        guard let title else {
+            note("no_title", found: location, costsItem: true)
+            return nil
+        }
+        let story = SyndicationIdentity.reutersID(address)
+        var event = Event(
+            provider: story == nil ? feed : SyndicationIdentity.reuters, id: story ?? address.identity,
+            time: published ?? changed, updated: changed, category: category, title: title, link: location,
+            language: language)
+        var details = JSONWriter()
+        details.member("publication", publication)
+        details.member("keywords", keywords)
+        details.member("genres", genres)
+        details.member("stock_tickers", tickers)
+        event.details = details.finish()
+        return event
+    }
+
+    private mutating func date(_ node: XMLNode) -> Date? {
+        guard let text = node.trimmed else { return nil }
+        if let date = DateReader.any(text) { return date }
+        note("bad_date", found: text)
+        return nil
+    }
+
+    /// Adds an issue.
+    mutating func note(_ reason: String, found: String, costsItem: Bool = false) {
+        issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
+    }
+}

@@ -1,0 +1,108 @@
+public import Model
+import Foundation
+import Reading
+
+/// News sitemaps (sitemaps.org with Google's news extension), alone or below an index, plain or gzip.
+///
+/// An index leads to its newest documents, at most `most_documents` of them in a poll; an index below an index is not
+/// followed. An entry without `news:title` is no news and becomes an issue. Identity: the address of the article
+/// without fragment and visitor counters, under the identity of the feed; Reuters' articles are known as in `rss`.
+public struct SitemapFeed: Feed {
+    public static let kind = FeedKind(
+        name: "sitemap", summary: "News sitemaps and indexes of them", decoderVersion: 1,
+        refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
+        options: [
+            Option("category", .text, default: .text("news"), "Category of the events."),
+            Option(
+                "most_documents", .integer(1...1000), default: .integer(20),
+                "How many sitemaps of an index are asked in one poll, newest first."),
+        ])
+
+    /// Most bytes a compressed sitemap may have when unpacked; the protocol allows 50 MiB.
+    private static let mostBytes = 64 << 20
+    private static let headers = ["Accept": "application/xml, text/xml;q=0.9, */*;q=0.1"]
+
+    private let settings: SourceSettings
+    private let category: Model.Category
+    private let mostDocuments: Int
+
+    /// Binds the kind to a source.
+    public init(_ settings: SourceSettings) throws(FeedSettingsError) {
+        guard !settings.urls().isEmpty else {
+            throw FeedSettingsError(key: "topics", found: "none", accepted: "at least one topic for {topic} in the URL")
+        }
+        self.settings = settings
+        category = Model.Category(rawValue: settings.options["category"]?.text ?? "news")
+        mostDocuments = settings.options["most_documents"]?.integer ?? 20
+    }
+
+    public func requests(for poll: PollContext) -> [FeedRequest] {
+        settings.urls().map { FeedRequest(url: $0.url, topic: $0.topic, headers: Self.headers) }
+    }
+
+    public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
+        do throws(ReadingError) {
+            return try decode(Self.unpacked(response.body), answering: response.request)
+        } catch {
+            throw .feed(error, body: response.body)
+        }
+    }
+
+    private func decode(_ body: Data, answering request: FeedRequest) throws(ReadingError) -> FeedAnswer {
+        let feed = settings.identity
+        var answer = FeedAnswer()
+        var children: [(url: String, changed: Date?)] = []
+        var count = 0
+        let document = try XMLReader.read(body, itemNames: ["url", "sitemap"]) { node in
+            count += 1
+            var entry = SitemapEntry(node, number: count)
+            if node.name != "sitemap" {
+                if let event = entry.event(of: feed, category: category) { answer.events.append(event) }
+            } else if let url = entry.location {
+                children.append((url, entry.changed))
+            } else {
+                entry.note("no_loc", found: "", costsItem: true)
+            }
+            answer.issues += entry.issues
+        }
+        switch FeedVocabulary.of(document.root).name {
+        case "urlset": break
+        case "sitemapindex": follow(children, from: request, in: &answer)
+        case "html": throw ReadingError(code: "html_page", message: "expected a sitemap, found a web page")
+        case "rss", "RDF", "feed":
+            throw ReadingError(code: "not_a_sitemap", message: "expected a sitemap, found a feed; its kind is rss")
+        case let name:
+            throw ReadingError(
+                code: "not_a_sitemap", message: "expected the root element urlset or sitemapindex, found \(name)")
+        }
+        answer.issues += SyndicationDocument.problems(of: document)
+        return answer
+    }
+
+    /// Asks for the newest documents of an index; those without a date come last, otherwise in the index' order.
+    private func follow(
+        _ children: [(url: String, changed: Date?)], from request: FeedRequest, in answer: inout FeedAnswer
+    ) {
+        answer.tallies["links"] = children.count
+        guard request.role != "document" else {
+            answer.issues.append(FeedIssue("nested_index", at: "document", found: "an index below an index"))
+            return
+        }
+        let newest = children.enumerated().sorted { a, b in
+            let (first, second) = (a.element.changed ?? .distantPast, b.element.changed ?? .distantPast)
+            return first == second ? a.offset < b.offset : first > second
+        }
+        answer.followUps = newest.prefix(mostDocuments).map {
+            FeedRequest(url: $0.element.url, role: "document", topic: request.topic, headers: Self.headers)
+        }
+    }
+
+    /// The document itself, taken out of gzip or zip where it came packed (`sitemap.xml.gz`).
+    private static func unpacked(_ body: Data) throws(ReadingError) -> Data {
+        guard ArchiveReader.isArchive(body) else { return body }
+        guard let first = try ArchiveReader.members(body, limit: mostBytes).first else {
+            throw ReadingError(code: "bad_archive", message: "expected a packed sitemap, found an empty archive")
+        }
+        return first.data
+    }
+}

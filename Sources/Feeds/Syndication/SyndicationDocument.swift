@@ -1,0 +1,114 @@
+import Foundation
+import Model
+import Reading
+
+/// Decodes one RSS, RDF or Atom document.
+struct SyndicationDocument {
+    private let feed: String
+    private let category: Model.Category
+    private let topic: String?
+    private let namesFeed: Bool
+    private var answer = FeedAnswer()
+    private var details: [JSONWriter] = []
+    private var count = 0
+
+    /// Decodes a body.
+    /// - Parameters:
+    ///   - category: What events are unless their feed says otherwise.
+    ///   - topic: The topic that was asked for.
+    static func decode(
+        _ body: Data, settings: SourceSettings, category: Model.Category, topic: String?
+    ) throws(ReadingError) -> FeedAnswer {
+        var decoder = SyndicationDocument(settings: settings, category: category, topic: topic)
+        let document = try XMLReader.read(body, itemNames: ["item", "entry"]) { node in decoder.read(node) }
+        return try decoder.finish(document)
+    }
+
+    /// With several topics, one event may come by two of them: what names the topic would change with each.
+    private init(settings: SourceSettings, category: Model.Category, topic: String?) {
+        feed = settings.identity
+        self.category = category
+        namesFeed = settings.topics.count < 2
+        self.topic = namesFeed ? topic : nil
+    }
+
+    private mutating func read(_ node: XMLNode) {
+        count += 1
+        var item = SyndicationItem(node, number: count)
+        if let event = item.event(of: feed, category: category, topic: topic) {
+            answer.events.append(event)
+            details.append(item.details)
+        }
+        answer.issues += item.issues
+        for inner in item.nested { read(inner) }
+    }
+
+    /// Adds what the rest of the document says about all items: language, author (Atom only), title of the feed.
+    private mutating func finish(_ document: XMLDocument) throws(ReadingError) -> FeedAnswer {
+        let root = document.root
+        let channel = try Self.channel(of: root)
+        let title = SyndicationText.plain(channel.child("title", in: channel.namespace))
+        let language = SyndicationText.language(Self.language(of: channel) ?? Self.language(of: root))
+        let author =
+            channel.name == "feed"
+            ? channel.child("author", in: channel.namespace).flatMap { SyndicationText.author($0) } : nil
+        for index in answer.events.indices {
+            let isOwn = answer.events[index].provider == feed
+            if answer.events[index].language == nil { answer.events[index].language = language }
+            if isOwn, answer.events[index].author == nil { answer.events[index].author = author }
+            if isOwn, namesFeed { details[index].member("feed", title) }
+            answer.events[index].details = details[index].finish()
+        }
+        answer.issues += Self.problems(of: document)
+        answer.requestedInterval = Self.interval(channel)
+        return answer
+    }
+
+    /// What the root element tells of the whole feed: `channel` in RSS and RDF, the root itself in Atom.
+    private static func channel(of root: XMLNode) throws(ReadingError) -> XMLNode {
+        switch FeedVocabulary.of(root).name.lowercased() {
+        case "rss", "rdf": return root.child("channel") ?? root
+        case "feed", "channel": return root
+        case "html":
+            throw ReadingError(code: "html_page", message: "expected a feed, found a web page")
+        case "urlset", "sitemapindex":
+            throw ReadingError(code: "not_a_feed", message: "expected a feed, found a sitemap; its kind is sitemap")
+        default:
+            throw ReadingError(
+                code: "not_a_feed", message: "expected the root element rss, RDF or feed, found \(root.name)")
+        }
+    }
+
+    private static func language(of node: XMLNode) -> String? {
+        node.child("language")?.trimmed
+            ?? node.attribute("lang", namespace: "http://www.w3.org/XML/1998/namespace")
+    }
+
+    /// `ttl` in minutes (RSS 2.0), else `sy:updatePeriod` by `sy:updateFrequency` (RSS 1.0 syndication module).
+    private static func interval(_ channel: XMLNode) -> Duration? {
+        if let minutes = channel.child("ttl")?.trimmed.flatMap({ Int($0) }), (1...527_040).contains(minutes) {
+            return .seconds(minutes * 60)
+        }
+        func value(_ name: String) -> String? { (channel.child(name) ?? channel.child("sy:" + name))?.trimmed }
+        let periods = ["hourly": 3600, "daily": 86_400, "weekly": 604_800, "monthly": 2_592_000, "yearly": 31_536_000]
+        guard let period = value("updatePeriod").flatMap({ periods[$0.lowercased()] }) else { return nil }
+        let frequency = value("updateFrequency").flatMap { Int($0) } ?? 1
+        return .seconds(max(60, period / max(1, frequency)))
+    }
+
+    /// Faults of the markup, at most 20 of them and then their number, and whether the end is missing.
+    static func problems(of document: XMLDocument) -> [FeedIssue] {
+        let most = 20
+        var issues = document.problems.prefix(most).map {
+            FeedIssue("bad_xml", at: "line \($0.line)", found: $0.message)
+        }
+        if document.problems.count > most {
+            issues.append(FeedIssue("bad_xml", at: "document", found: "\(document.problems.count - most) more faults"))
+        }
+        if document.isTruncated {
+            let last = document.problems.map(\.line).max() ?? document.root.line
+            issues.append(FeedIssue("truncated", at: "line \(last)", found: "the document ends before its root does"))
+        }
+        return issues
+    }
+}

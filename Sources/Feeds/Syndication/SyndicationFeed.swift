@@ -1,0 +1,51 @@
+public import Model
+import Foundation
+import Reading
+
+/// RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS.
+///
+/// Identity, by family of feed (docs/feeds-rss.md): Reuters' stories go by the `idUS…` of their address, so one story
+/// in two topics is one event; GVP's weekly reports by volcano and week; USGS' Atom entries by the quake's id; all
+/// others by guid, then link, then a hash of the content, under the identity of the feed.
+///
+/// A fault in the markup costs at most the items it touches. The time of an event is its publication; an event without
+/// a date, or with one that cannot be read, has none.
+public struct SyndicationFeed: Feed {
+    public static let kind = FeedKind(
+        name: "rss", summary: "News and alerts: RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS positions",
+        decoderVersion: 1, refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
+        options: [
+            Option(
+                "category", .text, default: .text("news"),
+                "Category of the events, unless the feed's family has its own (USGS, GVP, GDACS).")
+        ])
+
+    private static let accept =
+        "application/rss+xml, application/atom+xml, application/rdf+xml, application/xml;q=0.9, text/xml;q=0.9, "
+        + "*/*;q=0.1"
+
+    private let settings: SourceSettings
+    private let category: Model.Category
+
+    /// Binds the kind to a source.
+    public init(_ settings: SourceSettings) throws(FeedSettingsError) {
+        guard !settings.urls().isEmpty else {
+            throw FeedSettingsError(key: "topics", found: "none", accepted: "at least one topic for {topic} in the URL")
+        }
+        self.settings = settings
+        category = Model.Category(rawValue: settings.options["category"]?.text ?? "news")
+    }
+
+    public func requests(for poll: PollContext) -> [FeedRequest] {
+        settings.urls().map { FeedRequest(url: $0.url, topic: $0.topic, headers: ["Accept": Self.accept]) }
+    }
+
+    public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
+        do throws(ReadingError) {
+            return try SyndicationDocument.decode(
+                response.body, settings: settings, category: category, topic: response.request.topic)
+        } catch {
+            throw .feed(error, body: response.body)
+        }
+    }
+}

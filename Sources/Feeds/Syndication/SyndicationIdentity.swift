@@ -1,0 +1,130 @@
+import Foundation
+import Model
+import Reading
+
+/// Who vouches for an item and what it is called, by feed family.
+///
+/// - Reuters, known by a guid or link below reuters.com or a FeedBurner link to an `idUS…`: provider `reuters`, id
+///   the `idUS…` that ends the path, else the path; never the query, which names the topic.
+/// - GVP, known by a guid or link below volcano.si.edu and a report week in the title: provider `gvp`, id and aliases
+///   from volcano and week (`GVPReport.identity`), since guids such as `#vn_262000` are used again every week.
+/// - USGS, known by an id such as `urn:earthquake-usgs-gov:nc:73096871`: provider `usgs`, id `nc73096871`, as in
+///   GeoJSON.
+/// - All others, GDACS too: provider is the feed's identity, id the guid, Atom id or `rdf:about`, else the link, else
+///   a hash of title, summary and date (FNV-1a, 64 bits).
+///
+/// `isPermaLink` says nothing about identity and is not read.
+struct SyndicationIdentity: Hashable {
+    enum Family { case reuters, gvp, usgs, other }
+
+    /// Which rule applied.
+    let family: Family
+    /// `reuters`, `gvp`, `usgs` or the feed's identity.
+    let provider: String
+    /// The item's name under that provider.
+    let id: String
+    /// Its other names.
+    var aliases: [String] = []
+    /// The country of a GVP report.
+    var place: String?
+
+    /// Names an item.
+    /// - Parameters:
+    ///   - link: Where it leads, FeedBurner's detour taken out where the feed allows it.
+    ///   - date: The date it was published.
+    ///   - feed: The feed's identity.
+    ///   - content: What tells it from others when nothing else does.
+    init(
+        guid: String?, link: String?, title: String, date: Date?, feed: String, content: @autoclosure () -> String
+    ) {
+        let addresses = [guid, link].compactMap { $0.flatMap { WebAddress($0) } }
+        if let guid, let id = Self.quake(guid) {
+            self.init(.usgs, "usgs", id)
+        } else if let id = addresses.lazy.compactMap({ Self.reutersToken($0) }).first
+            ?? addresses.lazy.compactMap({ Self.reutersPath($0) }).first
+        {
+            self.init(.reuters, Self.reuters, id)
+        } else if addresses.contains(where: { $0.isBelow("volcano.si.edu") }),
+            let report = Self.report(title, number: guid.flatMap { Self.volcanoNumber($0) }, near: date)
+        {
+            self = report
+        } else {
+            self.init(.other, feed, Self.bounded(guid ?? link ?? FNV64.hex(content())))
+        }
+    }
+
+    private init(_ family: Family, _ provider: String, _ id: String) {
+        self.family = family
+        self.provider = provider
+        self.id = id
+    }
+
+    // MARK: Reuters
+
+    /// The provider of Reuters' stories.
+    static let reuters = "reuters"
+
+    /// A Reuters story's id from its address: the `idUS…` that ends the path, else the path; nil for other hosts.
+    static func reutersID(_ address: WebAddress) -> String? { reutersToken(address) ?? reutersPath(address) }
+
+    /// `idUSKBN1FJ2QW`, `idUSBRE89M11220121025`: `id`, the edition in two capitals, then capitals and digits.
+    private static func reutersToken(_ address: WebAddress) -> String? {
+        let isReuters = address.isBelow("reuters.com")
+        let isBurned = address.isBelow("feedburner.com") || address.host == "feedproxy.google.com"
+        guard isReuters || isBurned else { return nil }
+        let separators: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "-")]
+        guard let word = address.path.utf8.split(whereSeparator: { separators.contains($0) }).last, word.count >= 8
+        else { return nil }
+        let token = String(Substring(word))
+        let isCode = word.dropFirst(2).allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }
+        let isEdition = word.dropFirst(2).prefix(2).allSatisfy { (0x41...0x5A).contains($0) }
+        return token.hasPrefix(isReuters ? "id" : "idUS") && isCode && isEdition ? token : nil
+    }
+
+    private static func reutersPath(_ address: WebAddress) -> String? {
+        address.isBelow("reuters.com") && !address.isDetour && !address.path.isEmpty ? address.path : nil
+    }
+
+    // MARK: GVP
+
+    /// Reads `Krakatau (Indonesia) - Report for 10 September-16 September 2026 - New Eruptive Activity`.
+    private static func report(_ title: String, number: Int?, near date: Date?) -> SyndicationIdentity? {
+        guard let mark = title.range(of: " - Report for "),
+            let week = GVPReport.week(in: String(title[mark.upperBound...]), near: date)
+        else { return nil }
+        var volcano = title[..<mark.lowerBound]
+        var country: String?
+        if let open = volcano.lastIndex(of: "("), volcano.last == ")" {
+            country = HTMLText.cleaned(String(volcano[volcano.index(after: open)...].dropLast()))
+            volcano = volcano[..<open]
+        }
+        let name = HTMLText.cleaned(String(volcano))
+        guard !name.isEmpty else { return nil }
+        let (id, aliases) = GVPReport.identity(volcano: name, number: number, week: week)
+        var identity = SyndicationIdentity(.gvp, GVPReport.provider, id)
+        identity.aliases = aliases
+        identity.place = country
+        return identity
+    }
+
+    /// The number behind `vn_` in a guid.
+    private static func volcanoNumber(_ guid: String) -> Int? {
+        guard let mark = guid.range(of: "vn_") else { return nil }
+        return Int(guid[mark.upperBound...].prefix { $0.isASCII && $0.isNumber })
+    }
+
+    // MARK: Others
+
+    /// `nc73096871` from `urn:earthquake-usgs-gov:nc:73096871`.
+    private static func quake(_ guid: String) -> String? {
+        let prefix = "urn:earthquake-usgs-gov:"
+        guard guid.hasPrefix(prefix) else { return nil }
+        let parts = guid.dropFirst(prefix.count).split(separator: ":")
+        return parts.count == 2 ? parts.joined() : nil
+    }
+
+    /// A name of more than 1,024 bytes is cut and told apart by its hash.
+    private static func bounded(_ id: String) -> String {
+        id.utf8.count <= 1024 ? id : String(id.prefix(200)) + "#" + FNV64.hex(id)
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import Model
+import Reading
+
+/// One `<item>` or `<entry>` on its way to an event: the first value of each field, whichever vocabulary gave it.
+struct SyndicationItem {
+    /// What was not as it should be.
+    private(set) var issues: [FeedIssue] = []
+    /// Items inside of this one, which broken XML makes of those that follow it.
+    private(set) var nested: [XMLNode] = []
+    /// The remaining fields; what belongs to the feed is added at the end of the document.
+    private(set) var details = JSONWriter()
+
+    private let node: XMLNode
+    private let number: Int
+
+    private var title: XMLNode?
+    private var description: XMLNode?
+    private var encoded: XMLNode?
+    private var summary: XMLNode?
+    private var content: XMLNode?
+    private var guid: String?
+    private var originalLink: String?
+    private var plainLink: String?
+    private var alternate: String?
+    private var published: String?
+    private var dated: String?
+    private var updated: String?
+    private var author: Author?
+    private var language: String?
+    private var tags: [String] = []
+    private var enclosure: String?
+    private var enclosureType: String?
+    private var comments: String?
+    private var source: String?
+    private var extras: [(name: String, value: String)] = []
+    private var geography = GeoRSS()
+    private var disaster: DisasterFields?
+
+    /// Most tags and most further fields that are kept of an item, and the most characters of a field.
+    private static let mostTags = 50
+    private static let mostExtras = 40
+    private static let longestExtra = 1000
+
+    /// Reads an element; `number` counts the items of the document from 1.
+    init(_ node: XMLNode, number: Int) {
+        self.node = node
+        self.number = number
+        let home = node.namespace
+        for child in node.children {
+            let (vocabulary, name) = FeedVocabulary.of(child, home: home)
+            switch vocabulary {
+            case .core: takeCore(name, child)
+            case .dublinCore: takeDublinCore(name, child)
+            case .content: if name == "encoded" { encoded = encoded ?? child }
+            case .feedBurner: if name == "origLink" { originalLink = originalLink ?? HTMLText.webURL(child.trimmed) }
+            case .geoRSS, .gml, .geo: geography.take(name, vocabulary, child)
+            case .gdacs:
+                disaster = disaster ?? DisasterFields()
+                disaster?.take(name, child)
+                takeExtra(name, child)
+            case .other: takeExtra(name, child)
+            }
+        }
+        geography.finish()
+        guid = guid ?? node.attribute("about", namespace: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
+        language = language ?? node.attribute("lang", namespace: "http://www.w3.org/XML/1998/namespace")
+    }
+
+    // MARK: Fields
+
+    private mutating func takeCore(_ name: String, _ child: XMLNode) {
+        switch name {
+        case "title": title = title ?? child
+        case "link": takeLink(child)
+        case "description": description = description ?? child
+        case "summary": summary = summary ?? child
+        case "content": content = content ?? child
+        case "guid", "id": guid = guid ?? child.trimmed
+        case "pubDate", "pubdate", "published", "issued": published = published ?? child.trimmed
+        case "created": dated = dated ?? child.trimmed
+        case "updated", "modified": updated = updated ?? child.trimmed
+        case "author": author = author ?? SyndicationText.author(child)
+        case "category": takeTag(child.attribute("term") ?? child.attribute("label") ?? child.trimmed)
+        case "enclosure": takeEnclosure(child.attribute("url"), child.attribute("type"))
+        case "comments": comments = comments ?? HTMLText.webURL(child.trimmed)
+        case "source": source = source ?? SyndicationText.plain(child.child("title") ?? child)
+        case "item", "entry": nested.append(child)
+        default: takeExtra(name, child)
+        }
+    }
+
+    private mutating func takeDublinCore(_ name: String, _ child: XMLNode) {
+        switch name {
+        case "date", "created", "issued": dated = dated ?? child.trimmed
+        case "modified": updated = updated ?? child.trimmed
+        case "creator": author = author ?? SyndicationText.author(child)
+        case "subject": takeTag(child.trimmed)
+        case "language": language = language ?? child.trimmed
+        default: takeExtra(name, child)
+        }
+    }
+
+    /// RSS puts the address into the text, Atom into `href` with a relation (RFC 4287 §4.2.7).
+    private mutating func takeLink(_ child: XMLNode) {
+        guard let href = child.attribute("href") else {
+            plainLink = plainLink ?? HTMLText.webURL(child.trimmed)
+            return
+        }
+        switch child.attribute("rel") ?? "alternate" {
+        case "alternate": alternate = alternate ?? HTMLText.webURL(href)
+        case "enclosure": takeEnclosure(href, child.attribute("type"))
+        case "replies": comments = comments ?? HTMLText.webURL(href)
+        default: break
+        }
+    }
+
+    private mutating func takeEnclosure(_ url: String?, _ type: String?) {
+        guard enclosure == nil, let url = HTMLText.webURL(url) else { return }
+        enclosure = url
+        enclosureType = type
+    }
+
+    private mutating func takeTag(_ text: String?) {
+        guard let text, tags.count < Self.mostTags else { return }
+        let tag = HTMLText.plain(text)
+        if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
+    }
+
+    /// Keeps a simple element that has no field of its own, under its local name.
+    private mutating func takeExtra(_ name: String, _ child: XMLNode) {
+        guard extras.count < Self.mostExtras, !child.containsElements,
+            let value = child.trimmed ?? child.attribute("value") ?? child.attribute("url") ?? child.attribute("href"),
+            !value.isEmpty, !extras.contains(where: { $0.name == name })
+        else { return }
+        let isShort = value.utf8.count <= Self.longestExtra
+        extras.append((name, isShort ? value : String(value.prefix(Self.longestExtra))))
+    }
+
+    // MARK: Event
+
+    /// The event, or nil when there is neither a title nor a text.
+    ///
+    /// `topic` is the request's; it is kept only for events that can come to this source by no other way.
+    mutating func event(of feed: String, category: Model.Category, topic: String?) -> Event? {
+        let body =
+            SyndicationText.plain(description) ?? SyndicationText.plain(encoded) ?? SyndicationText.plain(summary)
+            ?? SyndicationText.plain(content)
+        guard
+            let heading = SyndicationText.plain(title) ?? body.map({ SyndicationText.headline(of: $0) })
+        else {
+            note("empty_item", found: guid ?? plainLink ?? alternate ?? "", costsItem: true)
+            return nil
+        }
+        let link = originalLink ?? plainLink ?? alternate
+        let time = date(published, dated)
+        let identity = SyndicationIdentity(
+            guid: guid, link: link, title: heading, date: time, feed: feed,
+            content: [heading, body ?? "", published ?? dated ?? updated ?? ""].joined(separator: "\u{0}"))
+        var event = Event(
+            provider: identity.provider, id: identity.id, aliases: identity.aliases, time: time, category: category,
+            title: heading, summary: body, link: link ?? HTMLText.webURL(guid), author: author,
+            language: SyndicationText.language(language))
+        event.updated = date(updated)
+        if published == nil, dated == nil { event.time = event.updated }
+        event.place = identity.place ?? geography.place ?? disaster?.country ?? body.flatMap { Dateline($0)?.place }
+        event.location = geography.location
+        event.geometry = geography.geometry
+        for fault in geography.faults { note("bad_coordinate", found: fault) }
+        disaster?.describe(&event)
+        specialise(&event, identity.family)
+        event.weight = event.magnitude == nil ? 1 : Event.weight(event.category, magnitude: event.magnitude)
+        writeDetails(identity.family, id: event.id, topic: event.provider == feed ? topic : nil)
+        return event
+    }
+
+    /// What a family of feeds says in its own way.
+    private func specialise(_ event: inout Event, _ family: SyndicationIdentity.Family) {
+        switch family {
+        case .other: break
+        case .reuters:
+            // Query and detour name the topic; two topics must not take turns in changing one story.
+            let addresses = [originalLink, guid, event.link].compactMap { $0.flatMap { WebAddress($0) } }
+            let own = addresses.first(where: { $0.isBelow("reuters.com") && !$0.isDetour })
+            event.link = own?.location ?? event.link
+        case .gvp: event.category = .volcano
+        case .usgs:
+            event.category = .earthquake
+            event.depth = geography.elevation.map { 0 - $0 / 1000 }
+            event.time = event.summary.flatMap { QuakeTitle.origin(in: $0) } ?? (published == nil ? nil : event.time)
+            guard let title = QuakeTitle(event.title) else { return }
+            event.magnitude = title.magnitude
+            event.place = title.place ?? event.place
+            if let kind = title.kind { event.category = Model.Category(rawValue: kind) }
+        }
+    }
+
+    private mutating func writeDetails(_ family: SyndicationIdentity.Family, id: String, topic: String?) {
+        // Reuters' guid and category name the topic, USGS' categories the age of the quake at the time of asking.
+        let varies = family == .reuters || family == .usgs
+        var fields: [(String, String?)] = [
+            ("guid", varies || guid == id ? nil : guid), ("enclosure", enclosure), ("enclosure_type", enclosureType),
+            ("comments", comments), ("source", source), ("topic", topic),
+        ]
+        let taken = Set(["tags", "feed", "topic"] + fields.filter { $0.1 != nil }.map { $0.0 })
+        for (name, value) in extras where !taken.contains(name) { fields.append((name, value)) }
+        if !varies { details.member("tags", tags) }
+        for (name, value) in fields { details.member(name, value) }
+    }
+
+    // MARK: Issues
+
+    /// The first readable of the dates given; when there are some and none can be read, that is an issue.
+    private mutating func date(_ texts: String?...) -> Date? {
+        let given = texts.compactMap { $0 }
+        for text in given {
+            if let date = DateReader.any(text) { return date }
+        }
+        if let first = given.first { note("bad_date", found: first) }
+        return nil
+    }
+
+    private mutating func note(_ reason: String, found: String, costsItem: Bool = false) {
+        issues.append(FeedIssue(reason, at: "item \(number) (line \(node.line))", found: found, costsItem: costsItem))
+    }
+}

@@ -1,0 +1,113 @@
+import Reading
+
+/// Twitter's texts as plain ones.
+enum TweetText {
+    /// The most characters of a title.
+    static let titleLength = 80
+
+    /// A message's text: `&amp;`, `&lt;` and `&gt;` decoded, line breaks kept, other control characters gone, trimmed.
+    /// Nil when nothing is left or the value is no text.
+    static func plain(_ value: JSONValue?) -> String? {
+        guard let bytes = value?.utf8, let first = bytes.first, let last = bytes.last else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        if first > 0x20 && last > 0x20 && isPlain(bytes) { return text }
+        var plain = String.UnicodeScalarView()
+        for scalar in HTMLText.decodingEntities(text).unicodeScalars {
+            switch scalar.value {
+            case 0x0A, 0x2028, 0x2029: plain.append("\n")
+            case 0x09: plain.append(" ")
+            case 0..<0x20, 0x7F..<0xA0: break
+            default: plain.append(scalar)
+            }
+        }
+        let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\n" }
+        let start = plain.firstIndex { !isSpace($0) } ?? plain.endIndex
+        let end = plain.lastIndex { !isSpace($0) }.map { plain.index(after: $0) } ?? start
+        return start < end ? String(plain[start..<end]) : nil
+    }
+
+    /// Whether there is nothing to decode or to drop: most texts, which are then taken as they are.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for byte in bytes {
+            switch byte {
+            case 0x0A: break
+            case 0..<0x20, 0x7F, UInt8(ascii: "&"): return false
+            // U+0080…U+009F; U+2028 and U+2029.
+            case 0x80...0x9F where previous == 0xC2: return false
+            case 0xA8, 0xA9: if previous == 0x80 { return false }
+            default: break
+            }
+            previous = byte
+        }
+        return true
+    }
+
+    /// A name or place in one line; nil when nothing is left or the value is no text.
+    static func oneLine(_ value: JSONValue?) -> String? {
+        guard let bytes = value?.utf8, let first = bytes.first, let last = bytes.last else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        var previous: UInt8 = 0x20
+        let isClean = bytes.allSatisfy { byte in
+            defer { previous = byte }
+            return byte >= 0x20 && byte < 0x7F && !(byte == 0x20 && previous == 0x20)
+        }
+        if isClean && first != 0x20 && last != 0x20 { return text }
+        let cleaned = HTMLText.cleaned(text)
+        return cleaned.isEmpty ? nil : cleaned
+    }
+
+    /// The name of an account, fit to stand in a URL: 1 to 30 letters, digits and underscores of ASCII; else nil.
+    static func account(_ value: JSONValue?) -> String? {
+        guard let bytes = value?.utf8, (1...30).contains(bytes.count) else { return nil }
+        let isName = bytes.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: true
+            default: false
+            }
+        }
+        return isName ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    /// The program a message was sent with: v1.1 wraps its name in a link, `<a href="…">Twitter Web Client</a>`.
+    static func source(_ value: JSONValue?) -> String? {
+        guard let text = oneLine(value) else { return nil }
+        guard text.utf8.first == UInt8(ascii: "<") else { return text }
+        let plain = HTMLText.plain(text)
+        return plain.isEmpty ? nil : plain
+    }
+
+    /// The beginning of a text in one line of at most 80 characters, cut at a space where there is one in its second
+    /// half and marked with `…`.
+    static func title(_ text: String) -> String {
+        var line: [UInt8] = []
+        line.reserveCapacity(text.utf8.count < 4 * titleLength ? text.utf8.count : 4 * titleLength)
+        var characters = 0
+        var space: Int?
+        var isAfterSpace = true
+        for byte in text.utf8 {
+            let isSpace = byte == 0x20 || byte == 0x0A
+            if isSpace && isAfterSpace { continue }
+            isAfterSpace = isSpace
+            if byte & 0xC0 != 0x80 {
+                characters += 1
+                if characters > titleLength + 1 { break }
+                if isSpace && characters > titleLength / 2 && characters <= titleLength { space = line.count }
+            }
+            line.append(isSpace ? 0x20 : byte)
+        }
+        if line.last == 0x20 {
+            line.removeLast()
+            characters -= 1
+        }
+        if characters <= titleLength { return String(decoding: line, as: UTF8.self) }
+        if let space { return String(decoding: line[..<space], as: UTF8.self) + "…" }
+        // No space to cut at, as in Japanese: whole characters, which may be several scalars each.
+        var whole = String(decoding: line, as: UTF8.self)
+        while whole.unicodeScalars.count >= titleLength { whole.removeLast() }
+        if whole.isEmpty {
+            whole = String(String.UnicodeScalarView(text.unicodeScalars.prefix(titleLength - 1)))
+        }
+        return whole + "…"
+    }
+}

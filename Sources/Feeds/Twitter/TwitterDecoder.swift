@@ -1,0 +1,229 @@
+import Foundation
+import Model
+import Reading
+
+/// Reads what Twitter sends, one JSON value at a time, and collects the answer.
+///
+/// What a value is shows in its members: a status of API v1.1, a search result, a response of API v2, or one of the
+/// control messages of a stream, which are tallied by their word.
+struct TwitterDecoder {
+    /// Events, withdrawals, issues and tallies so far; `links` is tallied by `finish`.
+    private(set) var answer = FeedAnswer()
+    /// What the items read say about paging.
+    private(set) var page = TwitterPage()
+    /// How many values were of a known sort, whether or not their items were faultless.
+    private(set) var understood = 0
+    private var links = 0
+
+    /// The answer with all tallies.
+    mutating func finish() -> FeedAnswer {
+        if links > 0 { answer.tallies["links"] = links }
+        answer.cost = page.count
+        return answer
+    }
+
+    /// Reads the root of a single document: any known value, or an array of them (a timeline).
+    /// - Returns: Why the document is unusable as a whole, or nil.
+    mutating func read(document root: JSONValue) -> Failure? {
+        guard root.kind == .array else { return read(root, at: TwitterPosition()) }
+        var position = TwitterPosition(item: 0)
+        for element in root.elements {
+            position.item = (position.item ?? 0) + 1
+            readItem(element, at: position)
+        }
+        guard root.count == 0 || understood > 0 else {
+            return .feed("not_twitter", "no element of the array is a Twitter message")
+        }
+        return nil
+    }
+
+    /// Reads one value among several, where a fault costs that value only.
+    mutating func readItem(_ value: JSONValue, at position: TwitterPosition) {
+        if let failure = read(value, at: position) {
+            answer.issues.append(
+                FeedIssue(failure.code, at: position.description, found: failure.message, costsItem: true))
+        }
+    }
+
+    /// Takes one line of a stream or of a file of JSON lines.
+    mutating func read(_ line: TwitterLines.Line, number: Int, limit: Int, with parser: JSONParser) {
+        let position = TwitterPosition(line: number)
+        switch line {
+        case .blank: tally("keep_alive")
+        case .tooLong(let length):
+            answer.issues.append(
+                FeedIssue(
+                    "line_too_long", at: position.description, found: "\(length) bytes, at most \(limit) are read",
+                    costsItem: true))
+        case .text(let bytes, let padding):
+            do throws(ReadingError) {
+                try parser.withValue(of: bytes, padding: padding) { value throws(ReadingError) in
+                    readItem(value, at: position)
+                }
+            } catch {
+                answer.issues.append(
+                    FeedIssue(error.code, at: position.description, found: error.message, costsItem: true))
+            }
+        }
+    }
+
+    /// Reads one value by the first of its members that tells its sort.
+    /// - Returns: Why it is unusable as a whole, or nil.
+    private mutating func read(_ value: JSONValue, at position: TwitterPosition) -> Failure? {
+        guard value.kind == .object else {
+            return .feed("not_twitter", "expected a JSON object, found \(value.kind)")
+        }
+        for (key, member) in value.members {
+            switch key {
+            case "id", "id_str", "text", "full_text", "user":
+                understood += 1
+                add(TweetV1.message(value), at: position)
+                return nil
+            case "statuses": return readSearch(value, statuses: member, at: position)
+            case "data", "includes", "meta", "errors": return readResponse(value, at: position)
+            case "error": return TwitterErrors.failure(value)
+            case "for_user":
+                // Site streams wrap each message with the user it is meant for.
+                control("for_user")
+                return value["message"].flatMap { read($0, at: position) }
+            case "delete":
+                control("delete")
+                withdraw(member, at: position)
+                return nil
+            case "scrub_geo", "limit", "status_withheld", "user_withheld", "disconnect", "warning", "friends", "event":
+                control(key.string)
+                return nil
+            default: continue
+            }
+        }
+        let keys = value.members.prefix(5).map { $0.key.string.prefix(30) }.joined(separator: ", ")
+        return .feed("not_twitter", "expected a Twitter message, found an object with the members \(keys)")
+    }
+
+    // MARK: Responses
+
+    /// A search of API v1.1.
+    private mutating func readSearch(
+        _ search: JSONValue, statuses: JSONValue, at position: TwitterPosition
+    ) -> Failure? {
+        guard statuses.kind == .array else {
+            return .feed("not_twitter", "expected \"statuses\" to be an array, found \(statuses.kind)")
+        }
+        understood += 1
+        if search["search_metadata"]?["next_results"]?.string != nil { page.hasMore = true }
+        var position = position
+        position.item = 0
+        if answer.events.isEmpty { answer.events.reserveCapacity(statuses.count ?? 0) }
+        for status in statuses.elements {
+            position.item = (position.item ?? 0) + 1
+            readItem(status, at: position)
+        }
+        return nil
+    }
+
+    /// A response of API v2: a lookup, a page of a search or timeline, or a line of a stream.
+    private mutating func readResponse(_ response: JSONValue, at position: TwitterPosition) -> Failure? {
+        var data: JSONValue?
+        var includes: JSONValue?
+        var meta: JSONValue?
+        var errors: JSONValue?
+        for (key, value) in response.members where !value.isNull {
+            switch key {
+            case "data": data = value
+            case "includes": includes = value
+            case "meta": meta = value
+            case "errors": errors = value
+            default: break
+            }
+        }
+        guard data != nil || meta != nil else { return TwitterErrors.failure(response) }
+        understood += 1
+        page.token = meta?["next_token"]?.string
+        page.hasMore = page.token != nil
+        if let data { readData(data, TweetV2.Includes(includes), at: position) }
+        if let errors { readErrors(errors, at: position) }
+        return nil
+    }
+
+    /// Errors beside data tell of users, places or messages that are missing from it.
+    private mutating func readErrors(_ errors: JSONValue, at position: TwitterPosition) {
+        var number = 0
+        for error in errors.elements {
+            number += 1
+            tally("errors")
+            answer.issues.append(
+                FeedIssue("upstream_error", at: "\(position), error \(number)", found: TwitterErrors.message(error)))
+        }
+    }
+
+    private mutating func readData(_ data: JSONValue, _ includes: TweetV2.Includes, at position: TwitterPosition) {
+        guard data.kind == .array else { return add(data, includes, at: position) }
+        var position = position
+        position.item = 0
+        if answer.events.isEmpty { answer.events.reserveCapacity(data.count ?? 0) }
+        for element in data.elements {
+            position.item = (position.item ?? 0) + 1
+            add(element, includes, at: position)
+        }
+    }
+
+    private mutating func add(_ item: JSONValue, _ includes: TweetV2.Includes, at position: TwitterPosition) {
+        guard item.kind == .object else {
+            answer.issues.append(
+                FeedIssue(
+                    "not_twitter", at: position.description, found: "\(item.kind) in place of a message",
+                    costsItem: true))
+            return
+        }
+        add(TweetV2.message(item, includes: includes), at: position)
+    }
+
+    private mutating func add(_ tweet: Tweet, at position: TwitterPosition) {
+        page.count += 1
+        if let id = tweet.listedID {
+            page.newest = max(page.newest ?? id, id)
+            page.oldest = min(page.oldest ?? id, id)
+        }
+        var reader = TweetEvent(tweet, at: position)
+        if let event = reader.event() { answer.events.append(event) }
+        links += reader.links
+        if !reader.issues.isEmpty { answer.issues += reader.issues }
+    }
+
+    // MARK: Control messages
+
+    /// `{"delete":{"status":{"id":1234,"id_str":"1234","user_id":3,"user_id_str":"3"}}}`
+    private mutating func withdraw(_ delete: JSONValue, at position: TwitterPosition) {
+        // Direct messages are deleted by the same word; they are no events here.
+        guard let status = delete["status"] else { return }
+        guard let id = TwitterID.read(status["id_str"]) ?? TwitterID.read(status["id"]) else {
+            answer.issues.append(
+                FeedIssue("no_id", at: position.description, found: "a delete message without id", costsItem: true))
+            return
+        }
+        answer.withdrawals.append(
+            Withdrawal(
+                provider: "twitter", id: String(id), reason: .deleted, evidence: "delete message", erases: true))
+    }
+
+    private mutating func control(_ word: String) {
+        understood += 1
+        tally(word)
+    }
+
+    private mutating func tally(_ word: String) { answer.tallies[word, default: 0] += 1 }
+}
+
+/// What a response says about the pages of a search.
+struct TwitterPage {
+    /// Messages in it, those included that could not be used.
+    var count = 0
+    /// The greatest id of its items.
+    var newest: Int64?
+    /// The least id of its items.
+    var oldest: Int64?
+    /// Whether older messages follow.
+    var hasMore = false
+    /// How to ask for them (v2).
+    var token: String?
+}

@@ -1,0 +1,134 @@
+public import Model
+import Foundation
+import Reading
+
+/// Messages from Twitter (X): searches through API v2 and v1.1, and files of either API's JSON, JSON lines included.
+///
+/// Identity: provider `twitter`, the id of a message's first version, with the ids of its later versions as aliases.
+/// A retweet is the message it repeats; a quote is one event with the quoted text. A delete message erases.
+/// How `most_messages`, paging and the ids remembered work together is told in `docs/feeds-twitter.md`.
+public struct TwitterFeed: Feed {
+    /// The option with the most paid reads of a calendar month, which whoever makes the requests enforces by
+    /// `FeedRequest.cost`.
+    public static let monthlyCapKey = "monthly_cap"
+
+    public static let kind = FeedKind(
+        name: "twitter", summary: "Twitter (X): search through API v2 or v1.1, and files of their JSON or JSON lines",
+        decoderVersion: 1, defaultURL: TwitterSearch.recentSearch, refreshInterval: .seconds(3600),
+        offset: .seconds(240), maxAge: .seconds(72 * 3600), isEnabledByDefault: false,
+        options: [
+            Option(
+                "query", .text,
+                "What to search for, in Twitter's own syntax; when missing, the keywords joined by OR."),
+            Option(
+                "api", .choice(TwitterSearch.API.allCases.map { $0.rawValue }), default: .text("v2"),
+                "Which API the URL belongs to."),
+            Option(
+                "most_messages", .integer(10...10_000), default: .integer(100),
+                "The most messages read in a poll; what remains is read by the next polls."),
+            Option(
+                monthlyCapKey, .integer(0...10_000_000), default: .integer(10_000),
+                "The most messages read in a calendar month (UTC), since X bills each."),
+            Option(
+                "page_size", .integer(10...100), default: .integer(100), "The most messages asked for in a request."),
+            Option("bearer_token_file", .secretFile(secret: "bearer"), "File with the bearer token."),
+            Option(
+                "api_key_file", .secretFile(secret: "key"),
+                "File with the consumer key, which with the secret gives a bearer token where none is given."),
+            Option("api_secret_file", .secretFile(secret: "secret"), "File with the consumer secret."),
+        ])
+
+    private let settings: SourceSettings
+    private let search: TwitterSearch
+    private let isOnline: Bool
+
+    /// Binds the kind to a source.
+    ///
+    /// - Throws: `FeedSettingsError` when an enabled source at an http or https URL has nothing to search for, and
+    ///   when the URL contains `{topic}`.
+    public init(_ settings: SourceSettings) throws(FeedSettingsError) {
+        self.settings = settings
+        search = TwitterSearch(settings)
+        isOnline = settings.url.hasPrefix("http://") || settings.url.hasPrefix("https://")
+        if settings.url.contains("{topic}") {
+            throw FeedSettingsError(
+                key: "url", found: settings.url, accepted: "a URL without {topic}; one source makes one search")
+        }
+        if isOnline, settings.isEnabled, search.query == nil {
+            throw FeedSettingsError(
+                key: "query", found: "neither query nor keywords",
+                accepted: "what to search for, such as \"(earthquake OR volcano) -is:retweet\"")
+        }
+    }
+
+    /// Asks for the next messages, or first for a bearer token; for nothing when there is neither token nor key.
+    /// A URL that is not http or https is asked for as it is.
+    public func requests(for poll: PollContext) -> [FeedRequest] {
+        guard isOnline else { return [FeedRequest(url: settings.url)] }
+        guard search.query != nil else { return [] }
+        if poll.secrets["bearer"] != nil { return firstSearch(for: poll) }
+        return poll.secrets["key"] != nil && poll.secrets["secret"] != nil ? [search.tokenRequest] : []
+    }
+
+    private func firstSearch(for poll: PollContext) -> [FeedRequest] {
+        // What has been read belongs to the query it was read by.
+        let state = poll.state["query"] == search.query ? poll.state : FeedState()
+        return search.request(TwitterCursor(state, now: poll.now)).map { [$0] } ?? []
+    }
+
+    public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
+        if response.request.role == "token" {
+            let bearer = try TwitterToken.read(response.body)
+            return FeedAnswer(followUps: firstSearch(for: poll), secrets: ["bearer": bearer])
+        }
+        var decoder = try TwitterBody.read(response.body)
+        var answer = decoder.finish()
+        guard let asked = TwitterCursor(notes: response.request.notes) else { return answer }
+        let limit = Self.rateLimit(response.headers, now: poll.now)
+        let step = search.step(from: asked, past: decoder.page, isLimited: limit != nil)
+        answer.notBefore = limit
+        answer.followUps = step.next.map { [$0] } ?? []
+        var state = step.cursor.state
+        state["query"] = search.query
+        answer.state = state
+        if let lost = asked.lost { answer.issues.append(FeedIssue("gap_not_covered", at: "search", found: lost)) }
+        if step.isWaiting {
+            answer.issues.append(
+                FeedIssue(
+                    "messages_waiting", at: "search",
+                    found: "\(step.cursor.read) messages read; older ones wait for the next poll"))
+        }
+        return answer
+    }
+
+    /// A `since_id` or `until_id` that Twitter refuses is forgotten, and the search begins anew.
+    public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
+        guard refusal.status == 400, TwitterCursor(notes: request.notes) != nil else { return nil }
+        let words = refusal.message + String(decoding: refusal.excerpt ?? Data(), as: UTF8.self)
+        guard words.contains("since_id") || words.contains("until_id") else { return nil }
+        return FeedState()
+    }
+
+    /// When the requests of the present window are used up: the time at which the next window begins, at most a day
+    /// away.
+    private static func rateLimit(_ headers: [String: String], now: Date) -> Date? {
+        guard let remaining = headers["x-rate-limit-remaining"].flatMap({ Int($0) }), remaining <= 0,
+            let reset = headers["x-rate-limit-reset"].flatMap({ Double($0) }), reset.isFinite
+        else { return nil }
+        let date = Date(timeIntervalSince1970: reset)
+        return date > now ? min(date, now.addingTimeInterval(86_400)) : nil
+    }
+
+    public var advice: [String] {
+        var advice: [String] = []
+        if settings.refreshInterval > .seconds(84 * 3600) {
+            advice.append(
+                "a search reaches back 7 days, less than twice the refresh interval of "
+                    + "\(settings.refreshInterval.compact): messages may be missed")
+        }
+        if let query = search.query, query.unicodeScalars.count > 512 {
+            advice.append("the query has \(query.unicodeScalars.count) characters; recent search takes 512 at most")
+        }
+        return advice
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Model
+import Reading
+
+/// One feature of a USGS feed on its way to an event.
+///
+/// Properties: earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php; nearly all of them may be null.
+struct USGSFeature {
+    private let json: JSONValue
+    private let number: Int
+    private(set) var issues: [FeedIssue] = []
+
+    init(_ json: JSONValue, number: Int) {
+        self.json = json
+        self.number = number
+    }
+
+    /// The event, or nil when the feature has no id to know it by.
+    mutating func event() -> Event? {
+        var event = Event(provider: "usgs", id: "", category: .earthquake, title: "")
+        var properties: JSONValue?
+        var geometry: JSONValue?
+        for (key, value) in json.members {
+            switch key {
+            case "id": event.id = value.string ?? ""
+            case "properties": properties = value
+            case "geometry": geometry = value
+            default: break
+            }
+        }
+        let title = properties.map { read($0, into: &event) } ?? nil
+        if event.id.isEmpty, let first = event.aliases.first { event.id = first }
+        guard !event.id.isEmpty else {
+            note("no_id", found: title ?? "a feature without id", costsItem: true)
+            return nil
+        }
+        event.aliases.removeAll { $0 == event.id }
+        event.title = title ?? Self.title(event)
+        event.weight = Event.weight(event.category, magnitude: event.magnitude)
+        locate(geometry, of: &event)
+        if event.time == nil { note("bad_date", of: event.id, found: "no readable time") }
+        return event
+    }
+
+    /// Reads the known properties into the event, keeps the others as details, and returns the title.
+    private mutating func read(_ properties: JSONValue, into event: inout Event) -> String? {
+        var title: String?
+        var details = JSONWriter()
+        for (key, value) in properties.members where !value.isNull {
+            switch key {
+            case "mag":
+                event.magnitude = value.double
+                if value.double == nil { note("bad_magnitude", of: event.id, found: value.text) }
+            case "place": event.place = value.string.map(HTMLText.cleaned)
+            case "time": event.time = Self.date(value)
+            case "updated": event.updated = Self.date(value)
+            case "url": event.link = HTMLText.webURL(value.string)
+            case "status": event.status = value.string?.lowercased()
+            case "title": title = value.string.map(HTMLText.cleaned)
+            case "ids":
+                event.aliases = (value.string ?? "").split(separator: ",").map(String.init)
+            case "type":
+                if let word = value.string, word != "earthquake" { event.category = Category(rawValue: word) }
+            default: details.member(key, value)
+            }
+        }
+        event.details = details.finish()
+        return title
+    }
+
+    private mutating func locate(_ geometry: JSONValue?, of event: inout Event) {
+        guard let geometry, !geometry.isNull else { return note("no_geometry", of: event.id, found: "null") }
+        let numbers = geometry["coordinates"]?.elements.map { $0.double } ?? []
+        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
+            let point = Coordinate(latitude: latitude, longitude: longitude)
+        else { return note("bad_coordinate", of: event.id, found: geometry.text) }
+        event.location = Location(point)
+        if numbers.count > 2 { event.depth = numbers[2] }
+    }
+
+    private mutating func note(_ reason: String, of id: String = "", found: String, costsItem: Bool = false) {
+        let position = id.isEmpty ? "feature \(number)" : "feature \(number) (\(id))"
+        issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
+    }
+
+    /// Milliseconds since 1970 within the years 1 to 9999; older catalogues reach back before 1970.
+    private static func date(_ value: JSONValue) -> Date? {
+        guard let milliseconds = value.int64, abs(milliseconds) < 253_402_300_800_000 else { return nil }
+        return Date(milliseconds: milliseconds)
+    }
+
+    /// Feeds before 2014 have no `title`.
+    private static func title(_ event: Event) -> String {
+        let magnitude = event.magnitude.map { "M \($0)" } ?? "M ?"
+        return event.place.map { "\(magnitude) - \($0)" } ?? magnitude
+    }
+}

@@ -1,0 +1,72 @@
+public import Model
+import Foundation
+import Reading
+
+/// USGS earthquake GeoJSON: summary feeds, and results of fdsnws-event queries.
+///
+/// Identity: provider `usgs`, the feature's `id`, with all of `ids` as aliases, since USGS changes ids.
+/// A summary feed that is complete proves absence; a query result proves nothing.
+public struct USGSFeed: Feed {
+    public static let kind = FeedKind(
+        name: "usgs", summary: "USGS earthquakes: GeoJSON summary feeds and fdsnws-event query results",
+        decoderVersion: 1,
+        defaultURL: "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson",
+        refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(72 * 3600),
+        options: [
+            Option(
+                "period", .choice(SummaryPeriod.names), default: .text("all_day"),
+                "Which summary feed `{period}` in the URL stands for: a threshold and a window.")
+        ])
+
+    private let settings: SourceSettings
+    private let period: SummaryPeriod?
+
+    /// Binds the kind to a source; `{period}` in its URL stands for the option `period`.
+    public init(_ settings: SourceSettings) throws(FeedSettingsError) {
+        self.settings = settings
+        let name = settings.options["period"]?.text ?? "all_day"
+        guard let configured = SummaryPeriod(name: name) else {
+            throw FeedSettingsError(key: "period", found: name, accepted: SummaryPeriod.names.joined(separator: ", "))
+        }
+        period = settings.url.contains("{period}") ? configured : SummaryPeriod(url: settings.url)
+    }
+
+    /// Asks for the configured period, or, after an outage longer than its window, for the smallest that covers it.
+    public func requests(for poll: PollContext) -> [FeedRequest] {
+        var asked = period
+        var notes: [String: String] = [:]
+        if let period, let lastSuccess = poll.lastSuccess, settings.url.contains("{period}") {
+            let gap = Duration.seconds(poll.now.timeIntervalSince(lastSuccess))
+            let wide = period.covering(gap)
+            asked = wide
+            if gap > wide.window.length { notes["uncovered"] = gap.compact }
+        }
+        return settings.urls(filling: asked.map { ["period": $0.name] } ?? [:]).map {
+            FeedRequest(url: $0.url, topic: $0.topic, headers: ["Accept": "application/json"], notes: notes)
+        }
+    }
+
+    public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
+        var answer: FeedAnswer
+        do throws(ReadingError) {
+            answer = try JSONParser().withValue(of: response.body) { root throws(ReadingError) in
+                try USGSDocument.decode(root)
+            }
+        } catch {
+            throw .feed(error, body: response.body)
+        }
+        if let gap = response.request.notes["uncovered"] {
+            answer.issues.append(
+                FeedIssue("gap_not_covered", at: "feed", found: "no summary feed reaches back over the outage of \(gap)"))
+        }
+        return answer
+    }
+
+    public var advice: [String] {
+        guard let window = period?.window.length, settings.refreshInterval * 2 > window else { return [] }
+        return [
+            "the feed's window of \(window.compact) is less than twice the refresh interval of "
+                + "\(settings.refreshInterval.compact): events may be missed"
+        ]
+    }
+}

@@ -1,0 +1,104 @@
+import CCurl
+import Foundation
+import Model
+
+extension Failure {
+    /// The caller gave up.
+    static let cancelled = Failure(.ours, "cancelled", "the fetch was cancelled")
+    /// The fetcher has been shut down.
+    static let shutDown = Failure(.ours, "shut_down", "the fetcher has been shut down")
+    /// Memory was short.
+    static let outOfMemory = Failure(.ours, "out_of_memory", "memory is short")
+}
+
+/// From libcurl's result codes (libcurl-errors(3)) to failures.
+///
+/// Messages are written here, because libcurl's own may hold a whole URL.
+struct CurlFailure {
+    /// Host and port of the request.
+    var authority: String
+    /// Whether a proxy stands between.
+    var usesProxy: Bool
+    /// What the fetch was allowed.
+    var limits: FetchLimits
+    /// Whether the connection stood, so that the request could be sent.
+    var isConnected: Bool
+    /// The proxy's answer to CONNECT; 0 when there was none.
+    var connectStatus: Int
+    /// errno of the connection attempt; 0 when unknown.
+    var systemError: Int32
+    /// The TLS library's own words; they name no URL.
+    var tlsDetail: String
+
+    /// The failure that a result code other than CURLE_OK stands for.
+    func failure(_ code: CURLcode) -> Failure {
+        let target = usesProxy ? "the proxy for \(authority)" : authority
+        if connectStatus >= 300 {
+            let message = "the proxy refused the connection to \(authority) with status \(connectStatus)"
+            return connectStatus == 407
+                ? Failure(.operator, "proxy_refused", message) : Failure(.network, "proxy", message)
+        }
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
+            return connecting(code, target)
+        case CURLE_OPERATION_TIMEDOUT:
+            return isConnected
+                ? Failure(.network, "timeout", "\(authority) took longer than \(limits.totalTimeout.compact) to answer")
+                : Failure(.network, "connect_timeout", "no connection to \(target) was made in time")
+        case CURLE_PROXY:
+            return Failure(.network, "proxy", "the proxy for \(authority) does not speak its protocol")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED:
+            let detail = tlsDetail.isEmpty ? "" : ": \(tlsDetail)"
+            return Failure(.network, "tls", "no trusted TLS connection to \(authority)\(detail)")
+        case CURLE_SSL_CACERT_BADFILE:
+            return Failure(.operator, "ca_file", "the file of certificate authorities for \(authority) cannot be read")
+        case CURLE_PARTIAL_FILE:
+            return Failure(.network, "cut_short", "the answer of \(authority) ended early")
+        case CURLE_GOT_NOTHING:
+            return Failure(.network, "reset", "\(authority) closed the connection without an answer")
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return Failure(.network, "reset", "the connection to \(authority) broke")
+        case CURLE_BAD_CONTENT_ENCODING:
+            return Failure(.server, "bad_encoding", "the answer of \(authority) is compressed wrongly")
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+            return Failure(.server, "not_http", "\(authority) does not answer in HTTP")
+        case CURLE_URL_MALFORMAT:
+            return Failure(.operator, "bad_url", "the URL at \(authority) cannot be used")
+        case CURLE_OUT_OF_MEMORY:
+            return .outOfMemory
+        default:
+            return Failure(.ours, "curl_\(code.rawValue)", "\(authority): \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    private func connecting(_ code: CURLcode, _ target: String) -> Failure {
+        if Self.descriptorsAreUsedUp {
+            return Failure(.ours, "no_descriptors", "no descriptor is left for a connection to \(target)")
+        }
+        switch (code, systemError) {
+        case (CURLE_COULDNT_RESOLVE_HOST, _):
+            return Failure(.network, "name_not_found", "the name in \(authority) could not be looked up")
+        case (CURLE_COULDNT_RESOLVE_PROXY, _):
+            return Failure(.network, "proxy", "the name of the proxy for \(authority) could not be looked up")
+        case (_, ECONNREFUSED):
+            return Failure(.network, "connection_refused", "\(target) refused the connection")
+        case (_, ENETUNREACH), (_, EHOSTUNREACH):
+            return Failure(.network, "unreachable", "there is no route to \(target)")
+        case (_, ETIMEDOUT):
+            return Failure(.network, "connect_timeout", "no connection to \(target) was made in time")
+        default:
+            return Failure(.network, "connect", "no connection to \(target) could be made")
+        }
+    }
+
+    /// Whether this process can open nothing more: libcurl reports that like any failed connection.
+    private static var descriptorsAreUsedUp: Bool {
+        let probe = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard probe < 0 else {
+            close(probe)
+            return false
+        }
+        return errno == EMFILE || errno == ENFILE
+    }
+}

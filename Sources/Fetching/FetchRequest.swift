@@ -1,0 +1,38 @@
+public import Model
+
+/// One exchange with one server: a conditional GET, or a POST of a form. Redirects are not followed.
+public struct FetchRequest: Sendable {
+    /// Absolute URL, `http` or `https`; `file` where `allowsFile`. It must not name a user or password.
+    public var url: String
+    /// Further request headers by name. Text within ISO-8859-1 is sent in it, any other as UTF-8.
+    public var headers: [String: String]
+    /// A form to POST (`application/x-www-form-urlencoded`); nil is a GET.
+    public var form: String?
+    /// What to send as If-None-Match and If-Modified-Since, byte for byte; empty is an unconditional request.
+    public var validators: Validators
+    /// The whole value of the Authorization header. It goes to this URL only; whoever follows a redirect decides anew.
+    public var authorization: Secret?
+    /// A proxy, such as `http://proxy.example.org:3128` or `socks5h://…`; nil is none. The environment's proxies are
+    /// never used.
+    public var proxy: String?
+    /// A PEM file whose authorities are trusted in place of the system's; nil is the system's.
+    public var certificateAuthorityFile: String?
+    /// Whether a `file` URL may be read; to be set only for a URL from the configuration, never for one from a feed.
+    public var allowsFile: Bool
+
+    /// Creates a request; by default an unconditional GET.
+    public init(
+        url: String, headers: [String: String] = [:], form: String? = nil, validators: Validators = Validators(),
+        authorization: Secret? = nil, proxy: String? = nil, certificateAuthorityFile: String? = nil,
+        allowsFile: Bool = false
+    ) {
+        self.url = url
+        self.headers = headers
+        self.form = form
+        self.validators = validators
+        self.authorization = authorization
+        self.proxy = proxy
+        self.certificateAuthorityFile = certificateAuthorityFile
+        self.allowsFile = allowsFile
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Model
+
+/// Reads `file` URLs; what it calls the ETag is made of the file's size, inode and time of change.
+enum LocalFile {
+    /// Reads the file of `exchange` to its end; it blocks, so it belongs on a thread of its own.
+    static func answer(_ exchange: Exchange, limits: FetchLimits) -> Exchange.Answer {
+        guard let path = exchange.address.path else { return failure("bad_url", "the file's path holds a zero byte") }
+        // Not blocking: opening a FIFO would wait for its writer.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return .failure(opening(path, errno)) }
+        defer { close(file) }
+
+        var before = stat()
+        guard fstat(file, &before) == 0, before.st_mode & S_IFMT == S_IFREG else {
+            return failure("file_not_found", "\(path) is not a regular file")
+        }
+        let limit = min(limits.maximumTransferBytes, limits.maximumBodyBytes)
+        guard before.st_size <= limit else {
+            return failure("too_large", "\(path) has \(before.st_size) bytes, of at most \(limit)")
+        }
+        let validators = Validators(etag: etag(before))
+        if exchange.request.validators.etag == validators.etag {
+            return .success(.notModified(headers: [:], validators: validators, serverDate: nil))
+        }
+
+        let body = BodyBuffer()
+        while body.count <= Int(before.st_size) {
+            // One byte more than expected shows that the file has grown.
+            guard body.reserve(Int(before.st_size) - body.count + 1) else { return .failure(.outOfMemory) }
+            let length = read(file, body.room.baseAddress, Int(before.st_size) - body.count + 1)
+            if length < 0 {
+                if errno == EINTR { continue }
+                return .failure(opening(path, errno))
+            }
+            if length == 0 { break }
+            body.grow(by: length)
+        }
+        var after = stat()
+        guard body.count == Int(before.st_size), fstat(file, &after) == 0, etag(after) == validators.etag else {
+            return .failure(Failure(.network, "cut_short", "\(path) was being written while it was read"))
+        }
+        let found = FetchedBody(data: body.take(), validators: validators, url: exchange.request.url)
+        return .success(.body(found))
+    }
+
+    private static func etag(_ info: stat) -> String {
+        "\"\(info.st_size)-\(info.st_ino)-\(info.st_ctim.tv_sec).\(info.st_ctim.tv_nsec)\""
+    }
+
+    private static func opening(_ path: String, _ error: Int32) -> Failure {
+        switch error {
+        case ENOENT, ENOTDIR, ENAMETOOLONG: Failure(.operator, "file_not_found", "there is no file \(path)")
+        case EMFILE, ENFILE: Failure(.ours, "no_descriptors", "no descriptor is left to read \(path)")
+        default: Failure(.operator, "file_unreadable", "\(path) cannot be read: \(String(cString: strerror(error)))")
+        }
+    }
+
+    private static func failure(_ code: String, _ message: String) -> Exchange.Answer {
+        .failure(Failure(.operator, code, message))
+    }
+}

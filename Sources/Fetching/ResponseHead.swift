@@ -1,0 +1,111 @@
+import Foundation
+import Model
+
+/// The headers of an answer, collected line by line; only the last block counts (interim 1xx blocks go).
+struct ResponseHead {
+    /// Values by lower-case name; repeated ones joined by ", ".
+    private(set) var fields: [String: String] = [:]
+    /// Whether the empty line that ends a block has come.
+    private(set) var isComplete = false
+    /// Bytes of all lines so far.
+    private(set) var byteCount = 0
+
+    private var lastName: String?
+
+    /// Validators longer than this are not kept: sent back, they could make every later request fail.
+    private static let longestValidator = 4096
+
+    /// Takes one line with its line break, as libcurl hands it over.
+    mutating func take(_ line: UnsafeRawBufferPointer) {
+        byteCount += line.count
+        var bytes = Array(line)[...]
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        if isComplete {
+            // After a block comes the next one's status line, or a trailer, which is not kept.
+            guard bytes.starts(with: "HTTP/".utf8) else { return }
+            fields = [:]
+            isComplete = false
+            lastName = nil
+            return
+        }
+        guard let first = bytes.first else {
+            isComplete = true
+            return
+        }
+        if first == 0x20 || first == 0x09 {
+            // A folded line, which RFC 9112 §5.2 has clients join to the one before.
+            guard let lastName, let value = fields[lastName] else { return }
+            fields[lastName] = value + " " + HeaderText.text(Self.trimmed(bytes))
+            return
+        }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let name = HeaderText.text(Self.trimmed(bytes[..<colon])).lowercased()
+        let value = HeaderText.text(Self.trimmed(bytes[(colon + 1)...]))
+        if let present = fields[name] {
+            fields[name] = present + ", " + value
+        } else {
+            fields[name] = value
+        }
+        lastName = name
+    }
+
+    /// ETag and Last-Modified, as they stand.
+    var validators: Validators {
+        func kept(_ name: String) -> String? {
+            guard let value = fields[name], !value.isEmpty, value.utf8.count <= Self.longestValidator,
+                HeaderText.isSendable(value)
+            else { return nil }
+            return value
+        }
+        return Validators(etag: kept("etag"), lastModified: kept("last-modified"))
+    }
+
+    /// The server's clock.
+    var date: Date? { fields["date"].flatMap(HTTPDate.parse) }
+
+    /// `Cache-Control: max-age` (RFC 9111 §5.2.2.1), at most a year; nil when there is none or it is unreadable.
+    var maxAge: Duration? {
+        guard let value = fields["cache-control"]?.lowercased() else { return nil }
+        for part in Array(value.utf8).split(separator: UInt8(ascii: ",")) {
+            let directive = Self.trimmed(part)
+            guard directive.starts(with: "max-age=".utf8) else { continue }
+            let digits = directive.dropFirst(8).filter { $0 != UInt8(ascii: "\"") }
+            guard let seconds = Self.number(String(decoding: digits, as: UTF8.self)) else { return nil }
+            return .seconds(Int64(min(seconds, 31_536_000)))
+        }
+        return nil
+    }
+
+    /// When the server wants to be asked again: Retry-After (RFC 9110 §10.2.3), and on a 429 without it
+    /// `x-rate-limit-reset`; never more than a day after `now`.
+    ///
+    /// A date is taken as a distance from the server's own clock, so that a wrong clock here does not matter.
+    func retryAfter(status: Int, now: Date) -> Date? {
+        func distance() -> Double? {
+            if let text = fields["retry-after"] {
+                if let seconds = Self.number(text) { return seconds }
+                return HTTPDate.parse(text).map { $0.timeIntervalSince(date ?? now) }
+            }
+            guard status == 429, let text = fields["x-rate-limit-reset"], let seconds = Self.number(text) else {
+                return nil
+            }
+            return seconds - (date ?? now).timeIntervalSince1970
+        }
+        guard let delay = distance(), delay >= 0 else { return nil }
+        return now.addingTimeInterval(min(delay, 86_400))
+    }
+
+    /// The number that a text of nothing but digits stands for.
+    private static func number(_ text: String) -> Double? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return Double(text)
+    }
+
+    /// `bytes` without blanks and tabs at both ends.
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        var rest = bytes.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,329 @@
+import CCurl
+import Foundation
+import Model
+
+/// One of libcurl's easy handles with what it collects; it lives on the thread that owns the multi handle.
+final class Transfer {
+    /// The call that waits for it.
+    let exchange: Exchange
+    /// libcurl's handle; to be taken off the multi handle before the transfer goes.
+    let easy: UnsafeMutableRawPointer
+
+    private let limits: FetchLimits
+    private let start = SuspendingClock.now
+    private var lastProgress = SuspendingClock.now
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    private var head = ResponseHead()
+    private let body = BodyBuffer()
+    private var decoder: ContentDecoder?
+    private var status = 0
+    private var wireBytes = 0
+    private var keepsBody = true
+    /// Why this side ended the transfer.
+    private var problem: Failure?
+
+    /// How much of an error's body is read so that the connection can be used again, and how much of it is kept.
+    private static let drainedBytes = 64 << 10
+    private static let excerptBytes = 2 << 10
+
+    /// Prepares a transfer; it begins when its handle is added to the multi handle.
+    init(_ exchange: Exchange, limits: FetchLimits) throws(Failure) {
+        guard let easy = curl_easy_init() else { throw Failure.outOfMemory }
+        self.exchange = exchange
+        self.easy = easy
+        self.limits = limits
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try setHeaders()
+        try setOptions()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+    }
+
+    // MARK: Request
+
+    private func setHeaders() throws(Failure) {
+        let request = exchange.request
+        var own: [(name: String, value: String)] = [("Expect", "")]
+        if let etag = request.validators.etag { own.append(("If-None-Match", etag)) }
+        if let date = request.validators.lastModified { own.append(("If-Modified-Since", date)) }
+        if let authorization = request.authorization { own.append(("Authorization", authorization.value)) }
+        let ownNames = Set(own.map { $0.name.lowercased() })
+        let theirs = request.headers.sorted { $0.key < $1.key }.filter { !ownNames.contains($0.key.lowercased()) }
+        if !theirs.contains(where: { $0.key.lowercased() == "accept-encoding" }) {
+            own.append(("Accept-Encoding", ContentDecoder.accepted))
+        }
+        for (name, value) in theirs {
+            // An empty value is written with a semicolon, without one libcurl drops the header.
+            try add(name, value, separator: value.isEmpty ? ";" : ": ")
+        }
+        for (name, value) in own { try add(name, value, separator: value.isEmpty ? ":" : ": ") }
+    }
+
+    private func add(_ name: String, _ value: String, separator: String) throws(Failure) {
+        guard HeaderText.isName(name), HeaderText.isSendable(value) else {
+            throw Failure(.operator, "bad_header", "the request header \(name) holds characters that cannot be sent")
+        }
+        let line = Array((name + separator).utf8) + HeaderText.bytes(value) + [0]
+        guard let longer = curl_slist_append(headerList, line.map { CChar(truncatingIfNeeded: $0) }) else {
+            throw Failure.outOfMemory
+        }
+        headerList = longer
+    }
+
+    private func setOptions() throws(Failure) {
+        let easy = easy
+        let request = exchange.request
+        var isSet = true
+        func setNumber(_ option: CURLoption, _ value: Int) {
+            isSet = ccurl_set_long(easy, option, value) == CURLE_OK && isSet
+        }
+        func setText(_ option: CURLoption, _ value: String?) {
+            isSet = ccurl_set_string(easy, option, value) == CURLE_OK && isSet
+        }
+        setText(CURLOPT_URL, exchange.address.url)
+        setText(CURLOPT_PROTOCOLS_STR, "http,https")
+        setNumber(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        setText(CURLOPT_USERAGENT, limits.userAgent)
+        setNumber(CURLOPT_TCP_KEEPALIVE, 1)
+        setNumber(CURLOPT_NOSIGNAL, 1)
+        // Otherwise a look-up that hangs would have to end before the handle can go.
+        setNumber(CURLOPT_QUICK_EXIT, 1)
+        setNumber(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(limits.connectTimeout))
+        setNumber(CURLOPT_TIMEOUT_MS, Self.milliseconds(limits.totalTimeout))
+        // An empty text keeps the environment's proxies and exceptions out.
+        setText(CURLOPT_PROXY, request.proxy ?? "")
+        setText(CURLOPT_NOPROXY, "")
+        setNumber(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let file = request.certificateAuthorityFile {
+            setText(CURLOPT_CAINFO, file)
+            setText(CURLOPT_CAPATH, nil)
+        }
+        if let form = request.form {
+            setNumber(CURLOPT_POST, 1)
+            setNumber(CURLOPT_POSTFIELDSIZE, form.utf8.count)
+            setText(CURLOPT_COPYPOSTFIELDS, form)
+        }
+        let size = ccurl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(limits.maximumTransferBytes))
+        let list = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+        let words = ccurl_set_error_buffer(easy, errorText)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let headerSink = ccurl_set_header_sink(
+            easy,
+            { bytes, size, count, context in
+                guard let bytes, let context else { return 0 }
+                let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                return transfer.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }, context)
+        let bodySink = ccurl_set_body_sink(
+            easy,
+            { bytes, size, count, context in
+                guard let bytes, let context else { return 0 }
+                let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }, context)
+        guard isSet, [size, list, words, headerSink, bodySink].allSatisfy({ $0 == CURLE_OK }) else {
+            throw Failure(.ours, "curl_setup", "libcurl refused a setting")
+        }
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int {
+        Int(clamping: max(1, min(duration.milliseconds, Int64(Int32.max))))
+    }
+
+    // MARK: Stall
+
+    /// When the transfer counts as stalled; nil before it is connected, which has a time-out of its own.
+    var stallDeadline: SuspendingClock.Instant? {
+        let connected = ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
+        guard connected > 0 else { return nil }
+        return max(lastProgress, start + .microseconds(connected)) + limits.stallTimeout
+    }
+
+    /// What to answer when that time has passed.
+    var stalled: Failure {
+        let silence = limits.stallTimeout.compact
+        return Failure(.network, "stalled", "\(exchange.address.authority) sent nothing for \(silence)")
+    }
+
+    // MARK: Response
+
+    /// Takes a header line; returns how many bytes it took, 0 ends the transfer.
+    private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
+        lastProgress = SuspendingClock.now
+        // A trailer is only counted.
+        head.take(line)
+        guard head.byteCount <= limits.maximumHeaderBytes else {
+            problem = tooLarge("headers above \(limits.maximumHeaderBytes) bytes")
+            return 0
+        }
+        return line.count
+    }
+
+    /// Takes bytes of the body; returns how many it took, 0 ends the transfer.
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        lastProgress = SuspendingClock.now
+        if wireBytes == 0 { beginBody() }
+        wireBytes += bytes.count
+        if isWanted {
+            guard wireBytes <= limits.maximumTransferBytes else {
+                problem = tooLarge("a body above \(limits.maximumTransferBytes) bytes")
+                return 0
+            }
+            if problem == nil, let trouble = store(bytes, limit: limits.maximumBodyBytes) {
+                problem = failure(for: trouble)
+            }
+            return problem == nil ? bytes.count : 0
+        }
+        if keepsBody, body.count >= Self.excerptBytes || store(bytes, limit: Self.drainedBytes) != nil {
+            keepsBody = false
+        }
+        return wireBytes <= Self.drainedBytes ? bytes.count : 0
+    }
+
+    private func beginBody() {
+        status = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE)
+        let coding = (head.fields["content-encoding"] ?? "").lowercased()
+        guard coding.isEmpty || coding == "identity" else {
+            decoder = ContentDecoder(coding)
+            guard decoder == nil else { return }
+            keepsBody = false
+            if isWanted { problem = badEncoding("the unknown content coding \(coding.prefix(40))") }
+            return
+        }
+        if isWanted, let length = head.fields["content-length"].flatMap({ Int($0) }), length > 0 {
+            // A promise of the server's, so it is not believed beyond some size; a shortage shows when storing.
+            _ = body.reserve(min(length, 8 << 20, limits.maximumTransferBytes))
+        }
+    }
+
+    /// Whether the status promises the body that was asked for.
+    private var isWanted: Bool { status == 200 || status == 203 }
+
+    private func store(_ bytes: UnsafeRawBufferPointer, limit: Int) -> ContentDecoder.Trouble? {
+        if let decoder { return decoder.decode(bytes, into: body, limit: limit) }
+        guard body.count + bytes.count <= limit else { return .tooLarge }
+        return body.append(bytes) ? nil : .outOfMemory
+    }
+
+    private func failure(for trouble: ContentDecoder.Trouble) -> Failure {
+        switch trouble {
+        case .outOfMemory: .outOfMemory
+        case .tooLarge: tooLarge("a body above \(limits.maximumBodyBytes) bytes after decoding")
+        case .damaged: badEncoding("damaged compressed data")
+        }
+    }
+
+    private func badEncoding(_ found: String) -> Failure {
+        let clean = String(String.UnicodeScalarView(found.unicodeScalars.lazy.filter { 0x20..<0x7F ~= $0.value }))
+        return Failure(.server, "bad_encoding", "\(exchange.address.authority) sent \(clean)", status: status)
+    }
+
+    private func tooLarge(_ found: String) -> Failure {
+        Failure(.server, "too_large", "\(exchange.address.authority) sent \(found)", status: status == 0 ? nil : status)
+    }
+
+    // MARK: Outcome
+
+    /// The answer to the call, once libcurl has ended the transfer with `code`.
+    func answer(_ code: CURLcode, now: Date) -> Exchange.Answer {
+        status = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE)
+        if let problem { return .failure(problem) }
+        // A refusal or a redirect counts as soon as its head is whole, whatever becomes of its body.
+        if head.isComplete, status >= 200, !isWanted { return answerWithoutBody(now: now) }
+        guard code == CURLE_OK else { return .failure(failure(code)) }
+        // libcurl takes an answer for whole that ends within its headers.
+        guard head.isComplete, isWanted else { return .failure(cutShort("ended within its headers")) }
+        let transferCoding = (head.fields["transfer-encoding"] ?? "").lowercased()
+        guard ["", "identity", "chunked"].contains(transferCoding) else {
+            // libcurl undoes other codings without noticing where they end.
+            return .failure(badEncoding("the unknown transfer coding \(transferCoding.prefix(40))"))
+        }
+        // No bytes at all is an empty body in any coding.
+        if let decoder, !decoder.isAtEnd { return .failure(cutShort("ended within its compressed data")) }
+        let found = FetchedBody(
+            data: body.take(), headers: head.fields, validators: head.validators, url: exchange.address.url,
+            maxAge: head.maxAge, serverDate: head.date, wireBytes: wireBytes, httpVersion: httpVersion)
+        return .success(.body(found))
+    }
+
+    private func answerWithoutBody(now: Date) -> Exchange.Answer {
+        switch status {
+        case 304:
+            let sent = exchange.request.validators
+            guard !sent.isEmpty else {
+                return .failure(refusal("unexpected_304", "answered 304 to an unconditional request", now))
+            }
+            var validators = head.validators
+            validators.etag = validators.etag ?? sent.etag
+            validators.lastModified = validators.lastModified ?? sent.lastModified
+            return .success(.notModified(headers: head.fields, validators: validators, serverDate: head.date))
+        case 301, 302, 303, 307, 308:
+            guard let location = head.fields["location"], !location.isEmpty else {
+                return .failure(refusal("bad_redirect", "answered \(status) without a Location", now))
+            }
+            guard let target = exchange.address.resolving(location), target.isWeb else {
+                return .failure(refusal("bad_redirect", "redirects to something other than an http or https URL", now))
+            }
+            let isPermanent = status == 301 || status == 308
+            return .success(
+                .redirect(to: target.url, status: status, isPermanent: isPermanent, serverDate: head.date))
+        default:
+            return .failure(refusal("http_\(status)", "answered \(status)", now))
+        }
+    }
+
+    private func refusal(_ code: String, _ what: String, _ now: Date) -> Failure {
+        let isOperators = status == 401 || status == 407
+        let mayWait = status == 429 || status == 503 || status == 403
+        return Failure(
+            isOperators ? .operator : .server, code,
+            "\(exchange.address.authority) \(what)" + (isOperators ? ", so it refuses the credentials" : ""),
+            status: status, retryAfter: mayWait ? head.retryAfter(status: status, now: now) : nil, excerpt: excerpt)
+    }
+
+    private var excerpt: Data? { body.count == 0 ? nil : body.prefix(Self.excerptBytes) }
+
+    private func cutShort(_ what: String) -> Failure {
+        Failure(
+            .network, "cut_short", "the answer of \(exchange.address.authority) \(what)",
+            status: status == 0 ? nil : status, excerpt: excerpt)
+    }
+
+    private func failure(_ code: CURLcode) -> Failure {
+        switch code {
+        case CURLE_PARTIAL_FILE:
+            let promised = head.fields["content-length"]
+            return cutShort("ended after \(wireBytes) " + (promised == nil ? "bytes" : "of the bytes it announced"))
+        case CURLE_FILESIZE_EXCEEDED:
+            let announced = head.fields["content-length"].flatMap { Int($0) }.map { " of \($0)" } ?? ""
+            return tooLarge("a body\(announced) above \(limits.maximumTransferBytes) bytes")
+        case CURLE_OUT_OF_MEMORY where status != 0 && !head.isComplete:
+            return tooLarge("a header line above 100 KiB")
+        default:
+            break
+        }
+        let translation = CurlFailure(
+            authority: exchange.address.authority, usesProxy: exchange.request.proxy != nil, limits: limits,
+            isConnected: ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0,
+            connectStatus: ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
+            systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CURLINFO_OS_ERRNO)),
+            tlsDetail: HeaderText.isSendable(String(cString: errorText)) ? String(cString: errorText) : "")
+        return translation.failure(code)
+    }
+
+    private var httpVersion: String? {
+        switch ccurl_get_long(easy, CURLINFO_HTTP_VERSION) {
+        case 1: "1.0"
+        case 2: "1.1"
+        case 3: "2"
+        case 30: "3"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CCurl
+
+/// A URL taken apart by libcurl, which is also what will use it.
+struct WebAddress {
+    /// The URL as it is sent, without a fragment and with blanks and other bytes percent-encoded.
+    let url: String
+    /// In lower case.
+    let scheme: String
+    /// Host and port, for messages: `example.org:443`.
+    let authority: String
+    /// Percent-decoded; nil when it holds a zero byte.
+    let path: String?
+
+    /// Takes `url` apart; nil when it is no absolute URL, or names a user.
+    init?(_ url: String) {
+        self.init(ccurl_url_parse(url, nil))
+    }
+
+    /// Resolves the value of a Location header against this URL; nil when it is unusable.
+    func resolving(_ location: String) -> WebAddress? {
+        let bytes = HeaderText.bytes(location)
+        guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
+        let terminated = (bytes + [0]).map { CChar(truncatingIfNeeded: $0) }
+        return WebAddress(ccurl_url_parse(terminated, url))
+    }
+
+    private init?(_ parsed: OpaquePointer?) {
+        guard let parsed else { return nil }
+        defer { curl_url_cleanup(parsed) }
+        func part(_ part: CURLUPart) -> String? {
+            guard let text = ccurl_url_part(parsed, part) else { return nil }
+            defer { curl_free(text) }
+            return String(cString: text)
+        }
+        guard let url = part(CURLUPART_URL), let scheme = part(CURLUPART_SCHEME) else { return nil }
+        self.url = url
+        self.scheme = scheme.lowercased()
+        authority = (part(CURLUPART_HOST) ?? "") + (part(CURLUPART_PORT).map { ":" + $0 } ?? "")
+        path = part(CURLUPART_PATH)
+    }
+
+    /// Whether it is `http` or `https`.
+    var isWeb: Bool { scheme == "http" || scheme == "https" }
+}

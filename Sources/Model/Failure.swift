@@ -1,0 +1,48 @@
+public import Foundation
+
+/// Why a fetch or a whole document came to nothing, and whose fault that is.
+///
+/// The fault decides what follows: retry and back-off, the log level and what `status` shows.
+public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// Whose fault it is.
+    public enum Fault: String, Sendable, Codable {
+        /// No answer came, or it was cut short: name look-up, connection, time-out, TLS.
+        case network
+        /// The server answered with a refusal or an error.
+        case server
+        /// The body is not what the kind of feed promises.
+        case feed
+        /// A setting is wrong or missing: a bad token, an unreadable file.
+        case `operator`
+        /// This machine or program: a full disk, no descriptors left.
+        case ours
+    }
+
+    /// Whose fault it is.
+    public var fault: Fault
+    /// A short stable word to switch on and to count by: `timeout`, `http_500`, `not_json`.
+    public var code: String
+    /// One sentence for people, with what was found and where; never a secret, never a URL's query.
+    public var message: String
+    /// The HTTP status when the server answered.
+    public var status: Int?
+    /// The earliest time at which the server wants to be asked again.
+    public var retryAfter: Date?
+    /// The first bytes of the body that failed (at most 64 KiB are kept by whoever makes the failure).
+    public var excerpt: Data?
+
+    /// Creates a failure.
+    public init(
+        _ fault: Fault, _ code: String, _ message: String, status: Int? = nil, retryAfter: Date? = nil,
+        excerpt: Data? = nil
+    ) {
+        self.fault = fault
+        self.code = code
+        self.message = message
+        self.status = status
+        self.retryAfter = retryAfter
+        self.excerpt = excerpt
+    }
+
+    public var description: String { "\(message) (\(fault.rawValue): \(code))" }
+}

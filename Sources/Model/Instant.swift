@@ -1,0 +1,92 @@
+public import Foundation
+
+extension Date {
+    /// The instant as whole milliseconds since 1970-01-01T00:00:00Z, as the database keeps it; clamped to years ±9999.
+    public var milliseconds: Int64 {
+        let limit = 253_402_300_799_999.0
+        return Int64(max(-limit, min(limit, (timeIntervalSince1970 * 1000).rounded())))
+    }
+
+    /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
+    public init(milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+
+    /// The instant in RFC 3339, UTC, with seconds, and with milliseconds where there are any: `2014-03-21T15:21:43Z`.
+    ///
+    /// Written out here because the formatters of Foundation load ICU.
+    public var rfc3339: String {
+        let all = milliseconds
+        let (days, rest) = all.quotientFloored(by: 86_400_000)
+        let (year, month, day) = CivilDate.from(daysSince1970: days)
+        let seconds = rest / 1000
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let digits = String(abs(year))
+        let fullYear = (year < 0 ? "-" : "") + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        var text = "\(fullYear)-\(two(month))-\(two(day))T"
+        text += "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        let fraction = rest % 1000
+        if fraction != 0 {
+            let padded = "\(1000 + fraction)".dropFirst()
+            text += "." + padded
+        }
+        return text + "Z"
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, fractions included.
+    public var seconds: Double {
+        let (whole, atto) = components
+        return Double(whole) + Double(atto) * 1e-18
+    }
+
+    /// The duration in whole milliseconds, fractions dropped.
+    public var milliseconds: Int64 {
+        let (whole, atto) = components
+        return whole * 1000 + atto / 1_000_000_000_000_000
+    }
+
+    /// The duration as the configuration writes it: the two largest units, such as `90s`, `15m`, `72h`, `3d4h`.
+    public var compact: String {
+        guard self >= .seconds(1) else { return "\(max(0, milliseconds))ms" }
+        var rest = components.seconds
+        var parts: [String] = []
+        for (unit, size) in [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)] as [(String, Int64)]
+        where rest >= size && parts.count < 2 {
+            parts.append("\(rest / size)\(unit)")
+            rest %= size
+        }
+        return parts.joined()
+    }
+}
+
+/// Days and dates of the proleptic Gregorian calendar, without a formatter.
+public enum CivilDate {
+    /// Days from 1970-01-01 to the given date (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    public static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let y = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = y.quotientFloored(by: 400)
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// The date that lies the given number of days after 1970-01-01.
+    public static func from(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (days + 719_468).quotientFloored(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+}
+
+extension Int64 {
+    /// Quotient rounded towards minus infinity, and the remainder that is never negative.
+    func quotientFloored(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

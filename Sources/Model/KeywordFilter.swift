@@ -1,0 +1,197 @@
+import Foundation
+
+/// Words of which a text must contain one.
+///
+/// They match whole words, whatever their case and accents: `malaga` finds `Málaga`, `assad` does not find
+/// `ambassador`. A `*` at the end makes a prefix (`volcan*`), a word may be a phrase (`new zealand`), and whatever is
+/// neither letter nor digit parts words. Scripts written without spaces between words (Han, Hiragana, Katakana, Thai,
+/// Lao, Khmer, Myanmar), and emoji, match anywhere.
+public struct KeywordFilter: Sendable, Hashable {
+    /// The words as configured.
+    public let words: [String]
+    /// What to look for, by the first byte.
+    private let patterns: [[Pattern]]
+
+    /// Prepares the words; those without a letter or digit are dropped.
+    public init(_ words: [String]) {
+        self.words = words
+        var patterns = [[Pattern]](repeating: [], count: 256)
+        for word in words {
+            guard let pattern = Pattern(word) else { continue }
+            let first = Int(pattern.bytes[0])
+            if !patterns[first].contains(pattern) { patterns[first].append(pattern) }
+        }
+        self.patterns = patterns
+    }
+
+    /// Whether no usable word is left, so that nothing matches.
+    public var isEmpty: Bool { patterns.allSatisfy { $0.isEmpty } }
+
+    /// Whether the text contains one of the words.
+    public func matches(_ text: String) -> Bool {
+        FoldedText(text).bytes.withUnsafeBufferPointer { folded in
+            for position in 1..<folded.count {
+                for pattern in patterns[Int(folded[position])] where pattern.matches(folded, at: position) {
+                    return true
+                }
+            }
+            return false
+        }
+    }
+
+    public static func == (left: KeywordFilter, right: KeywordFilter) -> Bool { left.words == right.words }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(words) }
+}
+
+/// One word or phrase, folded like the texts it is looked for in.
+private struct Pattern: Sendable, Equatable {
+    /// Never empty; ends in a space where a word must end.
+    let bytes: [UInt8]
+    /// Whether a word must begin where it begins.
+    let beginsWord: Bool
+
+    /// Nil when the word has no letter or digit.
+    init?(_ word: String) {
+        var word = word[...]
+        while let last = word.last, last.isWhitespace { word.removeLast() }
+        let folded = FoldedText(String(word))
+        guard folded.bytes.count > 2 else { return nil }
+        var bytes = folded.bytes.dropFirst()
+        if folded.endsUnspaced || word.last == "*" { bytes = bytes.dropLast() }
+        self.bytes = Array(bytes)
+        beginsWord = !folded.beginsUnspaced
+    }
+
+    func matches(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> Bool {
+        guard position + bytes.count <= text.count, !beginsWord || text[position - 1] == FoldedText.space else {
+            return false
+        }
+        // The first byte is known to be equal.
+        for index in 1..<bytes.count where bytes[index] != text[position + index] { return false }
+        // A kana followed by a sound mark, which decomposition split off, is another kana.
+        let end = position + bytes.count
+        return !(end + 2 < text.count && text[end] == 0xE3 && text[end + 1] == 0x82
+            && (text[end + 2] == 0x99 || text[end + 2] == 0x9A))
+    }
+}
+
+/// A text in lower case without accents, as UTF-8: its words with one space before, between and after them.
+private struct FoldedText {
+    static let space: UInt8 = 0x20
+
+    private(set) var bytes: [UInt8] = [FoldedText.space]
+    /// Whether the first word is of a script without word spaces.
+    private(set) var beginsUnspaced = false
+    /// Whether the last word is of a script without word spaces.
+    private(set) var endsUnspaced = false
+
+    init(_ text: String) {
+        bytes.reserveCapacity(text.utf8.count + 2)
+        let isASCII = text.utf8.withContiguousStorageIfAvailable { appendASCII($0) } ?? false
+        if !isASCII {
+            bytes.removeLast(bytes.count - 1)
+            appendScalars(of: text)
+        }
+        endWord()
+    }
+
+    /// Returns false at the first byte that is not ASCII.
+    private mutating func appendASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        for byte in text {
+            switch byte {
+            case 0x61...0x7A, 0x30...0x39: bytes.append(byte)
+            case 0x41...0x5A: bytes.append(byte | 0x20)
+            case 0x80...: return false
+            default: endWord()
+            }
+        }
+        return true
+    }
+
+    private mutating func appendScalars(of text: String) {
+        let needsDecomposition = text.unicodeScalars.contains { FoldedText.mayDecompose($0.value) }
+        let text = needsDecomposition ? text.decomposedStringWithCanonicalMapping : text
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x61...0x7A, 0x30...0x39: append(UInt8(scalar.value))
+            case 0x41...0x5A: append(UInt8(scalar.value) | 0x20)
+            case 0..<0x80: endWord()
+            // Accents, and variation selectors of emoji and Han.
+            case 0x300...0x36F, 0xFE00...0xFE0F, 0xE0100...0xE01EF: break
+            default: append(scalar)
+            }
+        }
+    }
+
+    private mutating func append(_ letter: UInt8) {
+        begin(unspaced: false)
+        bytes.append(letter)
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+            begin(unspaced: FoldedText.isUnspaced(scalar.value))
+            for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+                bytes.append(contentsOf: FoldedText.plainLetters(for: lower).utf8)
+            }
+        case .format:
+            break  // soft hyphens and joiners are no part of the word
+        case .otherSymbol where FoldedText.isUnspaced(scalar.value):
+            begin(unspaced: true)
+            bytes.append(contentsOf: String(scalar).utf8)
+        default:
+            endWord()
+        }
+    }
+
+    /// Parts words where the script changes: `Twitterで` is two.
+    private mutating func begin(unspaced: Bool) {
+        if bytes.count == 1 { beginsUnspaced = unspaced } else if unspaced != endsUnspaced { endWord() }
+        endsUnspaced = unspaced
+    }
+
+    private mutating func endWord() {
+        if bytes[bytes.count - 1] != FoldedText.space { bytes.append(FoldedText.space) }
+    }
+
+    /// Whether canonical decomposition could change the scalar; spares most English, Chinese and Japanese texts the
+    /// slow way through Foundation.
+    private static func mayDecompose(_ value: UInt32) -> Bool {
+        switch value {
+        case 0..<0xC0, 0x2000...0x206F, 0x4E00...0x9FFF, 0x1F000...0x1FAFF: false
+        default: true
+        }
+    }
+
+    /// Whether words of the scalar's script are written without spaces between them.
+    private static func isUnspaced(_ value: UInt32) -> Bool {
+        switch value {
+        case 0x0E00...0x0EFF: true  // Thai, Lao
+        case 0x1000...0x109F, 0xA9E0...0xA9FF, 0xAA60...0xAA7F: true  // Myanmar
+        case 0x1780...0x17FF: true  // Khmer
+        case 0x3040...0x30FF, 0x31F0...0x31FF, 0xFF66...0xFF9F: true  // Hiragana, Katakana
+        case 0x2E80...0x2FDF, 0x3005...0x3007, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF: true  // Han
+        case 0x20000...0x3FFFF: true  // Han
+        case 0x1F000...0x1FAFF: true  // emoji
+        default: false
+        }
+    }
+
+    /// What a letter in lower case that has no decomposition is commonly written as without its stroke or ligature.
+    private static func plainLetters(for scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "ß": "ss"
+        case "ø": "o"
+        case "ł": "l"
+        case "đ": "d"
+        case "æ": "ae"
+        case "œ": "oe"
+        case "ı": "i"
+        case "ς": "σ"
+        default: String(scalar)
+        }
+    }
+}

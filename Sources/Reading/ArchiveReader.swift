@@ -1,0 +1,167 @@
+import CArchive
+public import Foundation
+
+/// Unpacks zip (KMZ) and gzip in memory with libarchive.
+///
+/// Names are data and never paths: nothing is written anywhere.
+public enum ArchiveReader {
+    /// More members than this are refused.
+    public static let maximumMembers = 10_000
+
+    /// Whether the bytes begin as a zip archive or a gzip stream.
+    public static func isArchive(_ data: Data) -> Bool {
+        isZip(data) || isGzip(data)
+    }
+
+    /// The files of a zip archive in their order, or the content of a gzip stream as one member named `data`.
+    ///
+    /// - Parameters:
+    ///   - data: the archive.
+    ///   - limit: how many bytes all members may have together, unpacked.
+    /// - Throws: `ReadingError` with code `not_archive`; `bad_archive` for a damaged or truncated one (checksums are
+    ///   verified); `too_large` beyond `limit` or 10 000 members; `encrypted`; `out_of_memory`.
+    public static func members(_ data: Data, limit: Int) throws(ReadingError) -> [(name: String, data: Data)] {
+        guard isArchive(data) else {
+            throw ReadingError(code: "not_archive", message: "found neither a zip archive nor a gzip stream")
+        }
+        let outcome = data.withUnsafeBytes { bytes -> Result<[(name: String, data: Data)], ReadingError> in
+            // `Data.withUnsafeBytes` rethrows untyped errors only.
+            do throws(ReadingError) {
+                return .success(isZip(data) ? try unzip(bytes, limit: limit) : try gunzip(bytes, limit: limit))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    // MARK: Formats
+
+    private static func isZip(_ data: Data) -> Bool {
+        // A file, or the end of an empty archive (APPNOTE 4.3.7, 4.3.16).
+        data.starts(with: [0x50, 0x4B, 3, 4]) || data.starts(with: [0x50, 0x4B, 5, 6])
+    }
+
+    private static func isGzip(_ data: Data) -> Bool {
+        data.starts(with: [0x1F, 0x8B])
+    }
+
+    private static func unzip(
+        _ bytes: UnsafeRawBufferPointer, limit: Int
+    ) throws(ReadingError) -> [(name: String, data: Data)] {
+        // libarchive is content with an archive that lacks its directory or a part of it.
+        guard endsWithDirectory(bytes) else { throw damaged("it is truncated: its directory does not end") }
+        return try unpack(bytes, isGzip: false, limit: limit)
+    }
+
+    /// Whether a whole "end of central directory" record stands at the end (APPNOTE 4.3.16).
+    private static func endsWithDirectory(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let size = 22
+        var offset = bytes.count - size
+        let first = max(0, offset - 0xFFFF)
+        while offset >= first {
+            if bytes[offset] == 0x50, bytes[offset + 1] == 0x4B, bytes[offset + 2] == 5, bytes[offset + 3] == 6 {
+                let comment = Int(bytes[offset + 20]) | Int(bytes[offset + 21]) << 8
+                return offset + size + comment <= bytes.count
+            }
+            offset -= 1
+        }
+        return false
+    }
+
+    private static func gunzip(
+        _ bytes: UnsafeRawBufferPointer, limit: Int
+    ) throws(ReadingError) -> [(name: String, data: Data)] {
+        // libarchive takes a shorter one for plain bytes (RFC 1952 §2.3: ten bytes before the data, eight after it).
+        guard bytes.count >= 18 else { throw damaged("it is truncated") }
+        let members = try unpack(bytes, isGzip: true, limit: limit)
+        let content = members.first?.data ?? Data()
+        // libarchive does not verify the checksum and length at the end, which are those of the last of several streams.
+        let trailer = bytes.count - 8
+        let sum = bytes.loadUnaligned(fromByteOffset: trailer, as: UInt32.self).littleEndian
+        let length = bytes.loadUnaligned(fromByteOffset: trailer + 4, as: UInt32.self).littleEndian
+        let isWhole = UInt32(truncatingIfNeeded: content.count) == length && crc32(content) == sum
+        guard isWhole || (content.count > Int(length) && hasSecondStream(bytes)) else {
+            throw damaged("its length and checksum do not fit its content")
+        }
+        return [(name: "data", data: content)]
+    }
+
+    private static func hasSecondStream(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        for offset in 18..<max(18, bytes.count - 18)
+        where bytes[offset] == 0x1F && bytes[offset + 1] == 0x8B && bytes[offset + 2] == 8 && bytes[offset + 3] < 0x20 {
+            return true
+        }
+        return false
+    }
+
+    // MARK: libarchive
+
+    private static func unpack(
+        _ bytes: UnsafeRawBufferPointer, isGzip: Bool, limit: Int
+    ) throws(ReadingError) -> [(name: String, data: Data)] {
+        guard let archive = visivent_archive_create(isGzip ? 1 : 0) else {
+            throw ReadingError(code: "out_of_memory", message: "no memory for an archive reader")
+        }
+        defer { visivent_archive_free(archive) }
+        guard visivent_archive_open(archive, bytes.baseAddress, bytes.count) == 1 else { throw damaged(archive) }
+        var members: [(name: String, data: Data)] = []
+        var room = limit
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            var entry: OpaquePointer?
+            let status = visivent_archive_next(archive, &entry)
+            if status == 0 { return members }
+            guard status == 1, let entry else { throw damaged(archive) }
+            if visivent_archive_is_encrypted(entry) != 0 {
+                throw ReadingError(code: "encrypted", message: "the archive is protected by a password")
+            }
+            let name = visivent_archive_name(entry).map { String(cString: $0) } ?? ""
+            if visivent_archive_is_directory(entry) != 0 || name.hasSuffix("/") { continue }
+            guard members.count < maximumMembers else {
+                throw ReadingError(code: "too_large", message: "the archive has more than \(maximumMembers) files")
+            }
+            var content = Data()
+            while true {
+                let count = chunk.withUnsafeMutableBytes { chunk in
+                    visivent_archive_read(archive, chunk.baseAddress, chunk.count)
+                }
+                if count == 0 { break }
+                guard count > 0 else { throw damaged(archive) }
+                guard count <= room else {
+                    throw ReadingError(code: "too_large", message: "the archive unpacks to more than \(limit) bytes")
+                }
+                room -= count
+                chunk.withUnsafeBufferPointer { content.append($0.baseAddress.unsafelyUnwrapped, count: count) }
+            }
+            members.append((name: name, data: content))
+        }
+    }
+
+    private static func damaged(_ archive: OpaquePointer) -> ReadingError {
+        let reason = String(cString: visivent_archive_error(archive))
+        return damaged(reason.isEmpty ? "it cannot be unpacked" : reason)
+    }
+
+    private static func damaged(_ reason: String) -> ReadingError {
+        ReadingError(code: "bad_archive", message: "the archive is damaged: \(reason)")
+    }
+
+    // MARK: Checksum
+
+    /// CRC-32 of RFC 1952 §8.
+    private static func crc32(_ data: Data) -> UInt32 {
+        let table = crcTable
+        return data.withUnsafeBytes { bytes in
+            var sum: UInt32 = 0xFFFF_FFFF
+            for byte in bytes { sum = table[Int((sum ^ UInt32(byte)) & 0xFF)] ^ (sum >> 8) }
+            return ~sum
+        }
+    }
+
+    private static let crcTable: [UInt32] = (0..<256).map { index in
+        var value = UInt32(index)
+        for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+        return value
+    }
+}

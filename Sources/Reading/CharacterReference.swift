@@ -1,0 +1,66 @@
+/// A numeric or named character reference of HTML in a text: `&#8217;`, `&#x2019;`, `&rsquo;`.
+struct CharacterReference {
+    /// The character it stands for; nil for a number that is no character.
+    let scalar: Unicode.Scalar?
+    /// The offset after it.
+    let end: Int
+    /// Whether it ends with its semicolon; only numeric ones may lack it.
+    let isTerminated: Bool
+    /// Whether XML reads it without knowing HTML.
+    let isXML: Bool
+
+    /// Reads the reference that begins with the `&` at `start`; nil when there is none, or none that is known.
+    init?(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, end limit: Int) {
+        var index = start + 1
+        guard index < limit else { return nil }
+        guard bytes[index] == UInt8(ascii: "#") else {
+            let nameEnd = min(limit, index + HTMLEntities.longestName)
+            while index < nameEnd, bytes[index].isASCIIAlphanumeric { index += 1 }
+            guard index < limit, bytes[index] == UInt8(ascii: ";"),
+                let scalar = HTMLEntities.scalar(named: bytes[(start + 1)..<index])
+            else { return nil }
+            self.scalar = scalar
+            end = index + 1
+            isTerminated = true
+            isXML = false
+            return
+        }
+        index += 1
+        let isHexadecimal = index < limit && bytes[index] | 0x20 == UInt8(ascii: "x")
+        let hasSmallX = isHexadecimal && bytes[index] == UInt8(ascii: "x")
+        if isHexadecimal { index += 1 }
+        let digits = index
+        var code: UInt32 = 0
+        while index < limit, let digit = bytes[index].hexadecimalValue, isHexadecimal || digit < 10 {
+            // Saturates far above the last character.
+            code = min(code * (isHexadecimal ? 16 : 10) + UInt32(digit), 0xFF_FFFF)
+            index += 1
+        }
+        guard index > digits else { return nil }
+        scalar = HTMLEntities.scalar(numbered: code)
+        isTerminated = index < limit && bytes[index] == UInt8(ascii: ";")
+        end = isTerminated ? index + 1 : index
+        isXML = isTerminated && scalar?.value == code && (!isHexadecimal || hasSmallX)
+    }
+}
+
+extension UInt8 {
+    /// Whether it is an ASCII letter.
+    var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+
+    /// Whether it is an ASCII digit.
+    var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+
+    /// Whether it is an ASCII letter or digit.
+    var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
+
+    /// The value of a hexadecimal digit.
+    var hexadecimalValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,150 @@
+/// Cuts HTML into text, characters given by reference, and tags; comments, scripts and style sheets are passed over.
+struct HTMLScanner {
+    /// A piece of HTML, by where it stands.
+    enum Piece {
+        /// Text without markup and references.
+        case text(Range<Int>)
+        /// A decoded reference.
+        case character(Unicode.Scalar)
+        /// A tag: its name and what stands between that and the closing bracket.
+        case tag(name: Range<Int>, attributes: Range<Int>, isEnd: Bool)
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+    /// What has been looked for in vain needs not be looked for again; this keeps hostile text linear.
+    private var isWithoutCommentEnd = false
+    private var isWithoutScriptEnd = false
+    private var isWithoutStyleEnd = false
+    private var isInCDATA = false
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The next piece; nil at the end.
+    mutating func next() -> Piece? {
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "&"):
+                guard let reference = CharacterReference(bytes, at: index, end: bytes.count) else { break }
+                index = reference.end
+                return .character(reference.scalar ?? "\u{FFFD}")
+            case UInt8(ascii: "<"):
+                if let tag = readTag() { return tag }
+                if skipDeclaration() { continue }
+            case UInt8(ascii: "]"):
+                if isInCDATA, has("]]>", at: index) {
+                    isInCDATA = false
+                    index += 3
+                    continue
+                }
+            default: break
+            }
+            // The byte at `index` is text, and so is all up to the next byte that may not be.
+            let start = index
+            index += 1
+            while index < bytes.count, !Self.isSpecial(bytes[index]) { index += 1 }
+            return .text(start..<index)
+        }
+        return nil
+    }
+
+    @inline(__always) private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "]")
+    }
+
+    /// Reads the tag at `index`, quotes observed, with the content of a script or a style sheet; nil when it is none.
+    ///
+    /// A tag ends at the next `<` at the latest. As quotes swap three states one for one, of all tags begun at most three
+    /// are still undecided at any one byte, which keeps this linear.
+    private mutating func readTag() -> Piece? {
+        let isEnd = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "/")
+        let start = index + (isEnd ? 2 : 1)
+        guard start < bytes.count, bytes[start].isASCIILetter else { return nil }
+        var nameEnd = start
+        while nameEnd < bytes.count, Self.isNameByte(bytes[nameEnd]) { nameEnd += 1 }
+        // `<john@example.org>` and `<http://…>` are text.
+        guard nameEnd < bytes.count,
+            bytes[nameEnd].isHTMLSpace || bytes[nameEnd] == UInt8(ascii: ">")
+                || (bytes[nameEnd] == UInt8(ascii: "/") && bytes[nameEnd - 1] != UInt8(ascii: ":"))
+        else { return nil }
+        var close = nameEnd
+        var quote: UInt8 = 0
+        while close < bytes.count {
+            let byte = bytes[close]
+            if quote != 0 {
+                if byte == quote { quote = 0 }
+            } else if byte == UInt8(ascii: ">") {
+                break
+            } else if byte == UInt8(ascii: "<") {
+                return nil
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            }
+            close += 1
+        }
+        guard close < bytes.count else { return nil }
+        index = close + 1
+        if !isEnd { skipRawContent(of: start..<nameEnd) }
+        return .tag(name: start..<nameEnd, attributes: nameEnd..<close, isEnd: isEnd)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":")
+    }
+
+    /// After a `<script>` or `<style>`: moves to its end tag, if there is one.
+    private mutating func skipRawContent(of name: Range<Int>) {
+        if name.count == 6, has("script", at: name.lowerBound), !isWithoutScriptEnd {
+            if let end = find("</script", from: index) { index = end } else { isWithoutScriptEnd = true }
+        } else if name.count == 5, has("style", at: name.lowerBound), !isWithoutStyleEnd {
+            if let end = find("</style", from: index) { index = end } else { isWithoutStyleEnd = true }
+        }
+    }
+
+    /// Passes over a comment, a declaration or a processing instruction at `index`; false when it is none or has no end.
+    private mutating func skipDeclaration() -> Bool {
+        if has("<!--", at: index) {
+            guard !isWithoutCommentEnd else { return false }
+            guard let end = find("-->", from: index + 4) else {
+                isWithoutCommentEnd = true
+                return false
+            }
+            index = end + 3
+            return true
+        }
+        if has("<![cdata[", at: index) {
+            isInCDATA = true
+            index += 9
+            return true
+        }
+        guard has("<!doctype", at: index) || has("<?xml", at: index) else { return false }
+        var close = index + 1
+        while close < bytes.count, bytes[close] != UInt8(ascii: ">") {
+            if bytes[close] == UInt8(ascii: "<") { return false }
+            close += 1
+        }
+        guard close < bytes.count else { return false }
+        index = close + 1
+        return true
+    }
+
+    /// Whether the text goes on with `word`, which is in lower case, in either case.
+    private func has(_ word: StaticString, at offset: Int) -> Bool {
+        guard offset + word.utf8CodeUnitCount <= bytes.count else { return false }
+        for index in 0..<word.utf8CodeUnitCount {
+            let byte = bytes[offset + index]
+            guard ((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
+        }
+        return true
+    }
+
+    /// Where `word` stands next.
+    private func find(_ word: StaticString, from start: Int) -> Int? {
+        var offset = start
+        while offset + word.utf8CodeUnitCount <= bytes.count {
+            if bytes[offset] == word.utf8Start[0], has(word, at: offset) { return offset }
+            offset += 1
+        }
+        return nil
+    }
+}

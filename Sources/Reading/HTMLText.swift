@@ -1,0 +1,166 @@
+/// Plain text out of HTML, and text that is fit to be shown.
+///
+/// All functions take time in proportion to the text, whatever it holds.
+public enum HTMLText {
+    /// The text a reader of the page would see, in one line.
+    ///
+    /// Tags and comments go, scripts and style sheets with their content; block elements and line breaks become a
+    /// space; references are decoded once; then as `cleaned(_:)`. A `<` that begins no whole tag is text.
+    public static func plain(_ html: String) -> String {
+        var html = html
+        return html.withUTF8 { bytes in
+            var text = CleanText(capacity: bytes.count)
+            var scanner = HTMLScanner(bytes)
+            while let piece = scanner.next() {
+                switch piece {
+                case .text(let range): text.append(bytes[range])
+                case .character(let scalar): text.append(scalar)
+                case .tag(let name, _, _): if isBlock(bytes[name]) { text.appendSpace() }
+                }
+            }
+            return text.finished
+        }
+    }
+
+    /// The text with its character references decoded once; everything else stays.
+    ///
+    /// A number that is no character becomes U+FFFD; unknown names stay as they are.
+    public static func decodingEntities(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
+            return String(decoding: decoded(bytes, bytes.indices), as: UTF8.self)
+        }
+    }
+
+    /// The text in one line: control characters gone, runs of white space made one space, none at the ends.
+    public static func cleaned(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { bytes in
+            var clean = CleanText(capacity: bytes.count)
+            clean.append(bytes[...])
+            return clean.finished
+        }
+    }
+
+    /// The `href` values of all `<a>`, in order, trimmed and with their references decoded; empty ones left out.
+    public static func links(_ html: String) -> [String] {
+        var html = html
+        return html.withUTF8 { bytes in
+            var found: [String] = []
+            var scanner = HTMLScanner(bytes)
+            while let piece = scanner.next() {
+                guard case .tag(let name, let attributes, let isEnd) = piece, !isEnd, name.count == 1,
+                    bytes[name.lowerBound] | 0x20 == UInt8(ascii: "a"),
+                    let value = attribute("href", in: bytes, attributes)
+                else { continue }
+                let link = cleaned(String(decoding: decoded(bytes, value), as: UTF8.self))
+                if !link.isEmpty { found.append(link) }
+            }
+            return found
+        }
+    }
+
+    /// The text as a web address if it is an absolute http or https URL with a host, else nil.
+    ///
+    /// White space around it goes, line ends and tabs inside it too, and a space becomes `%20` (WHATWG URL §4.4);
+    /// references in it are left alone. Other schemes (`javascript:`, `data:`) are refused.
+    public static func webURL(_ text: String?) -> String? {
+        guard let text else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 where byte >= 0x20 && byte != 0x7F { bytes.append(byte) }
+        let trimmed = bytes.drop { $0 == 0x20 }
+        let end = trimmed.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? trimmed.startIndex
+        let url = trimmed[..<end]
+        let scheme = url.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let host: ArraySlice<UInt8>
+        if scheme.starts(with: "http://".utf8) {
+            host = url.dropFirst(7)
+        } else if scheme.starts(with: "https://".utf8) {
+            host = url.dropFirst(8)
+        } else {
+            return nil
+        }
+        guard let first = host.first, !" /?#:@".utf8.contains(first) else { return nil }
+        guard url.contains(0x20) else { return String(decoding: url, as: UTF8.self) }
+        var encoded: [UInt8] = []
+        for byte in url {
+            if byte == 0x20 { encoded.append(contentsOf: "%20".utf8) } else { encoded.append(byte) }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    // MARK: Helpers
+
+    private static let blocks: Set<String> = [
+        "address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details", "div", "dl", "dt",
+        "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
+        "main", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead",
+        "title", "tr", "ul",
+    ]
+
+    private static func isBlock(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        name.count <= 10 && blocks.contains(String(decoding: name.map { $0 | 0x20 }, as: UTF8.self))
+    }
+
+    /// The bytes in the range with references decoded.
+    private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if bytes[index] == UInt8(ascii: "&"),
+                let reference = CharacterReference(bytes, at: index, end: range.upperBound)
+            {
+                out.append(scalar: reference.scalar ?? "\u{FFFD}")
+                index = reference.end
+            } else {
+                out.append(bytes[index])
+                index += 1
+            }
+        }
+        return out
+    }
+
+    /// Where the value of an attribute stands among the attributes of a tag.
+    private static func attribute(
+        _ wanted: StaticString, in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    ) -> Range<Int>? {
+        var index = range.lowerBound
+        let end = range.upperBound
+        while index < end {
+            while index < end, bytes[index].isHTMLSpace || bytes[index] == UInt8(ascii: "/") { index += 1 }
+            let name = index
+            while index < end, !bytes[index].isHTMLSpace, bytes[index] != UInt8(ascii: "=") { index += 1 }
+            let nameEnd = index
+            while index < end, bytes[index].isHTMLSpace { index += 1 }
+            guard index < end, bytes[index] == UInt8(ascii: "=") else { continue }
+            index += 1
+            while index < end, bytes[index].isHTMLSpace { index += 1 }
+            let value: Range<Int>
+            if index < end, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'") {
+                let quote = bytes[index]
+                index += 1
+                let start = index
+                while index < end, bytes[index] != quote { index += 1 }
+                value = start..<index
+                if index < end { index += 1 }
+            } else {
+                let start = index
+                while index < end, !bytes[index].isHTMLSpace { index += 1 }
+                value = start..<index
+            }
+            let isWanted =
+                nameEnd - name == wanted.utf8CodeUnitCount
+                && (0..<nameEnd - name).allSatisfy { bytes[name + $0] | 0x20 == wanted.utf8Start[$0] }
+            if isWanted { return value }
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    /// Whether it is white space of HTML.
+    var isHTMLSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

@@ -1,0 +1,296 @@
+public import Foundation
+import Glibc
+
+/// Turns bytes in whatever encoding into UTF-8, as their author meant it.
+///
+/// What feeds declare is often wrong: GVP's weekly CAP says ISO-8859-1 and its KML says UTF-8, and both hold
+/// Windows-1252 bytes. So ISO-8859-1 is read as its superset Windows-1252 (WHATWG Encoding §4.2), bytes that
+/// are not UTF-8 are taken as Windows-1252 one by one, and the control characters U+0080…U+009F, however they
+/// came, become what Windows-1252 has in their place.
+public enum TextEncoding {
+    /// The text in UTF-8, without a byte order mark; well-formed UTF-8 is returned as it is, without a copy.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes; a byte order mark rules over `declared`.
+    ///   - declared: the name in the document or the transport; nil and unknown ones mean UTF-8.
+    public static func utf8(_ data: Data, declared: String?) -> Data {
+        decode(data, declared: declared).text
+    }
+
+    /// Text in UTF-8 and how it came about.
+    struct Decoded {
+        /// Well-formed UTF-8.
+        var text: Data
+        /// The encoding used, in lower case.
+        var name: String
+        /// Whether bytes that are not in that encoding were taken as Windows-1252.
+        var hasStrayBytes = false
+    }
+
+    /// As `utf8(_:declared:)`, with what was found out on the way.
+    static func decode(_ data: Data, declared: String?) -> Decoded {
+        let head = Array(data.prefix(4))
+        switch Sniffed(head) {
+        case .utf8Mark: return mended(data.dropFirst(3), name: "utf-8")
+        case .utf16(let isBigEndian, let mark):
+            let text = utf16(data.dropFirst(mark), isBigEndian: isBigEndian)
+            return mended(text, name: isBigEndian ? "utf-16be" : "utf-16le")
+        case .utf32(let isBigEndian, let mark):
+            let text = utf32(data.dropFirst(mark), isBigEndian: isBigEndian)
+            return mended(text, name: isBigEndian ? "utf-32be" : "utf-32le")
+        case .unknown: break
+        }
+        let label = (declared ?? "").lowercased().filter { !$0.isWhitespace }
+        switch label {
+        // What is beyond ASCII in US-ASCII is wrong, and more often UTF-8 than not.
+        case "", "utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii", "ascii": return mended(data, name: "utf-8")
+        case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "x-cp1252":
+            return mended(fromWindows1252(data), name: "windows-1252")
+        default:
+            guard let text = converted(data, from: label) else { return mended(data, name: "utf-8") }
+            return mended(text, name: label)
+        }
+    }
+
+    // MARK: UTF-8
+
+    /// The length of the well-formed UTF-8 sequence at `index` (Unicode 15 table 3-7); 0 when there is none.
+    static func sequenceLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+        let first = bytes[index]
+        if first < 0x80 { return 1 }
+        let length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0
+        guard length > 0, index + length <= bytes.count else { return 0 }
+        let second = bytes[index + 1]
+        let lowest: UInt8 = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80
+        let highest: UInt8 = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF
+        guard second >= lowest, second <= highest else { return 0 }
+        for offset in 2..<max(2, length) where bytes[index + offset] & 0xC0 != 0x80 { return 0 }
+        return length
+    }
+
+    /// The first byte from `start` on that is not well-formed UTF-8 or begins one of U+0080…U+009F; the count if none.
+    private static func firstFault(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        let raw = UnsafeRawPointer(base)
+        var index = start
+        while index < bytes.count {
+            if index + 8 <= bytes.count {
+                let high = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian & 0x8080_8080_8080_8080
+                if high == 0 {
+                    index += 8
+                    continue
+                }
+                index += high.trailingZeroBitCount / 8
+            } else if bytes[index] < 0x80 {
+                index += 1
+                continue
+            }
+            let length = sequenceLength(bytes, at: index)
+            if length == 0 || (bytes[index] == 0xC2 && bytes[index + 1] < 0xA0) { return index }
+            index += length
+        }
+        return bytes.count
+    }
+
+    /// Takes stray bytes and the controls U+0080…U+009F as Windows-1252.
+    private static func mended(_ data: Data, name: String) -> Decoded {
+        data.withUnsafeBytes { raw in
+            let bytes = raw.assumingMemoryBound(to: UInt8.self)
+            var fault = firstFault(in: bytes, from: 0)
+            guard fault < bytes.count else { return Decoded(text: data, name: name) }
+            var decoded = Decoded(text: Data(), name: name)
+            var out: [UInt8] = []
+            out.reserveCapacity(bytes.count + bytes.count / 16)
+            var done = 0
+            while fault < bytes.count {
+                out.append(contentsOf: bytes[done..<fault])
+                if bytes[fault] == 0xC2, sequenceLength(bytes, at: fault) == 2 {
+                    out.append(scalar: windows1252(bytes[fault + 1]))
+                    done = fault + 2
+                } else {
+                    out.append(scalar: windows1252(bytes[fault]))
+                    decoded.hasStrayBytes = true
+                    done = fault + 1
+                }
+                fault = firstFault(in: bytes, from: done)
+            }
+            out.append(contentsOf: bytes[done...])
+            decoded.text = Data(out)
+            return decoded
+        }
+    }
+
+    // MARK: Windows-1252
+
+    /// The character of a Windows-1252 byte; U+FFFD for the five bytes that have none.
+    static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
+        (0x80...0x9F).contains(byte)
+            ? Unicode.Scalar(upperHalf[Int(byte) - 0x80]) ?? "\u{FFFD}" : Unicode.Scalar(byte)
+    }
+
+    /// Bytes 0x80…0x9F of Windows-1252.
+    private static let upperHalf: [UInt16] = [
+        0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD,
+        0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+        0x0153, 0xFFFD, 0x017E, 0x0178,
+    ]
+
+    private static func fromWindows1252(_ data: Data) -> Data {
+        data.withUnsafeBytes { bytes in
+            var out: [UInt8] = []
+            out.reserveCapacity(bytes.count + bytes.count / 8)
+            var index = 0
+            while index < bytes.count {
+                let start = index
+                while index < bytes.count, bytes[index] < 0x80 { index += 1 }
+                out.append(contentsOf: bytes[start..<index])
+                guard index < bytes.count else { break }
+                out.append(scalar: windows1252(bytes[index]))
+                index += 1
+            }
+            return index == 0 ? data : Data(out)
+        }
+    }
+
+    // MARK: UTF-16 and UTF-32
+
+    /// What the first bytes say beyond doubt (XML 1.0 appendix F).
+    private enum Sniffed {
+        case unknown
+        case utf8Mark
+        case utf16(isBigEndian: Bool, mark: Int)
+        case utf32(isBigEndian: Bool, mark: Int)
+
+        init(_ head: [UInt8]) {
+            let less: UInt8 = 0x3C
+            if head.starts(with: [0xEF, 0xBB, 0xBF]) {
+                self = .utf8Mark
+            } else if head.starts(with: [0xFF, 0xFE, 0, 0]) {
+                self = .utf32(isBigEndian: false, mark: 4)
+            } else if head.starts(with: [0, 0, 0xFE, 0xFF]) {
+                self = .utf32(isBigEndian: true, mark: 4)
+            } else if head == [less, 0, 0, 0] {
+                self = .utf32(isBigEndian: false, mark: 0)
+            } else if head == [0, 0, 0, less] {
+                self = .utf32(isBigEndian: true, mark: 0)
+            } else if head.starts(with: [0xFF, 0xFE]) {
+                self = .utf16(isBigEndian: false, mark: 2)
+            } else if head.starts(with: [0xFE, 0xFF]) {
+                self = .utf16(isBigEndian: true, mark: 2)
+            } else if head.count == 4, head[0] == less, head[1] == 0, head[3] == 0 {
+                self = .utf16(isBigEndian: false, mark: 0)
+            } else if head.count == 4, head[0] == 0, head[1] == less, head[2] == 0 {
+                self = .utf16(isBigEndian: true, mark: 0)
+            } else {
+                self = .unknown
+            }
+        }
+    }
+
+    /// Unpaired surrogates become U+FFFD; an odd last byte is left out.
+    private static func utf16(_ data: Data, isBigEndian: Bool) -> Data {
+        data.withUnsafeBytes { bytes in
+            var out: [UInt8] = []
+            out.reserveCapacity(bytes.count)
+            func unit(_ index: Int) -> UInt32 {
+                let (first, second) = (UInt32(bytes[index]), UInt32(bytes[index + 1]))
+                return isBigEndian ? first << 8 | second : second << 8 | first
+            }
+            var index = 0
+            while index + 1 < bytes.count {
+                var value = unit(index)
+                index += 2
+                if (0xD800..<0xDC00).contains(value), index + 1 < bytes.count {
+                    let low = unit(index)
+                    if (0xDC00..<0xE000).contains(low) {
+                        value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+                        index += 2
+                    }
+                }
+                out.append(scalar: Unicode.Scalar(value) ?? "\u{FFFD}")
+            }
+            return Data(out)
+        }
+    }
+
+    /// What is no character becomes U+FFFD; up to three last bytes are left out.
+    private static func utf32(_ data: Data, isBigEndian: Bool) -> Data {
+        data.withUnsafeBytes { bytes in
+            var out: [UInt8] = []
+            out.reserveCapacity(bytes.count / 2)
+            for index in stride(from: 0, to: bytes.count - 3, by: 4) {
+                let value = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+                out.append(scalar: Unicode.Scalar(isBigEndian ? value.bigEndian : value.littleEndian) ?? "\u{FFFD}")
+            }
+            return Data(out)
+        }
+    }
+
+    // MARK: Others
+
+    /// Encodings that in practice mean a larger one (WHATWG Encoding §4.2), by glibc's names.
+    private static let supersets = [
+        "shift_jis": "CP932", "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932", "windows-31j": "CP932",
+        "gb2312": "GB18030", "gbk": "GB18030", "x-gbk": "GB18030", "euc-kr": "CP949", "ks_c_5601-1987": "CP949",
+        "iso-8859-9": "CP1254", "iso-8859-11": "CP874", "tis-620": "CP874", "big5": "BIG5-HKSCS",
+    ]
+
+    /// The text through glibc's iconv; nil for an unknown encoding, or one that does not contain ASCII, in which no
+    /// declaration could have been read.
+    private static func converted(_ data: Data, from label: String) -> Data? {
+        let isPlainName = label.utf8.allSatisfy { $0.isASCIIAlphanumeric || [0x2D, 0x2E, 0x3A, 0x5F].contains($0) }
+        guard isPlainName, label.utf8.count <= 40, !label.hasPrefix("utf"), !label.hasPrefix("ucs"),
+            let converter = iconv_open("UTF-8", supersets[label] ?? label),
+            converter != UnsafeMutableRawPointer(bitPattern: -1)
+        else { return nil }
+        defer { iconv_close(converter) }
+        let text = data.withUnsafeBytes { bytes in
+            var out: [UInt8] = []
+            out.reserveCapacity(bytes.count + bytes.count / 4)
+            var chunk = [CChar](repeating: 0, count: 1 << 16)
+            var input = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+            var left = bytes.count
+            while left > 0 {
+                var trouble: Int32 = 0
+                chunk.withUnsafeMutableBufferPointer { chunk in
+                    var output = chunk.baseAddress
+                    var room = chunk.count
+                    if iconv(converter, &input, &left, &output, &room) == -1 { trouble = errno }
+                    out.append(contentsOf: UnsafeRawBufferPointer(start: chunk.baseAddress, count: chunk.count - room))
+                }
+                guard trouble != 0 && trouble != E2BIG else { continue }
+                out.append(scalar: "\u{FFFD}")
+                // EINVAL: the text ends within a character.
+                guard trouble == EILSEQ else { break }
+                input = input.map { $0 + 1 }
+                left -= 1
+            }
+            return out
+        }
+        if let first = data.first, first < 0x80, text.first != first { return nil }
+        return Data(text)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a character in UTF-8.
+    @inline(__always) mutating func append(scalar: Unicode.Scalar) {
+        let value = scalar.value
+        if value < 0x80 {
+            append(UInt8(truncatingIfNeeded: value))
+            return
+        }
+        if value < 0x800 {
+            append(UInt8(truncatingIfNeeded: 0xC0 | value >> 6))
+        } else {
+            if value < 0x10000 {
+                append(UInt8(truncatingIfNeeded: 0xE0 | value >> 12))
+            } else {
+                append(UInt8(truncatingIfNeeded: 0xF0 | value >> 18))
+                append(UInt8(truncatingIfNeeded: 0x80 | value >> 12 & 0x3F))
+            }
+            append(UInt8(truncatingIfNeeded: 0x80 | value >> 6 & 0x3F))
+        }
+        append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
+    }
+}

@@ -1,0 +1,21 @@
+/// What a document held beside its items.
+public struct XMLDocument {
+    /// The root element with everything that is not in an item.
+    public let root: XMLNode
+    /// What was wrong and has been mended or left out, in the order of lines; at most 100.
+    public let problems: [XMLProblem]
+    /// How the bytes were read: `utf-8`, `utf-16le`, `windows-1252` or another name in lower case.
+    public let encoding: String
+    /// Whether the document ended before its root element was closed; items that were complete have been passed on.
+    public let isTruncated: Bool
+}
+
+/// Something in a document that was mended or left out.
+public struct XMLProblem: Sendable, Hashable, CustomStringConvertible {
+    /// Line in the document, from 1.
+    public let line: Int
+    /// One sentence for people.
+    public let message: String
+
+    public var description: String { "line \(line): \(message)" }
+}

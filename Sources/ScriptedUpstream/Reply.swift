@@ -1,0 +1,140 @@
+public import Foundation
+
+/// One scripted answer of a `ScriptedUpstream`: well-behaved, or wrong in one chosen way.
+public struct Reply: Sendable {
+    /// The ETag of a body.
+    public enum EntityTag: Sendable {
+        /// A strong one, made from the bytes.
+        case automatic
+        /// None.
+        case absent
+        /// This field value, with its quotes and `W/`.
+        case exactly(String)
+    }
+
+    /// How a body goes over the wire.
+    enum Delivery: Sendable {
+        /// At once.
+        case whole
+        /// A longer body is declared, and the connection closed after these bytes.
+        case truncated
+        /// A longer body is declared, and nothing follows these bytes until the upstream stops.
+        case stalled
+        /// In pieces, with a pause between them.
+        case slow(pieceBytes: Int, pause: Duration)
+        /// No answer at all until the upstream stops.
+        case never
+    }
+
+    /// HTTP status.
+    public var statusCode: Int
+    /// Response headers; `Content-Length`, `Transfer-Encoding` and `Date` are added where they are missing.
+    public var headers: [String: String]
+    /// The body's bytes.
+    public var content: Data
+    /// Whether conditional requests that match are answered 304 (RFC 9110 §13).
+    public var honoursConditions = false
+    var delivery = Delivery.whole
+    var isChunked = false
+
+    init(_ statusCode: Int, headers: [String: String] = [:], content: Data = Data(), delivery: Delivery = .whole) {
+        self.statusCode = statusCode
+        self.headers = headers
+        self.content = content
+        self.delivery = delivery
+    }
+
+    // MARK: - Well-behaved
+
+    /// 200 with a body; answers 304 when `If-None-Match`, or without it `If-Modified-Since`, matches.
+    /// - Parameter lastModified: Field value; a request matches when it echoes it byte for byte.
+    public static func body(
+        _ content: Data, type: String = "application/octet-stream", etag: EntityTag = .automatic,
+        lastModified: String? = nil
+    ) -> Reply {
+        var reply = Reply(200, headers: ["Content-Type": type], content: content)
+        switch etag {
+        case .automatic: reply.headers["ETag"] = strongTag(of: content)
+        case .absent: break
+        case .exactly(let value): reply.headers["ETag"] = value
+        }
+        reply.headers["Last-Modified"] = lastModified
+        reply.honoursConditions = true
+        return reply
+    }
+
+    /// 200 with text as its body; otherwise as with bytes.
+    public static func body(
+        _ text: String, type: String = "application/octet-stream", etag: EntityTag = .automatic,
+        lastModified: String? = nil
+    ) -> Reply {
+        body(Data(text.utf8), type: type, etag: etag, lastModified: lastModified)
+    }
+
+    /// 200 with a gzip-encoded body, whether or not the request accepts it. The bytes are stored, not compressed.
+    public static func gzip(_ content: Data, type: String = "application/octet-stream") -> Reply {
+        body(Gzip.stored(content), type: type).with("Content-Encoding", "gzip")
+    }
+
+    /// Any status, with headers such as `Retry-After`.
+    public static func status(_ code: Int, headers: [String: String] = [:], body: Data = Data()) -> Reply {
+        Reply(code, headers: headers, content: body)
+    }
+
+    /// A redirect; `location` may be relative.
+    public static func redirect(to location: String, status: Int = 302) -> Reply {
+        Reply(status, headers: ["Location": location])
+    }
+
+    /// 304, whatever was asked.
+    public static let notModified = Reply(304)
+
+    // MARK: - Wrong
+
+    /// 200 that declares 1000 bytes more than it sends and closes; with `chunked()`, a body without its last chunk.
+    public static func truncated(_ content: Data, type: String = "application/octet-stream") -> Reply {
+        Reply(200, headers: ["Content-Type": type], content: content, delivery: .truncated)
+    }
+
+    /// 200 that declares 1000 bytes more than it sends, then falls silent until the upstream stops.
+    public static func stalled(_ content: Data, type: String = "application/octet-stream") -> Reply {
+        Reply(200, headers: ["Content-Type": type], content: content, delivery: .stalled)
+    }
+
+    /// 200 that drips: `pieceBytes` at a time with a pause between pieces.
+    public static func slow(
+        _ content: Data, pieceBytes: Int = 16, pause: Duration = .milliseconds(50),
+        type: String = "application/octet-stream"
+    ) -> Reply {
+        precondition(pieceBytes > 0, "a piece has at least one byte")
+        return Reply(
+            200, headers: ["Content-Type": type], content: content,
+            delivery: .slow(pieceBytes: pieceBytes, pause: pause))
+    }
+
+    /// No answer at all until the upstream stops.
+    public static let hang = Reply(200, delivery: .never)
+
+    // MARK: - Modifiers
+
+    /// The same reply with one more header, or another value for it.
+    public func with(_ name: String, _ value: String) -> Reply {
+        var reply = self
+        reply.headers[name] = value
+        return reply
+    }
+
+    /// The same reply with the chunked transfer coding instead of a Content-Length.
+    public func chunked() -> Reply {
+        var reply = self
+        reply.isChunked = true
+        return reply
+    }
+
+    /// A strong ETag: FNV-1a of the bytes and their number.
+    static func strongTag(of content: Data) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return "\"\(String(hash, radix: 16))-\(String(content.count, radix: 16))\""
+    }
+}

@@ -1,0 +1,68 @@
+/// A time found in a document, with what it takes to write another one in its place.
+struct TimeStamp {
+    /// How the time is written.
+    enum Form: Hashable {
+        /// A whole number of milliseconds since 1970 after one of the keys `time`, `updated`, `generated`.
+        case milliseconds
+        /// RFC 3339 with seconds, as the whole text of an element or a JSON string.
+        case rfc3339
+        /// RFC 822 with a four-digit year, as the whole text of an element.
+        case rfc822
+        /// Twitter's own, as a JSON string.
+        case twitter
+    }
+
+    /// Where its text lies.
+    var range: Range<Int>
+    /// The time in milliseconds since 1970, UTC.
+    var instant: Int64
+    /// How it is written.
+    var form: Form
+    /// The zone as written, and its seconds east of UTC.
+    var zone: (text: String, seconds: Int) = ("", 0)
+    /// Digits after the point (RFC 3339).
+    var fractionDigits = 0
+    /// Whether it tells when an item happened or was made, rather than when one expires or the file was written.
+    var datesAnItem = true
+
+    /// The text of the time that lies `delta` milliseconds later, in the same form and zone.
+    func text(laterBy delta: Int64) -> String {
+        let moved = instant + delta
+        let local = CivilTime(milliseconds: moved + Int64(zone.seconds) * 1000)
+        return switch form {
+        case .milliseconds: String(moved)
+        case .rfc3339: local.rfc3339(fractionDigits: fractionDigits, zone: zone.text)
+        case .rfc822: local.rfc822(zone: zone.text)
+        case .twitter: local.twitter(zone: zone.text)
+        }
+    }
+
+    // MARK: - Finding
+
+    /// All times of the given forms, in order.
+    static func all(in bytes: [UInt8], forms: Set<Form>) -> [TimeStamp] {
+        let quote = UInt8(ascii: "\"")
+        let readsNumbers = forms.contains(.milliseconds)
+        var found: [TimeStamp] = []
+        var at = 0
+        while at < bytes.count {
+            let byte = bytes[at]
+            at += 1
+            guard byte == quote || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "[") else { continue }
+            var cursor = StampCursor(bytes: bytes, at: at)
+            let read = readsNumbers ? (byte == quote ? cursor.milliseconds() : nil) : cursor.text(forms)
+            guard var stamp = read else { continue }
+            if byte == UInt8(ascii: ">") { stamp.datesAnItem = !isAside(bytes, tagEnd: at - 1) }
+            found.append(stamp)
+            at = stamp.range.upperBound
+        }
+        return found
+    }
+
+    /// Whether the tag that ends at `tagEnd` is one of those whose date belongs to no item.
+    private static func isAside(_ bytes: [UInt8], tagEnd: Int) -> Bool {
+        ["<expires", ":expires", "<lastBuildDate"].contains { name in
+            bytes[..<tagEnd].suffix(name.utf8.count).elementsEqual(name.utf8)
+        }
+    }
+}

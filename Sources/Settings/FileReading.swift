@@ -1,0 +1,47 @@
+public import Foundation
+import Glibc
+
+/// How files are read; tests hand in their own.
+public struct FileReading: Sendable {
+    /// The content of the file at a path; throws `FileReadingError` where it can say why not.
+    public var contents: @Sendable (_ path: String) throws -> Data
+
+    /// Creates a way of reading files.
+    public init(contents: @escaping @Sendable (_ path: String) throws -> Data) { self.contents = contents }
+
+    /// Reads from the disk, at most 4 MiB.
+    public static let disk = FileReading { path in
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileReadingError(errno: errno) }
+        defer { close(descriptor) }
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FileReadingError(errno: errno)
+            }
+            if count == 0 { return data }
+            data.append(contentsOf: buffer[..<count])
+            if data.count > 4 << 20 { throw FileReadingError("larger than 4 MiB") }
+        }
+    }
+
+    /// Why a file could not be read, in words.
+    static func reason(_ error: any Error) -> String { (error as? FileReadingError)?.reason ?? "it cannot be read" }
+}
+
+/// Why a file could not be read.
+public struct FileReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason in words, such as `No such file or directory`.
+    public var reason: String
+
+    /// Creates an error from words.
+    public init(_ reason: String) { self.reason = reason }
+
+    /// Creates an error from a number of errno(3).
+    init(errno: Int32) { reason = String(cString: strerror(errno)) }
+
+    public var description: String { reason }
+}

@@ -1,0 +1,188 @@
+/// Reads one mapping key by key and notes what is wrong with each; a faulty key reads as a missing one.
+struct MappingReader {
+    /// Where the mapping is in the file's structure; empty for the top.
+    let path: String
+    /// Where the mapping is in the file.
+    let position: SettingsPosition
+    let faults: FaultList
+    private let members: [YAMLMember]
+    private let byKey: [String: YAMLMember]
+
+    /// Nil when the value is no mapping; nothing at all is an empty one.
+    init?(_ node: YAMLNode, path: String, faults: FaultList) {
+        switch node.content {
+        case .mapping(let members): self.members = members
+        case .nothing: members = []
+        default:
+            faults.note(path, at: node.position, node.foundType, accepted: "keys with values")
+            return nil
+        }
+        self.path = path
+        self.faults = faults
+        position = node.position
+        byKey = Dictionary(members.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The keys in the order of the file.
+    var keys: [String] { members.map { $0.key } }
+
+    func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+    /// Where a key stands, else the mapping.
+    func position(of key: String) -> SettingsPosition { byKey[key]?.position ?? position }
+
+    func member(_ key: String) -> YAMLMember? { byKey[key] }
+
+    /// Notes a fault of a key.
+    func note(_ key: String, _ found: String, accepted: String = "", suggestion: String? = nil) {
+        faults.note(path(of: key), at: position(of: key), found, accepted: accepted, suggestion: suggestion)
+    }
+
+    /// Notes every key that is not known.
+    func refuseUnknown(known: [String], of owner: String = "") {
+        for key in members.map({ $0.key }) where !known.contains(key) {
+            let suggestion = NearestWord.to(key, among: known)
+            var accepted = suggestion == nil ? known.joined(separator: ", ") : ""
+            if looksSecret(key) {
+                accepted = "secrets by reference only: a key ending in _file with \(SecretPlace.accepted)"
+            }
+            note(key, "unknown key\(owner)", accepted: accepted, suggestion: suggestion)
+        }
+    }
+
+    /// A mapping below a key; nil when it is missing or faulty.
+    func mapping(_ key: String) -> MappingReader? {
+        byKey[key].flatMap { MappingReader($0.value, path: path(of: key), faults: faults) }
+    }
+}
+
+// MARK: - Values
+
+extension MappingReader {
+    /// A text, quoted or not.
+    func text(_ key: String) -> String? {
+        value(key, accepted: "a text", hidesValue: true, read: { $0.text })
+    }
+
+    /// One of some words, as what it stands for.
+    func choice<Choice>(_ key: String, of choices: [(word: String, value: Choice)]) -> Choice? {
+        let words = choices.map { $0.word }
+        return value(
+            key, accepted: words.joined(separator: ", "), suggest: { NearestWord.to($0, among: words) },
+            read: { node in choices.first { $0.word == node.text }?.value })
+    }
+
+    /// One of the words of an enumeration.
+    func word<Word: CaseIterable & RawRepresentable>(_ key: String, of type: Word.Type) -> Word?
+    where Word.RawValue == String {
+        choice(key, of: type.allCases.map { (word: $0.rawValue, value: $0) })
+    }
+
+    /// A whole number.
+    func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        value(
+            key, accepted: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            read: { node in node.plainText.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil } })
+    }
+
+    /// A number.
+    func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
+        value(
+            key, accepted: "a number from \(range.lowerBound) to \(range.upperBound)",
+            read: { node -> Double? in
+                guard let text = node.plainText, text.utf8.allSatisfy({ Self.isNumberPart($0) }) else { return nil }
+                return Double(text).flatMap { range.contains($0) ? $0 : nil }
+            })
+    }
+
+    /// `true` or `false`.
+    func flag(_ key: String) -> Bool? {
+        value(
+            key, accepted: "true or false", suggest: { Self.flagSuggestion(for: $0) },
+            read: { node -> Bool? in
+                switch node.plainText {
+                case "true", "True", "TRUE": return true
+                case "false", "False", "FALSE": return false
+                default: return nil
+                }
+            })
+    }
+
+    /// A duration.
+    func duration(_ key: String, in range: ClosedRange<Duration>) -> Duration? {
+        let bounds = "from \(Quantity.text(range.lowerBound)) to \(Quantity.text(range.upperBound))"
+        return value(
+            key, accepted: "a duration \(bounds), such as 90s, 15m, 72h or 1h30m",
+            suggest: { text in
+                Quantity.durationSuggestion(for: text).flatMap { suggestion in
+                    Quantity.duration(suggestion).map { range.contains($0) } == true ? suggestion : nil
+                }
+            },
+            read: { node in
+                node.text.flatMap { Quantity.duration($0) }.flatMap { range.contains($0) ? $0 : nil }
+            })
+    }
+
+    /// A size in bytes.
+    func bytes(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        let bounds = "from \(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
+        return value(
+            key, accepted: "a size \(bounds), such as 500kB or 64MiB",
+            suggest: { Quantity.bytesSuggestion(for: $0) },
+            read: { node in node.text.flatMap { Quantity.bytes($0) }.flatMap { range.contains($0) ? $0 : nil } })
+    }
+
+    /// A list of texts that differ, or a single one.
+    func texts(_ key: String) -> [String]? {
+        guard let member = byKey[key] else { return nil }
+        let items: [YAMLNode]
+        switch member.value.content {
+        case .list(let list): items = list
+        case .scalar: items = [member.value]
+        case .nothing, .mapping:
+            note(key, member.value.foundType, accepted: "a list of texts, or one text")
+            return nil
+        }
+        var texts: [String] = []
+        var seen: Set<String> = []
+        for (index, item) in items.enumerated() {
+            let itemPath = "\(path(of: key))[\(index)]"
+            guard let text = item.text, !text.isEmpty else {
+                let found = item.text == nil ? item.foundType : "found an empty text"
+                faults.note(itemPath, at: item.position, found, accepted: "a text")
+                continue
+            }
+            guard seen.insert(text).inserted else {
+                faults.note(itemPath, at: item.position, "found \(shown(text)) twice", accepted: "each once")
+                continue
+            }
+            texts.append(text)
+        }
+        return texts.count == items.count ? texts : nil
+    }
+
+    /// The value of a key; nil when it is missing, or when `read` refuses it, which is noted.
+    private func value<Value>(
+        _ key: String, accepted: String, hidesValue: Bool = false, suggest: (String) -> String? = { _ in nil },
+        read: (YAMLNode) -> Value?
+    ) -> Value? {
+        guard let node = byKey[key]?.value else { return nil }
+        if let value = read(node) { return value }
+        note(
+            key, hidesValue ? node.foundType : node.found, accepted: accepted,
+            suggestion: node.text.flatMap { suggest($0) })
+        return nil
+    }
+
+    private static func isNumberPart(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
+    }
+
+    private static func flagSuggestion(for text: String) -> String? {
+        switch text.lowercased() {
+        case "yes", "y", "on", "1", "true": "true"
+        case "no", "n", "off", "0", "false": "false"
+        default: nil
+        }
+    }
+}

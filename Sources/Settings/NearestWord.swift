@@ -1,0 +1,42 @@
+/// Finds the word that was perhaps meant.
+enum NearestWord {
+    /// The candidate nearest to `word`, if it is near: the same but for case and hyphens, at most two letters away (one
+    /// for short words; neighbours that changed places count as one), or one contains the other.
+    static func to(_ word: String, among candidates: [String]) -> String? {
+        guard word.utf8.count <= 64 else { return nil }
+        let typed = normalised(word)
+        var best: (candidate: String, distance: Int)?
+        for candidate in candidates {
+            let distance = steps(from: typed, to: normalised(candidate))
+            if distance < (best?.distance ?? Int.max) { best = (candidate, distance) }
+        }
+        if let best, best.distance <= min(2, max(1, typed.count / 3)) { return best.candidate }
+        guard typed.count >= 3 else { return nil }
+        let text = String(decoding: typed, as: UTF8.self)
+        return candidates.first { $0.hasPrefix(text) } ?? candidates.first { $0.contains(text) }
+            ?? candidates.first { text.hasPrefix($0) }
+    }
+
+    private static func normalised(_ word: String) -> [UInt8] {
+        word.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
+    }
+
+    /// Optimal string alignment distance.
+    private static func steps(from left: [UInt8], to right: [UInt8]) -> Int {
+        var before: [Int] = []
+        var above = Array(0...right.count)
+        for i in 0..<left.count {
+            var row = [i + 1]
+            for j in 0..<right.count {
+                var cost = min(above[j] + (left[i] == right[j] ? 0 : 1), above[j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    cost = min(cost, before[j - 1] + 1)
+                }
+                row.append(cost)
+            }
+            before = above
+            above = row
+        }
+        return above[right.count]
+    }
+}

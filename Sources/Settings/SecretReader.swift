@@ -1,0 +1,101 @@
+import Foundation
+public import Model
+
+/// Reads keys, tokens and passwords from where the configuration says they are.
+///
+/// A reference is `credential:NAME`, a credential that systemd passes to the service (`LoadCredential=`,
+/// systemd.exec(5)), `env:NAME`, an environment variable, or else the path of a file.
+public struct SecretReader: Sendable {
+    private let environment: [String: String]
+    private let files: FileReading
+
+    /// Creates a reader; `environment` also says where systemd put the credentials (`CREDENTIALS_DIRECTORY`).
+    public init(environment: [String: String], files: FileReading = .disk) {
+        self.environment = environment
+        self.files = files
+    }
+
+    /// Reads a secret: one line of UTF-8, a line break at its end is dropped.
+    /// - Throws: `Failure` of fault `operator` (code `secret`) that names the place and the reason, never the content.
+    public func read(_ reference: String) throws(Failure) -> Secret {
+        guard let place = SecretPlace(reference) else {
+            throw failure("the place of a secret is not understood; accepted: \(SecretPlace.accepted)")
+        }
+        switch place {
+        case .variable(let name):
+            guard let value = environment[name] else { throw failure("the environment variable \(name) is not set") }
+            return try secret(value, in: "the environment variable \(name)")
+        case .credential(let name):
+            guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
+                throw failure(
+                    "the credential \(name) cannot be read: systemd passes no credentials; "
+                        + "add LoadCredential=\(name):PATH to the unit")
+            }
+            return try secret(inFile: "\(directory)/\(name)")
+        case .file(let path):
+            return try secret(inFile: path)
+        }
+    }
+
+    private func secret(inFile path: String) throws(Failure) -> Secret {
+        let content: Data
+        do {
+            content = try files.contents(path)
+        } catch {
+            throw failure("\(path) cannot be read: \(FileReading.reason(error))")
+        }
+        guard let text = String(data: content, encoding: .utf8) else {
+            throw failure("\(path) cannot be used: it is not UTF-8")
+        }
+        return try secret(text, in: path)
+    }
+
+    private func secret(_ text: String, in place: String) throws(Failure) -> Secret {
+        var text = text[...]
+        if let last = text.last, last.isNewline { text.removeLast() }
+        guard !text.isEmpty else { throw failure("\(place) cannot be used: it is empty") }
+        // A line break within would end a request's header.
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw failure("\(place) cannot be used: it holds more than one line, or control characters")
+        }
+        guard text.utf8.count <= 64 << 10 else { throw failure("\(place) cannot be used: it is larger than 64 KiB") }
+        return Secret(String(text))
+    }
+
+    private func failure(_ message: String) -> Failure { Failure(.operator, "secret", message) }
+}
+
+/// Where a secret is.
+enum SecretPlace {
+    case variable(String)
+    case credential(String)
+    case file(String)
+
+    static let accepted = "the path of a file, credential:NAME or env:NAME"
+
+    /// Nil when the reference names nothing.
+    init?(_ reference: String) {
+        if reference.hasPrefix("env:") {
+            let name = String(reference.dropFirst(4))
+            guard !name.isEmpty, name.utf8.allSatisfy({ Self.isNamePart($0) }) else { return nil }
+            self = .variable(name)
+        } else if reference.hasPrefix("credential:") {
+            let name = String(reference.dropFirst(11))
+            let marks: [UInt8] = [UInt8(ascii: "-"), UInt8(ascii: ".")]
+            guard !name.isEmpty, name != ".", name != "..",
+                name.utf8.allSatisfy({ Self.isNamePart($0) || marks.contains($0) })
+            else { return nil }
+            self = .credential(name)
+        } else {
+            guard !reference.isEmpty, reference.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+            self = .file(reference)
+        }
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,152 @@
+public import Model
+
+/// The whole configuration, validated, with every default filled in.
+public struct Settings: Sendable, Hashable {
+    /// The file it was read from, as messages name it.
+    public var file: String
+    /// Path of the SQLite file; default `$STATE_DIRECTORY/visiventd.sqlite`, else `visiventd.sqlite` in the working
+    /// directory.
+    public var database: String
+    /// Path of the control socket; default `$RUNTIME_DIRECTORY/control.sock`, else the database's path and `.sock`.
+    /// The reader always sets it.
+    public var controlSocket: String?
+    /// Whom a server's operator can reach, such as a mail address; goes into the User-Agent.
+    public var contact: String?
+    /// What is logged, and how.
+    public var log: LogSettings
+    /// How requests are made.
+    public var fetch: FetchSettings
+    /// When expired events are removed.
+    public var truncation: TruncationSettings
+    /// The sources, in the order of the file; never empty, names differ.
+    public var sources: [SourceSettings]
+    /// Where each key stands, by its path (`sources[2].period`); a key in a list, such as `sources[2]`, is the item.
+    public var positions: [String: SettingsPosition]
+
+    /// Creates settings.
+    public init(
+        file: String = "visiventd.yaml", database: String, controlSocket: String? = nil, contact: String? = nil,
+        log: LogSettings = LogSettings(), fetch: FetchSettings = FetchSettings(),
+        truncation: TruncationSettings = TruncationSettings(), sources: [SourceSettings],
+        positions: [String: SettingsPosition] = [:]
+    ) {
+        self.file = file
+        self.database = database
+        self.controlSocket = controlSocket
+        self.contact = contact
+        self.log = log
+        self.fetch = fetch
+        self.truncation = truncation
+        self.sources = sources
+        self.positions = positions
+    }
+
+    /// A fault of one source's key at its place in the file, or at the source's when the file does not give the key.
+    ///
+    /// For what only the kind of feed can tell (`FeedSettingsError`).
+    public func fault(source index: Int, key: String, found: String, accepted: String) -> SettingsFault {
+        let path = "sources[\(index)].\(key)"
+        let shownFound = looksSecret(found) ? "a value that is not shown" : found.isEmpty ? "nothing" : found
+        return SettingsFault(
+            file: file, position: positions[path] ?? positions["sources[\(index)]"], key: path,
+            found: "found \(shownFound)", accepted: accepted)
+    }
+}
+
+/// What is logged, and how.
+public struct LogSettings: Sendable, Hashable {
+    /// How serious a line must be to be written.
+    public enum Level: String, Sendable, CaseIterable {
+        /// Every step, for tracing a fault.
+        case trace
+        /// Every poll's start and end, for trying things out.
+        case debug
+        /// What goes on in the ordinary way.
+        case info
+        /// What has changed, such as a source that begins to fail.
+        case notice
+        /// What may need attention.
+        case warning
+        /// What went wrong.
+        case error
+        /// What stops the daemon.
+        case critical
+    }
+
+    /// How a line is written.
+    public enum Format: String, Sendable, CaseIterable {
+        /// `journal` under systemd's journal, otherwise `logfmt`.
+        case auto
+        /// `key=value` with a time, for people.
+        case logfmt
+        /// One JSON object a line.
+        case json
+        /// logfmt with a journal priority and without a time.
+        case journal
+    }
+
+    /// The least serious level written; default `info`.
+    public var level: Level
+    /// How lines are written; default `auto`.
+    public var format: Format
+
+    /// Creates settings; what is left out takes the documented default.
+    public init(level: Level = .info, format: Format = .auto) {
+        self.level = level
+        self.format = format
+    }
+}
+
+/// How requests are made, for all sources.
+public struct FetchSettings: Sendable, Hashable {
+    /// Requests under way at the same time, 1…1024; default 64.
+    public var concurrency: Int
+    /// Requests to one host under way at the same time, 1…64; default 1.
+    public var perHostConcurrency: Int
+    /// Time between the ends and starts of requests to one host, 0s…1h; default 1 s.
+    public var perHostGap: Duration
+    /// Time for name look-up, connection and TLS, 100ms…10m; default 10 s.
+    public var connectTimeout: Duration
+    /// Time for one request as a whole, 100ms…24h; default 120 s.
+    public var totalTimeout: Duration
+    /// Time without a byte after which a request is given up, 100ms…1h; default 30 s.
+    public var stallTimeout: Duration
+    /// Bytes of a body after content decoding, 1KiB…2GiB; default 64 MiB.
+    public var maximumBodyBytes: Int
+    /// Bytes of a body as transferred, 1KiB…2GiB; default 32 MiB.
+    public var maximumTransferBytes: Int
+    /// Redirects followed for one request, 0…20; default 5.
+    public var maximumRedirects: Int
+
+    /// Creates settings; what is left out takes the documented default.
+    public init(
+        concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1),
+        connectTimeout: Duration = .seconds(10), totalTimeout: Duration = .seconds(120),
+        stallTimeout: Duration = .seconds(30), maximumBodyBytes: Int = 64 << 20, maximumTransferBytes: Int = 32 << 20,
+        maximumRedirects: Int = 5
+    ) {
+        self.concurrency = concurrency
+        self.perHostConcurrency = perHostConcurrency
+        self.perHostGap = perHostGap
+        self.connectTimeout = connectTimeout
+        self.totalTimeout = totalTimeout
+        self.stallTimeout = stallTimeout
+        self.maximumBodyBytes = maximumBodyBytes
+        self.maximumTransferBytes = maximumTransferBytes
+        self.maximumRedirects = maximumRedirects
+    }
+}
+
+/// When expired events are removed.
+public struct TruncationSettings: Sendable, Hashable {
+    /// Time from the start of the daemon to the first truncation, 0s…30d; default 300 s.
+    public var first: Duration
+    /// Time from one truncation to the next, 10s…30d; default 1 h.
+    public var interval: Duration
+
+    /// Creates settings; what is left out takes the documented default.
+    public init(first: Duration = .seconds(300), interval: Duration = .seconds(3600)) {
+        self.first = first
+        self.interval = interval
+    }
+}

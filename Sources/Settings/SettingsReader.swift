@@ -1,0 +1,198 @@
+import Foundation
+public import Model
+
+/// Reads the configuration: a YAML file in, validated values out, or everything that is wrong with it.
+public enum SettingsReader {
+    /// Most bytes the file may have.
+    public static let maximumFileBytes = 1 << 20
+
+    /// Reads and validates a file.
+    /// - Parameters:
+    ///   - path: The file; relative paths in it are relative to its folder.
+    ///   - kinds: The kinds of feed a source can be of.
+    ///   - environment: The process's environment: `STATE_DIRECTORY` and `RUNTIME_DIRECTORY` give defaults.
+    ///   - files: How files are read.
+    /// - Throws: `SettingsErrors` with every fault of the file.
+    public static func read(
+        path: String, kinds: [FeedKind], environment: [String: String], files: FileReading = .disk
+    ) throws(SettingsErrors) -> Settings {
+        let data: Data
+        do {
+            data = try files.contents(path)
+        } catch {
+            throw SettingsErrors(faults: [
+                SettingsFault(
+                    file: path, found: "cannot be read: \(FileReading.reason(error))", accepted: "a readable YAML file")
+            ])
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            // The first byte that is not UTF-8 is the first to be replaced.
+            let lines = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }.filter { $0.isNewline }.count
+            throw SettingsErrors(faults: [
+                SettingsFault(
+                    file: path, position: SettingsPosition(line: lines + 1, column: 1),
+                    found: "found a byte that is not UTF-8", accepted: "UTF-8 text")
+            ])
+        }
+        return try parse(text, file: path, kinds: kinds, environment: environment)
+    }
+
+    /// Validates the text of a file; `file` is its path, for messages and for the paths in it.
+    /// - Throws: `SettingsErrors` with every fault of the text.
+    public static func parse(
+        _ text: String, file: String, kinds: [FeedKind], environment: [String: String]
+    ) throws(SettingsErrors) -> Settings {
+        let faults = FaultList(file: file)
+        guard text.utf8.count <= maximumFileBytes else {
+            faults.note("", at: nil, "larger than 1 MiB", accepted: "a file of at most 1 MiB")
+            throw SettingsErrors(faults: faults.faults)
+        }
+        var composer = YAMLComposer(faults: faults)
+        guard let root = composer.compose(withoutMark(text)), let top = MappingReader(root, path: "", faults: faults)
+        else { throw SettingsErrors(faults: faults.faults) }
+        let settings = Self.settings(
+            from: top, positions: composer.positions, kinds: kinds, environment: environment,
+            paths: PathResolver(file: file))
+        guard faults.faults.isEmpty else { throw SettingsErrors(faults: faults.faults) }
+        return settings
+    }
+
+    /// Without the byte order mark that some editors write.
+    private static func withoutMark(_ text: String) -> String {
+        text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    }
+}
+
+// MARK: - Sections
+
+extension SettingsReader {
+    private static let minute = Duration.seconds(60)
+    private static let hour = Duration.seconds(3_600)
+    private static let day = Duration.seconds(86_400)
+
+    private static func settings(
+        from top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind],
+        environment: [String: String], paths: PathResolver
+    ) -> Settings {
+        top.refuseUnknown(known: ["database", "control_socket", "contact", "log", "fetch", "truncation", "sources"])
+        let database =
+            filePath("database", in: top, paths)
+            ?? folder("STATE_DIRECTORY", environment).map { "\($0)/visiventd.sqlite" } ?? "visiventd.sqlite"
+        let socket =
+            filePath("control_socket", in: top, paths)
+            ?? folder("RUNTIME_DIRECTORY", environment).map { "\($0)/control.sock" } ?? "\(database).sock"
+        if socket.utf8.count > 107 {
+            let isDerived = top.member("control_socket") == nil && top.member("database") != nil
+            top.note(
+                isDerived ? "database" : "control_socket", "the control socket's path has \(socket.utf8.count) bytes",
+                accepted: "a control_socket of at most 107 bytes (unix(7))")
+        }
+        return Settings(
+            file: top.faults.file, database: database, controlSocket: socket, contact: contact(in: top),
+            log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top),
+            sources: sources(in: top, positions: positions, kinds: kinds, paths: paths), positions: positions)
+    }
+
+    private static func log(in top: MappingReader) -> LogSettings {
+        var log = LogSettings()
+        guard let section = top.mapping("log") else { return log }
+        section.refuseUnknown(known: ["level", "format"])
+        log.level = section.word("level", of: LogSettings.Level.self) ?? log.level
+        log.format = section.word("format", of: LogSettings.Format.self) ?? log.format
+        return log
+    }
+
+    private static func fetch(in top: MappingReader) -> FetchSettings {
+        var fetch = FetchSettings()
+        guard let section = top.mapping("fetch") else { return fetch }
+        section.refuseUnknown(known: [
+            "concurrency", "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout",
+            "maximum_body", "maximum_transfer", "maximum_redirects",
+        ])
+        let sizes = 1 << 10...2 << 30
+        let shortest = Duration.milliseconds(100)
+        fetch.concurrency = section.integer("concurrency", in: 1...1024) ?? fetch.concurrency
+        fetch.perHostConcurrency = section.integer("per_host_concurrency", in: 1...64) ?? fetch.perHostConcurrency
+        fetch.perHostGap = section.duration("per_host_gap", in: Duration.zero...hour) ?? fetch.perHostGap
+        fetch.connectTimeout =
+            section.duration("connect_timeout", in: shortest...minute * 10) ?? fetch.connectTimeout
+        fetch.totalTimeout = section.duration("total_timeout", in: shortest...day) ?? fetch.totalTimeout
+        fetch.stallTimeout = section.duration("stall_timeout", in: shortest...hour) ?? fetch.stallTimeout
+        fetch.maximumBodyBytes = section.bytes("maximum_body", in: sizes) ?? fetch.maximumBodyBytes
+        fetch.maximumTransferBytes = section.bytes("maximum_transfer", in: sizes) ?? fetch.maximumTransferBytes
+        fetch.maximumRedirects = section.integer("maximum_redirects", in: 0...20) ?? fetch.maximumRedirects
+        return fetch
+    }
+
+    private static func truncation(in top: MappingReader) -> TruncationSettings {
+        var truncation = TruncationSettings()
+        guard let section = top.mapping("truncation") else { return truncation }
+        section.refuseUnknown(known: ["first", "interval"])
+        truncation.first = section.duration("first", in: Duration.zero...day * 30) ?? truncation.first
+        truncation.interval =
+            section.duration("interval", in: Duration.seconds(10)...day * 30) ?? truncation.interval
+        return truncation
+    }
+
+    private static func sources(
+        in top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind], paths: PathResolver
+    ) -> [SourceSettings] {
+        let accepted = "at least one source, as a list"
+        guard let member = top.member("sources") else {
+            top.note("sources", "missing", accepted: accepted)
+            return []
+        }
+        guard case .list(let items) = member.value.content, !items.isEmpty else {
+            let found = if case .list = member.value.content { "found an empty list" } else { member.value.foundType }
+            top.note("sources", found, accepted: accepted)
+            return []
+        }
+        var sources: [SourceSettings] = []
+        var names: [String: Int] = [:]
+        for (index, item) in items.enumerated() {
+            guard let keys = MappingReader(item, path: "sources[\(index)]", faults: top.faults) else { continue }
+            let name = keys.member("name")?.value.text
+            if let name, let first = names[name] {
+                let line = positions["sources[\(first)].name"].map { " on line \($0.line)" } ?? ""
+                keys.note(
+                    "name", "found \(shown(name)), which is the name of sources[\(first)]\(line)",
+                    accepted: "a name of its own")
+            } else if let name {
+                names[name] = index
+            }
+            if let source = SourceReader(keys: keys, kinds: kinds, paths: paths).source() { sources.append(source) }
+        }
+        return sources
+    }
+}
+
+// MARK: - Single keys
+
+extension SettingsReader {
+    private static func filePath(_ key: String, in top: MappingReader, _ paths: PathResolver) -> String? {
+        guard let path = top.text(key) else { return nil }
+        guard SourceReader.isPath(path) else {
+            top.note(key, "found \(shown(path))", accepted: "the path of a file")
+            return nil
+        }
+        return paths.absolute(path)
+    }
+
+    /// What systemd made for the service: the first of the folders it names, separated by colons (systemd.exec(5)).
+    private static func folder(_ variable: String, _ environment: [String: String]) -> String? {
+        environment[variable]?.split(separator: ":").first.map { String($0) }
+    }
+
+    private static func contact(in top: MappingReader) -> String? {
+        guard let contact = top.text("contact") else { return nil }
+        // It stands in a comment of the User-Agent (RFC 9110 §5.6.5).
+        let isComment = contact.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"()\\".utf8.contains($0) }
+        guard isComment, !contact.isEmpty, contact.utf8.count <= 200 else {
+            top.note(
+                "contact", "found \(shown(contact))",
+                accepted: "1 to 200 ASCII characters without parentheses and backslashes")
+            return nil
+        }
+        return contact
+    }
+}

@@ -1,0 +1,237 @@
+import Model
+
+/// Reads one source.
+struct SourceReader {
+    let keys: MappingReader
+    let kinds: [FeedKind]
+    let paths: PathResolver
+
+    /// The keys that every kind of source takes.
+    static let commonKeys = [
+        "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords",
+        "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval",
+    ]
+
+    /// The source; nil when it lacks what it cannot be without. Every fault is noted.
+    func source() -> SourceSettings? {
+        let kind = self.kind()
+        let known = Self.commonKeys + (kind.map { [$0] } ?? kinds).flatMap { $0.options.map { $0.key } }
+        keys.refuseUnknown(known: known, of: kind.map { " for kind \($0.name)" } ?? "")
+        let name = self.name()
+        let topics = self.topics()
+        let url = self.url(of: kind)
+        checkTemplate(url, topics: topics, kind: kind)
+        let day = Duration.seconds(86_400)
+        let longest = day * 366
+        var source = SourceSettings(name: name ?? "", kind: kind?.name ?? "", url: url ?? "", topics: topics ?? [])
+        source.refreshInterval =
+            keys.duration("refresh_interval", in: Duration.seconds(10)...longest) ?? kind?.refreshInterval ?? longest
+        source.offset = keys.duration("offset", in: Duration.zero...longest) ?? kind?.offset ?? .zero
+        source.maxAge =
+            keys.duration("max_age", in: Duration.seconds(60)...day * 36_525) ?? kind?.maxAge ?? longest
+        source.isEnabled = keys.flag("enabled") ?? kind?.isEnabledByDefault ?? true
+        source.provider = provider()
+        source.filter = Filter(
+            keywords: keywords(), minimumMagnitude: keys.number("minimum_magnitude", in: -10...15))
+        source.headers = headers()
+        source.authorizationFile = secretFile("authorization_file")
+        source.proxy = proxy()
+        source.certificateAuthorityFile = file("ca_file")
+        source.followsServerInterval = keys.flag("follow_server_interval") ?? false
+        if let kind { source.options = options(of: kind) }
+        return name == nil || kind == nil || url == nil ? nil : source
+    }
+
+    /// Whether a text can be the path of a file.
+    static func isPath(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+}
+
+// MARK: - What it is
+
+extension SourceReader {
+    private func kind() -> FeedKind? {
+        let accepted = kinds.map { $0.name }.joined(separator: ", ")
+        guard keys.member("kind") != nil else {
+            keys.note("kind", "missing", accepted: accepted)
+            return nil
+        }
+        return keys.choice("kind", of: kinds.map { (word: $0.name, value: $0) })
+    }
+
+    private func name() -> String? {
+        let accepted = "1 to 64 letters (a to z, A to Z), digits, hyphens, underscores and dots"
+        guard keys.member("name") != nil else {
+            keys.note("name", "missing", accepted: accepted)
+            return nil
+        }
+        guard let name = keys.text("name") else { return nil }
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ Self.isNamePart($0) }) else {
+            keys.note("name", "found \(shown(name))", accepted: accepted)
+            return nil
+        }
+        return name
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-_.".utf8.contains(byte)
+        }
+    }
+
+    private func provider() -> String? {
+        guard let provider = keys.text("provider") else { return nil }
+        guard (1...200).contains(provider.utf8.count), Self.isPath(provider) else {
+            keys.note("provider", "found \(shown(provider))", accepted: "1 to 200 bytes of text on one line")
+            return nil
+        }
+        return provider
+    }
+
+    private func options(of kind: FeedKind) -> [String: OptionValue] {
+        var options: [String: OptionValue] = [:]
+        for option in kind.options {
+            let key = option.key
+            let value: OptionValue? =
+                switch option.form {
+                case .text: keys.text(key).map { OptionValue.text($0) }
+                case .choice(let words): keys.choice(key, of: words.map { (word: $0, value: OptionValue.text($0)) })
+                case .integer(let range): keys.integer(key, in: range).map { OptionValue.integer($0) }
+                case .number(let range): keys.number(key, in: range).map { OptionValue.number($0) }
+                case .flag: keys.flag(key).map { OptionValue.flag($0) }
+                case .texts: keys.texts(key).map { OptionValue.texts($0) }
+                case .duration(let range): keys.duration(key, in: range).map { OptionValue.duration($0) }
+                case .secretFile: secretFile(key).map { OptionValue.text($0) }
+                }
+            options[key] = value ?? option.defaultValue
+        }
+        return options
+    }
+}
+
+// MARK: - Where it is
+
+extension SourceReader {
+    private func url(of kind: FeedKind?) -> String? {
+        guard keys.member("url") != nil else {
+            if let kind, kind.defaultURL == nil { keys.note("url", "missing", accepted: SourceURL.accepted) }
+            return kind?.defaultURL
+        }
+        guard let url = keys.text("url") else { return nil }
+        if let problem = SourceURL.problem(with: url) {
+            keys.note("url", problem.found, accepted: problem.accepted)
+            return nil
+        }
+        return url
+    }
+
+    private func topics() -> [String]? {
+        keys.member("topics") == nil ? [] : keys.texts("topics")
+    }
+
+    /// Checks that the placeholders of the URL can be filled, and that nothing is there to fill in vain.
+    private func checkTemplate(_ url: String?, topics: [String]?, kind: FeedKind?) {
+        guard let url else { return }
+        guard let placeholders = SourceURL.placeholders(in: url) else {
+            keys.note("url", "found braces that do not pair up", accepted: "placeholders such as {topic}")
+            return
+        }
+        if let kind {
+            let known = ["topic"] + kind.options.map { $0.key }
+            for placeholder in placeholders where !known.contains(placeholder) {
+                keys.note(
+                    "url", "found the unknown placeholder {\(placeholder)}",
+                    accepted: known.map { "{\($0)}" }.joined(separator: ", "),
+                    suggestion: NearestWord.to(placeholder, among: known).map { "{\($0)}" })
+            }
+        }
+        guard let topics else { return }
+        if placeholders.contains("topic"), topics.isEmpty {
+            keys.note("topics", "missing, though the URL has a {topic}", accepted: "a list of topics")
+        } else if !placeholders.contains("topic"), !topics.isEmpty {
+            keys.note("topics", "found topics, but the URL has no {topic}", accepted: "topics with {topic} in url")
+        }
+    }
+
+    private func proxy() -> String? {
+        guard let proxy = keys.text("proxy") else { return nil }
+        if let problem = SourceURL.problem(withProxy: proxy) {
+            keys.note("proxy", problem.found, accepted: problem.accepted)
+            return nil
+        }
+        return proxy
+    }
+}
+
+// MARK: - What is asked and kept
+
+extension SourceReader {
+    private func keywords() -> KeywordFilter? {
+        guard let words = keys.texts("keywords"), !words.isEmpty else { return nil }
+        for (index, word) in words.enumerated() where KeywordFilter([word]).isEmpty {
+            keys.note(
+                "keywords", "found \(shown(word)) as item \(index)", accepted: "words with a letter or a digit")
+        }
+        return KeywordFilter(words)
+    }
+
+    private func headers() -> [String: String] {
+        guard let section = keys.mapping("headers") else { return [:] }
+        let secret = ["authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-auth-token"]
+        let own = [
+            "host", "content-length", "transfer-encoding", "connection", "if-none-match", "if-modified-since", "range",
+            "accept-encoding",
+        ]
+        var headers: [String: String] = [:]
+        var seen: Set<String> = []
+        for name in section.keys {
+            let lower = name.lowercased()
+            if secret.contains(lower) {
+                section.note(
+                    name, "found a secret in the configuration",
+                    accepted: "the Authorization header from a file named by authorization_file")
+            } else if own.contains(lower) {
+                section.note(name, "found a header that the daemon sets itself", accepted: "other headers")
+            } else if name.isEmpty || !name.utf8.allSatisfy({ Self.isTokenPart($0) }) {
+                section.note(name, "found a wrong header name", accepted: "letters, digits and !#$%&'*+-.^_`|~")
+            } else if !seen.insert(lower).inserted {
+                section.note(name, "given twice, in different case", accepted: "each header once")
+            } else if let value = section.text(name) {
+                if value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
+                    headers[name] = value
+                } else {
+                    section.note(name, "found a value with control characters", accepted: "a text on one line")
+                }
+            }
+        }
+        return headers
+    }
+
+    /// Whether a header's name can contain the byte (`tchar`, RFC 9110 §5.6.2).
+    private static func isTokenPart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    private func file(_ key: String) -> String? {
+        guard let path = keys.text(key) else { return nil }
+        guard Self.isPath(path) else {
+            keys.note(key, "found \(shown(path))", accepted: "the path of a file")
+            return nil
+        }
+        return paths.absolute(path)
+    }
+
+    private func secretFile(_ key: String) -> String? {
+        guard let reference = keys.text(key) else { return nil }
+        guard SecretPlace(reference) != nil else {
+            keys.note(key, "found a place that is not understood", accepted: SecretPlace.accepted)
+            return nil
+        }
+        return paths.absolute(secret: reference)
+    }
+}

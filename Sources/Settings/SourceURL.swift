@@ -1,0 +1,82 @@
+/// What a source's URL must look like.
+enum SourceURL {
+    /// What is wrong with a URL, and what would be accepted.
+    struct Problem {
+        var found: String
+        var accepted: String
+
+        init(_ found: String, _ accepted: String) {
+            self.found = found
+            self.accepted = accepted
+        }
+    }
+
+    /// What a source's URL may begin with.
+    static let accepted = "http://…, https://… or file:///…"
+
+    /// What is wrong with a source's URL; nil when nothing is.
+    static func problem(with url: String) -> Problem? {
+        problem(
+            with: url, schemes: ["http", "https", "file"], accepted: accepted,
+            withoutUser: "a URL without them; authorization_file names a file with the Authorization header")
+    }
+
+    /// What is wrong with a proxy's URL; nil when nothing is.
+    static func problem(withProxy url: String) -> Problem? {
+        problem(
+            with: url, schemes: ["http", "https", "socks4", "socks4a", "socks5", "socks5h"],
+            accepted: "http://HOST:PORT, https://…, socks4://…, socks4a://…, socks5://… or socks5h://…",
+            withoutUser: "a URL without them")
+    }
+
+    // The URL itself is never quoted: it may hold a password or a key.
+    private static func problem(
+        with url: String, schemes: [String], accepted: String, withoutUser: String
+    ) -> Problem? {
+        if url.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "\"<>\\^`|".utf8.contains($0) }) {
+            return Problem("found a character that a URL cannot contain", "a percent-encoded URL (a space is %20)")
+        }
+        guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), url[colon...].hasPrefix("://") else {
+            return Problem("found no absolute URL", accepted)
+        }
+        let scheme = url[..<colon].lowercased()
+        guard schemes.contains(scheme) else {
+            let isName = (1...20).contains(scheme.utf8.count) && scheme.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+            return Problem(isName ? "found the scheme \(scheme)" : "found an unknown scheme", accepted)
+        }
+        let rest = url[colon...].dropFirst(3)
+        if scheme == "file" {
+            return rest.hasPrefix("/") ? nil : Problem("found a file URL without an absolute path", accepted)
+        }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if authority.contains("@") {
+            return Problem("found a user name or password in the URL", withoutUser)
+        }
+        // The port follows the last colon outside the brackets of an IPv6 address.
+        let afterHost = authority.lastIndex(of: "]") ?? authority.startIndex
+        let portColon = authority[afterHost...].lastIndex(of: ":")
+        let host = portColon.map { authority[..<$0] } ?? authority
+        guard !host.isEmpty else { return Problem("found no host", accepted) }
+        if let portColon {
+            let port = authority[authority.index(after: portColon)...]
+            guard let number = UInt16(port), number > 0 else {
+                return Problem("found a wrong port", "a port from 1 to 65535")
+            }
+        }
+        return nil
+    }
+
+    /// The names of the `{…}` in a URL; nil when braces do not pair up.
+    static func placeholders(in url: String) -> [String]? {
+        var names: [String] = []
+        var rest = url[...]
+        while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}") else { return nil }
+            let name = rest[rest.index(after: brace)..<end]
+            guard !name.isEmpty, !name.contains("{") else { return nil }
+            names.append(String(name))
+            rest = rest[rest.index(after: end)...]
+        }
+        return names
+    }
+}

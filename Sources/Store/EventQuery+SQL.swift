@@ -1,0 +1,198 @@
+import Foundation
+import Model
+
+/// A value to be bound.
+enum SQLValue {
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+}
+
+/// SQL with its values in order.
+struct SQLQuery {
+    var sql: String
+    var values: [SQLValue]
+
+    /// Compiles and binds it.
+    func prepare(on connection: Connection, prefix: String = "") throws -> Statement {
+        let statement = try connection.prepare(prefix + sql)
+        for value in values {
+            switch value {
+            case .integer(let number): statement.bind(number)
+            case .real(let number): statement.bind(number)
+            case .text(let text): statement.bind(text)
+            }
+        }
+        return statement
+    }
+}
+
+extension EventQuery {
+    /// The query that gives `columns` of the matching events (`e`).
+    ///
+    /// The planner knows nothing of the data (there are no statistics to go stale), so the table that narrows most is
+    /// put first and `CROSS JOIN` keeps it there: words, a small region, a single source; everything else goes along an
+    /// index of `event`.
+    func sql(_ columns: String, suffix: String? = nil) -> SQLQuery {
+        var builder = Builder()
+        builder.addDriver(of: self)
+        builder.addConditions(of: self)
+        var sql = "SELECT \(columns) FROM \(builder.from)"
+        if !builder.conditions.isEmpty { sql += " WHERE " + builder.conditions.joined(separator: " AND ") }
+        var values = builder.fromValues + builder.values
+        if let suffix {
+            sql += " " + suffix
+        } else {
+            switch order {
+            case .newestFirst: sql += " ORDER BY \(builder.time) DESC"
+            case .changeSequence: sql += " ORDER BY e.change_seq"
+            }
+            if let limit {
+                sql += " LIMIT ?"
+                values.append(.integer(Int64(max(0, limit))))
+            }
+        }
+        return SQLQuery(sql: sql, values: values)
+    }
+
+    /// The words as an FTS5 expression in which nothing is syntax but a `*` at the end of a word; nil without words.
+    static func matchExpression(_ text: String) -> String? {
+        var terms: [String] = []
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            var word = word.filter { $0 != "\0" }
+            let isPrefix = word.hasSuffix("*")
+            while word.hasSuffix("*") { word.removeLast() }
+            guard word.contains(where: { $0.isLetter || $0.isNumber }) else { continue }
+            let doubled = word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            let quoted = "\"\(doubled)\""
+            terms.append(isPrefix ? quoted + "*" : quoted)
+        }
+        return terms.isEmpty ? nil : terms.joined(separator: " ")
+    }
+}
+
+/// Puts the parts of a query together.
+private struct Builder {
+    var from = "event e"
+    /// Values of parameters inside `from`.
+    var fromValues: [SQLValue] = []
+    var conditions: [String] = []
+    var values: [SQLValue] = []
+    /// The column that orders by time: that of the index which is walked.
+    var time = "e.time_ms"
+
+    // MARK: - What comes first
+
+    mutating func addDriver(of query: EventQuery) {
+        if let text = query.text, !text.allSatisfy(\.isWhitespace) {
+            guard let match = EventQuery.matchExpression(text) else { return conditions.append("FALSE") }
+            from = "event_text CROSS JOIN event e ON e.id = event_text.rowid"
+            conditions.append("event_text MATCH ?")
+            values.append(.text(match))
+        } else if !query.publicIDs.isEmpty {
+            return
+        } else if let box = query.region, box.isSmall {
+            from = "(\(positions(in: box))) p CROSS JOIN event e ON e.id = p.id"
+        } else if query.sources.count == 1, query.afterChange == nil {
+            from = "link l CROSS JOIN event e ON e.id = l.event_id"
+            conditions.append("l.source_id = (SELECT id FROM source WHERE name = ?)")
+            values.append(.text(query.sources[0]))
+            time = "l.time_ms"
+        }
+    }
+
+    /// Row ids of the R*Tree in the box. It keeps 32-bit floats rounded outwards, so the exact columns decide later.
+    private mutating func positions(in box: BoundingBox) -> String {
+        let ranges = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
+        var parts: [String] = []
+        for (west, east) in ranges {
+            parts.append(
+                "SELECT id FROM event_position WHERE max_longitude >= ? AND min_longitude <= ? "
+                    + "AND max_latitude >= ? AND min_latitude <= ?")
+            for edge in [west, east, box.south, box.north] { fromValues.append(.real(edge)) }
+        }
+        return parts.joined(separator: " UNION ")
+    }
+
+    // MARK: - What else must hold
+
+    mutating func addConditions(of query: EventQuery) {
+        if time != "l.time_ms", !query.sources.isEmpty {
+            let marks = query.sources.map { _ in "?" }.joined(separator: ", ")
+            conditions.append(
+                "EXISTS (SELECT 1 FROM link l JOIN source s ON s.id = l.source_id WHERE l.event_id = e.id "
+                    + "AND s.name IN (\(marks)))")
+            values += query.sources.map { SQLValue.text($0) }
+        }
+        if !query.publicIDs.isEmpty { add("e.public_id", among: query.publicIDs) }
+        if let since = query.since { add("\(time) >= ?", .integer(since.milliseconds)) }
+        if let until = query.until { add("\(time) <= ?", .integer(until.milliseconds)) }
+        if !query.categories.isEmpty { add("e.category", among: query.categories.map(\.rawValue)) }
+        if !query.providers.isEmpty { add("e.provider", among: query.providers) }
+        if let author = query.author { add("e.author_name = ?", .text(author)) }
+        if let magnitude = query.minimumMagnitude { add("e.magnitude >= ?", .real(magnitude)) }
+        if let cursor = query.afterChange { add("e.change_seq > ?", .integer(cursor)) }
+        switch query.withdrawn {
+        case .exclude: conditions.append("e.withdrawn_reason IS NULL")
+        case .include: break
+        case .only: conditions.append("e.withdrawn_reason IS NOT NULL")
+        }
+        if let box = query.box {
+            conditions.append("e.latitude BETWEEN ? AND ?")
+            values += [.real(box.south), .real(box.north)]
+            conditions.append(
+                box.crossesAntimeridian
+                    ? "(e.longitude >= ? OR e.longitude <= ?)" : "e.longitude >= ? AND e.longitude <= ?")
+            values += [.real(box.west), .real(box.east)]
+        }
+        if let near = query.near {
+            // Haversine on the sphere that `Coordinate.distance(to:)` uses.
+            conditions.append(
+                """
+                2 * 6371.0088 * asin(min(1, sqrt(pow(sin(radians(e.latitude - ?) / 2), 2) \
+                + cos(radians(?)) * cos(radians(e.latitude)) * pow(sin(radians(e.longitude - ?) / 2), 2)))) <= ?
+                """)
+            let (latitude, longitude) = (near.centre.latitude, near.centre.longitude)
+            values += [.real(latitude), .real(latitude), .real(longitude), .real(near.kilometres)]
+        }
+    }
+
+    private mutating func add(_ condition: String, _ value: SQLValue) {
+        conditions.append(condition)
+        values.append(value)
+    }
+
+    private mutating func add(_ column: String, among texts: [String]) {
+        let marks = texts.map { _ in "?" }.joined(separator: ", ")
+        conditions.append(texts.count == 1 ? "\(column) = ?" : "\(column) IN (\(marks))")
+        values += texts.map { SQLValue.text($0) }
+    }
+}
+
+extension EventQuery {
+    /// The smallest box known to hold all matches, if there is one.
+    fileprivate var region: BoundingBox? {
+        if let box { return box }
+        guard let near else { return nil }
+        let radius = max(0, near.kilometres) / 6371.0088
+        let degrees = radius * 180 / .pi + 0.001
+        let (south, north) = (near.centre.latitude - degrees, near.centre.latitude + degrees)
+        guard south > -90, north < 90, radius < .pi / 2 else {
+            return BoundingBox(west: -180, south: max(-90, south), east: 180, north: min(90, north))
+        }
+        // The circle's widest longitude lies nearer the pole than its centre.
+        let width = asin(min(1, sin(radius) / cos(near.centre.latitude * .pi / 180))) * 180 / .pi + 0.001
+        guard width < 179 else { return BoundingBox(west: -180, south: south, east: 180, north: north) }
+        return BoundingBox(
+            west: Coordinate.wrapped(near.centre.longitude - width), south: south,
+            east: Coordinate.wrapped(near.centre.longitude + width), north: north)
+    }
+}
+
+extension BoundingBox {
+    /// Whether the box covers less than an eighth of the map; beyond that, walking by time finds the newest sooner.
+    fileprivate var isSmall: Bool {
+        let width = crossesAntimeridian ? east + 360 - west : east - west
+        return width * (north - south) < 360 * 180 / 8
+    }
+}

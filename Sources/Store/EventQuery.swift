@@ -1,0 +1,71 @@
+public import Foundation
+public import Model
+
+/// Which stored events are wanted; every condition that is set must hold.
+public struct EventQuery: Sendable, Hashable {
+    /// Whether events that were withdrawn are among them.
+    public enum Withdrawn: String, Sendable, CaseIterable {
+        /// Only events that stand.
+        case exclude
+        /// Both.
+        case include
+        /// Only withdrawn ones.
+        case only
+    }
+
+    /// In which order events come.
+    public enum Order: Sendable {
+        /// Event time, newest first.
+        case newestFirst
+        /// Last visible change, oldest first; with `afterChange` for those who follow.
+        case changeSequence
+    }
+
+    /// A circle on the sphere.
+    public struct Circle: Sendable, Hashable {
+        /// Its centre.
+        public var centre: Coordinate
+        /// Its radius in kilometres.
+        public var kilometres: Double
+
+        /// Creates a circle.
+        public init(centre: Coordinate, kilometres: Double) {
+            self.centre = centre
+            self.kilometres = kilometres
+        }
+    }
+
+    /// Public ids; empty: all.
+    public var publicIDs: [String] = []
+    /// Sources of which at least one shows the event; empty: all.
+    public var sources: [String] = []
+    /// Categories; empty: all.
+    public var categories: [Model.Category] = []
+    /// Providers; empty: all.
+    public var providers: [String] = []
+    /// Earliest event time.
+    public var since: Date?
+    /// Latest event time.
+    public var until: Date?
+    /// Where; may cross 180°.
+    public var box: BoundingBox?
+    /// Within a distance.
+    public var near: Circle?
+    /// Words that must all occur in title, summary, place or author; `*` at the end of a word stands for any ending.
+    public var text: String?
+    /// Exact name of the author.
+    public var author: String?
+    /// Smallest magnitude; events without one are left out.
+    public var minimumMagnitude: Double?
+    /// Whether withdrawn events are among them.
+    public var withdrawn = Withdrawn.exclude
+    /// Only events that changed after this cursor.
+    public var afterChange: Int64?
+    /// In which order they come.
+    public var order = Order.newestFirst
+    /// How many at the most; nil: all.
+    public var limit: Int? = 100
+
+    /// Creates a query for the newest hundred events.
+    public init() {}
+}

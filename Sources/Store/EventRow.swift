@@ -1,0 +1,302 @@
+import Foundation
+import Model
+
+/// One row of the table `event`; times in milliseconds.
+struct EventRow {
+    var id: Int64 = 0
+    var publicID = ""
+    var provider: String
+    var upstreamID: String
+    /// The source whose words the row shows.
+    var source: Int64
+    var time: Int64
+    /// Whether `time` is the feed's; otherwise it is the time of first sight.
+    var hasFeedTime: Bool
+    var updated: Int64?
+    var expires: Int64?
+    var firstSeen: Int64
+    var isFirstSeenProvisional: Bool
+    var lastChanged: Int64
+    var revision: Int64 = 1
+    var changeSequence: Int64 = 0
+    var category: String
+    var weight: Double
+    var magnitude: Double?
+    var depth: Double?
+    var status: String?
+    var location: Location?
+    var withdrawnReason: String?
+    var withdrawnAt: Int64?
+    var withdrawnEvidence: String?
+    var isErased = false
+    var language: String?
+    var author: Author?
+    var title: String
+    var place: String?
+    var link: String?
+    var summary: String?
+    var geometry: String?
+    var details: String
+
+    /// The time from which age counts, so that a date in the future does not keep an event for ever.
+    var ageBase: Int64 { min(time, firstSeen) }
+
+    /// The provider's time of this version, to tell which of two is newer; nil when it gives none.
+    var version: Int64? { updated ?? (hasFeedTime ? time : nil) }
+
+    /// A row for an event seen for the first time.
+    init(_ event: Event, source: Int64, at: Int64, isProvisional: Bool) {
+        provider = event.provider
+        upstreamID = event.id
+        self.source = source
+        time = event.time?.milliseconds ?? at
+        hasFeedTime = event.time != nil
+        updated = event.updated?.milliseconds
+        expires = event.expires?.milliseconds
+        firstSeen = at
+        isFirstSeenProvisional = isProvisional
+        lastChanged = at
+        category = event.category.rawValue
+        weight = event.weight
+        magnitude = event.magnitude
+        depth = event.depth
+        status = event.status
+        location = event.location
+        language = event.language
+        author = event.author
+        title = event.title
+        place = event.place
+        link = event.link
+        summary = event.summary
+        geometry = event.geometry
+        details = event.details
+    }
+
+    /// Takes over what a newer version says.
+    ///
+    /// What another source than the one shown leaves out stays: a volcano's report has a polygon in one format and a
+    /// longer text in another. A place that was found by geocoding stays as long as the feed gives no coordinate and
+    /// the same place text.
+    mutating func update(from event: Event, source: Int64) {
+        let isOther = self.source != source
+        func kept<T>(_ old: T?, _ new: T?) -> T? { isOther ? new ?? old : new }
+        if let time = event.time {
+            self.time = time.milliseconds
+            hasFeedTime = true
+        }
+        let samePlace = event.place == nil || event.place == place
+        if let new = event.location {
+            location = new
+        } else if location?.method.isGeocoded == true {
+            if !samePlace { location = nil }
+        } else if !isOther {
+            location = nil
+        }
+        upstreamID = event.id
+        self.source = source
+        updated = event.updated?.milliseconds ?? updated
+        expires = kept(expires, event.expires?.milliseconds)
+        category = event.category.rawValue
+        weight = event.weight
+        magnitude = kept(magnitude, event.magnitude)
+        depth = kept(depth, event.depth)
+        status = kept(status, event.status)
+        language = kept(language, event.language)
+        author = kept(author, event.author)
+        title = event.title
+        place = kept(place, event.place)
+        link = kept(link, event.link)
+        summary = kept(summary, event.summary)
+        geometry = kept(geometry, event.geometry)
+        if !isOther || event.details != "{}" { details = event.details }
+    }
+
+    /// Blanks everything that could carry words of the provider.
+    mutating func erase() {
+        isErased = true
+        title = "(deleted)"
+        (summary, link, author, place, language, location, geometry) = (nil, nil, nil, nil, nil, nil, nil)
+        details = "{}"
+    }
+}
+
+// MARK: - Columns
+
+extension EventRow {
+    /// The columns behind `id`, in the order of `bind` and `init(row:)`; long texts last, where they cost least.
+    static let columns = """
+        public_id, provider, upstream_id, source_id, time_ms, time_source, updated_ms, expires_ms, first_seen_ms, \
+        first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight, magnitude, \
+        depth_km, status, latitude, longitude, location_method, location_precision, location_confidence, \
+        location_matched_text, withdrawn_reason, withdrawn_ms, withdrawn_evidence, is_erased, language, author_name, \
+        author_link, author_picture, title, place, link, summary, geometry, details
+        """
+
+    /// One `?` for each of `columns`.
+    static let parameters = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+
+    /// Binds all of `columns`.
+    func bind(to statement: Statement) {
+        statement.bind(publicID)
+        statement.bind(provider)
+        statement.bind(upstreamID)
+        statement.bind(source)
+        statement.bind(time)
+        statement.bind(hasFeedTime ? "feed" : "first_seen")
+        statement.bind(updated)
+        statement.bind(expires)
+        statement.bind(firstSeen)
+        statement.bind(isFirstSeenProvisional)
+        statement.bind(ageBase)
+        statement.bind(lastChanged)
+        statement.bind(revision)
+        statement.bind(changeSequence)
+        statement.bind(category)
+        statement.bind(weight)
+        statement.bind(magnitude)
+        statement.bind(depth)
+        statement.bind(status)
+        statement.bind(location?.coordinate.latitude)
+        statement.bind(location?.coordinate.longitude)
+        statement.bind(location?.method.rawValue)
+        statement.bind(location?.precision.rawValue)
+        statement.bind(location?.confidence)
+        statement.bind(location?.matchedText)
+        statement.bind(withdrawnReason)
+        statement.bind(withdrawnAt)
+        statement.bind(withdrawnEvidence)
+        statement.bind(isErased)
+        statement.bind(language)
+        statement.bind(author?.name)
+        statement.bind(author?.link)
+        statement.bind(author?.picture)
+        statement.bind(title)
+        statement.bind(place)
+        statement.bind(link)
+        statement.bind(summary)
+        statement.bind(geometry)
+        statement.bind(details)
+    }
+
+    /// Reads a row of `id` and `columns`.
+    init(row: Statement) {
+        id = row.int64(0)
+        publicID = row.string(1)
+        provider = row.string(2)
+        upstreamID = row.string(3)
+        source = row.int64(4)
+        time = row.int64(5)
+        hasFeedTime = row.string(6) == "feed"
+        updated = row.optionalInt64(7)
+        expires = row.optionalInt64(8)
+        firstSeen = row.int64(9)
+        isFirstSeenProvisional = row.int64(10) != 0
+        lastChanged = row.int64(12)
+        revision = row.int64(13)
+        changeSequence = row.int64(14)
+        category = row.string(15)
+        weight = row.double(16) ?? 1
+        magnitude = row.double(17)
+        depth = row.double(18)
+        status = row.text(19)
+        location = Location(row: row, at: 20)
+        withdrawnReason = row.text(26)
+        withdrawnAt = row.optionalInt64(27)
+        withdrawnEvidence = row.text(28)
+        isErased = row.int64(29) != 0
+        language = row.text(30)
+        author = row.text(31).map { Author(name: $0, link: row.text(32), picture: row.text(33)) }
+        title = row.string(34)
+        place = row.text(35)
+        link = row.text(36)
+        summary = row.text(37)
+        geometry = row.text(38)
+        details = row.string(39)
+    }
+}
+
+extension Location.Method {
+    /// Whether the coordinate was looked up by name, not given by the feed.
+    var isGeocoded: Bool {
+        switch self {
+        case .gazetteer, .mapquest, .nominatim: true
+        case .coordinates, .circle, .polygon, .line, .box: false
+        }
+    }
+}
+
+extension Location {
+    /// Reads latitude, longitude, method, precision, confidence and matched text from six columns beginning at `first`.
+    init?(row: Statement, at first: Int32) {
+        guard let latitude = row.double(first), let longitude = row.double(first + 1),
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { return nil }
+        self.init(
+            coordinate, method: Method(rawValue: row.string(first + 2)) ?? .coordinates,
+            precision: Precision(rawValue: row.string(first + 3)) ?? .point, confidence: row.double(first + 4) ?? 1,
+            matchedText: row.text(first + 5))
+    }
+}
+
+// MARK: - What changed
+
+extension EventRow {
+    /// The old values of the columns that differ, as the text of a JSON object; nil when users see no difference.
+    ///
+    /// `updated_ms` alone is no difference: feeds move it without touching anything else.
+    func previous(comparedTo new: EventRow) -> String? {
+        var changes = ChangedColumns()
+        changes.note("upstream_id", upstreamID, new.upstreamID)
+        changes.note("time_ms", time, new.time)
+        changes.note("time_source", hasFeedTime ? "feed" : "first_seen", new.hasFeedTime ? "feed" : "first_seen")
+        changes.note("expires_ms", expires, new.expires)
+        changes.note("category", category, new.category)
+        changes.note("weight", weight, new.weight)
+        changes.note("magnitude", magnitude, new.magnitude)
+        changes.note("depth_km", depth, new.depth)
+        changes.note("status", status, new.status)
+        changes.note("latitude", location?.coordinate.latitude, new.location?.coordinate.latitude)
+        changes.note("longitude", location?.coordinate.longitude, new.location?.coordinate.longitude)
+        changes.note("location_method", location?.method.rawValue, new.location?.method.rawValue)
+        changes.note("location_precision", location?.precision.rawValue, new.location?.precision.rawValue)
+        changes.note("location_confidence", location?.confidence, new.location?.confidence)
+        changes.note("location_matched_text", location?.matchedText, new.location?.matchedText)
+        changes.note("withdrawn_reason", withdrawnReason, new.withdrawnReason)
+        changes.note("withdrawn_at_ms", withdrawnAt, new.withdrawnAt)
+        changes.note("withdrawn_evidence", withdrawnEvidence, new.withdrawnEvidence)
+        changes.note("language", language, new.language)
+        changes.note("author_name", author?.name, new.author?.name)
+        changes.note("author_link", author?.link, new.author?.link)
+        changes.note("author_picture", author?.picture, new.author?.picture)
+        changes.note("title", title, new.title)
+        changes.note("place_text", place, new.place)
+        changes.note("link", link, new.link)
+        changes.note("summary", summary, new.summary)
+        changes.note("geometry_geojson", geometry, new.geometry)
+        changes.note("details_json", details, new.details)
+        guard !changes.isEmpty else { return nil }
+        if updated != new.updated { changes.note("updated_ms", updated, new.updated) }
+        return changes.json
+    }
+}
+
+/// Collects old values as JSON members under the names of the public view.
+private struct ChangedColumns {
+    private var members: [String] = []
+
+    var isEmpty: Bool { members.isEmpty }
+    var json: String { "{" + members.joined(separator: ",") + "}" }
+
+    mutating func note(_ column: String, _ old: String?, _ new: String?) {
+        if old != new { members.append("\"\(column)\":" + (old.map(JSONText.quoted) ?? "null")) }
+    }
+
+    mutating func note(_ column: String, _ old: Double?, _ new: Double?) {
+        guard old != new else { return }
+        members.append("\"\(column)\":" + (old.flatMap { $0.isFinite ? "\($0)" : nil } ?? "null"))
+    }
+
+    mutating func note(_ column: String, _ old: Int64?, _ new: Int64?) {
+        if old != new { members.append("\"\(column)\":" + (old.map { "\($0)" } ?? "null")) }
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Model
+
+extension EventStore {
+    /// The events that match, at most `query.limit`.
+    public func events(_ query: EventQuery) throws(StoreError) -> [StoredEvent] {
+        try read { connection in
+            let find = try query.sql(EventStore.eventColumns).prepare(on: connection)
+            var events: [StoredEvent] = []
+            while try find.step() { events.append(StoredEvent(EventRow(row: find))) }
+            return events
+        }
+    }
+
+    /// Calls `body` with each event that matches, all of one snapshot and one at a time; what it throws ends the walk.
+    public func forEach(_ query: EventQuery, _ body: (StoredEvent) throws -> Void) throws {
+        var failure: (any Error)?
+        try read { connection in
+            let find = try query.sql(EventStore.eventColumns).prepare(on: connection)
+            while try find.step() {
+                do {
+                    try body(StoredEvent(EventRow(row: find)))
+                } catch {
+                    failure = error
+                    find.reset()
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Names, sources and history of one event; nil when there is none. A merged event's old public id leads to it too.
+    public func details(of publicID: String) throws(StoreError) -> EventDetails? {
+        try read { connection in
+            let find = try connection.prepare(
+                """
+                SELECT id FROM event WHERE public_id = ?1
+                UNION ALL SELECT event_id FROM merged_event WHERE public_id = ?1 LIMIT 1
+                """)
+            find.bind(publicID)
+            guard let id = try find.firstInt64() else { return nil }
+            var details = EventDetails(upstreamIDs: [], sources: [:], history: [])
+            let names = try connection.prepare(
+                "SELECT upstream_id FROM upstream_id WHERE event_id = ? ORDER BY upstream_id")
+            names.bind(id)
+            while try names.step() { details.upstreamIDs.append(names.string(0)) }
+            let links = try connection.prepare(
+                "SELECT s.name, l.first_seen_ms FROM link l JOIN source s ON s.id = l.source_id WHERE l.event_id = ?")
+            links.bind(id)
+            while try links.step() { details.sources[links.string(0)] = links.date(1) }
+            let history = try connection.prepare(
+                "SELECT revision, at_ms, previous FROM history WHERE event_id = ? ORDER BY revision")
+            history.bind(id)
+            while try history.step() {
+                details.history.append(
+                    EventDetails.Revision(
+                        revision: Int(history.int64(0)), at: Date(milliseconds: history.int64(1)),
+                        previous: history.string(2)))
+            }
+            return details
+        }
+    }
+
+    /// Authors of the matching events, those with most events first; the query's order and limit do not matter.
+    public func authors(_ query: EventQuery, limit: Int = 100) throws(StoreError) -> [AuthorCount] {
+        try read { connection in
+            var sql = query.sql(
+                "e.author_name, max(e.author_link), count(e.author_name), max(e.time_ms)",
+                suffix: "GROUP BY e.author_name HAVING count(e.author_name) > 0 ORDER BY 3 DESC, 4 DESC LIMIT ?")
+            sql.values.append(.integer(Int64(max(0, limit))))
+            let find = try sql.prepare(on: connection)
+            var authors: [AuthorCount] = []
+            while try find.step() {
+                authors.append(
+                    AuthorCount(
+                        name: find.string(0), link: find.text(1), events: Int(find.int64(2)),
+                        latest: Date(milliseconds: find.int64(3))))
+            }
+            return authors
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Changes after `cursor` (0: from the beginning), oldest first.
+    /// - Throws: `cursorTooOld` when changes after the cursor have been pruned, or it is ahead of this database.
+    public func changes(after cursor: Int64, limit: Int = 1000) throws(StoreError) -> ChangePage {
+        try read { connection in
+            let last = try EventStore.lastChange(connection)
+            let oldest = try EventStore.value(MetaKey.oldestChange, connection).flatMap { Int64($0) } ?? 1
+            guard cursor >= oldest - 1, cursor <= last else {
+                throw StoreError(
+                    .cursorTooOld(oldest: oldest),
+                    "Changes after \(cursor) are not kept (oldest \(oldest), newest \(last)); read all events again")
+            }
+            let find = try connection.prepare(
+                "SELECT seq, kind, public_id, at_ms FROM change WHERE seq > ? ORDER BY seq LIMIT ?")
+            find.bind(cursor)
+            find.bind(max(1, limit))
+            var page = ChangePage(changes: [], next: cursor, hasMore: false)
+            while try find.step() {
+                page.next = find.int64(0)
+                page.changes.append(
+                    EventChange(
+                        sequence: find.int64(0), kind: EventChange.Kind(rawValue: find.string(1)) ?? .revised,
+                        publicID: find.string(2), at: Date(milliseconds: find.int64(3))))
+            }
+            page.hasMore = page.next < last
+            return page
+        }
+    }
+
+    /// Number of the last change; 0 before the first.
+    public func lastChange() throws(StoreError) -> Int64 {
+        try read { try EventStore.lastChange($0) }
+    }
+
+    // MARK: - Figures and values
+
+    /// Counts and sizes for `status`.
+    public func statistics() throws(StoreError) -> StoreStatistics {
+        let walBytes = EventStore.size(of: path + "-wal")
+        return try read { connection in
+            func count(_ sql: String) throws -> Int { Int(try connection.firstInt64(sql) ?? 0) }
+            let pages = try connection.firstInt64("PRAGMA page_count") ?? 0
+            let pageSize = try connection.firstInt64("PRAGMA page_size") ?? 0
+            let truncation = try EventStore.value(MetaKey.lastTruncation, connection).flatMap { Int64($0) }
+            return StoreStatistics(
+                events: try count("SELECT count(*) FROM event"),
+                withdrawn: try count("SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL"),
+                located: try count("SELECT count(*) FROM event_position_rowid"),
+                waiting: try count("SELECT count(*) FROM geocode_queue WHERE state = 'waiting'"),
+                databaseBytes: pages * pageSize, walBytes: walBytes,
+                schemaVersion: try count("PRAGMA user_version"),
+                lastTruncation: truncation.map { Date(milliseconds: $0) })
+        }
+    }
+
+    /// A value of the small key-value table.
+    public func value(_ key: String) throws(StoreError) -> String? {
+        try read { try EventStore.value(key, $0) }
+    }
+
+    /// Stores a value in the small key-value table; nil removes it.
+    public func setValue(_ value: String?, for key: String) throws(StoreError) {
+        try transaction { writer in
+            if let value {
+                try writer.setMeta(key, value)
+            } else {
+                try writer.connection.run("DELETE FROM meta WHERE key = ?", key)
+            }
+        }
+    }
+
+    // MARK: - Shared
+
+    /// How SQLite would run a query, one line a step.
+    func plan(of query: EventQuery) throws(StoreError) -> [String] {
+        try read { connection in
+            let explain = try query.sql(EventStore.eventColumns).prepare(on: connection, prefix: "EXPLAIN QUERY PLAN ")
+            var lines: [String] = []
+            while try explain.step() { lines.append(explain.string(3)) }
+            return lines
+        }
+    }
+
+    /// `id` and the columns of `EventRow`, each of the table `e`.
+    private static let eventColumns =
+        "e.id, " + EventRow.columns.split(separator: ", ").map { "e." + $0 }.joined(separator: ", ")
+
+    private static func lastChange(_ connection: Connection) throws -> Int64 {
+        try connection.firstInt64("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
+    }
+
+    private static func value(_ key: String, _ connection: Connection) throws -> String? {
+        let find = try connection.prepare("SELECT value FROM meta WHERE key = ?")
+        find.bind(key)
+        return try find.step() ? find.text(0) : nil
+    }
+
+    private static func size(of path: String) -> Int64 {
+        var info = stat()
+        return stat(path, &info) == 0 ? Int64(info.st_size) : 0
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+public import Model
+
+extension EventStore {
+    /// Writes what polls have done, in one transaction: all of it is stored, or none.
+    ///
+    /// Results are in the order of `writes`; they come when everything is committed. With paid reads among them the
+    /// commit waits for the disk.
+    public func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreResult] {
+        let isDurable = writes.contains { write in
+            switch write {
+            case .begin: false
+            case .reserve: true
+            case .step(let step): step.settlement != nil
+            }
+        }
+        return try transaction(isDurable: isDurable) { writer in
+            var results: [StoreResult] = []
+            for write in writes {
+                switch write {
+                case .begin(let beginning): results.append(.begun(try PollWriter(writer).begin(beginning)))
+                case .step(let step): results.append(.stepped(try PollWriter(writer).step(step)))
+                case .reserve(let reservation): results.append(.reserved(try PollWriter(writer).reserve(reservation)))
+                }
+            }
+            return results
+        }
+    }
+}
+
+/// Writes the life of polls: attempts, answers, ends, money.
+private struct PollWriter {
+    let connection: Connection
+    let writer: Writer
+
+    init(_ writer: Writer) {
+        self.writer = writer
+        connection = writer.connection
+    }
+
+    // MARK: - begin
+
+    /// Stores the attempt; returns the source as it was before, with the validators that still apply.
+    func begin(_ beginning: PollBeginning) throws -> SourceRecord {
+        let source = try StoredSource(named: beginning.source, on: connection)
+        let find = try connection.prepare("SELECT \(SourceRecord.storedColumns) FROM source WHERE id = ?")
+        find.bind(source.id)
+        guard try find.step() else { throw StoreError(.unknownSource, "The source \(source.name) has gone") }
+        var record = SourceRecord(row: find)
+        find.reset()
+        record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
+        let validators = try connection.prepare(
+            "SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ?")
+        validators.bind(source.id)
+        validators.bind(beginning.fingerprint)
+        while try validators.step() {
+            record.validators[validators.string(0)] = Validators(
+                etag: validators.text(1), lastModified: validators.text(2))
+        }
+        let update = try connection.prepare(
+            "UPDATE source SET attempts = attempts + 1, last_attempt_ms = ?, next_due_ms = ? WHERE id = ?")
+        update.bind(beginning.at.milliseconds)
+        update.bind(beginning.nextDue.milliseconds)
+        update.bind(source.id)
+        try update.run()
+        return record
+    }
+
+    // MARK: - step
+
+    /// Applies an answer and everything that must be true together with it.
+    func step(_ step: PollStep) throws -> StepResult {
+        let source = try StoredSource(named: step.source, on: connection)
+        if step.isClockSound { try settleFirstSeen(at: step.at.milliseconds) }
+        var result = StepResult()
+        if let answer = step.answer {
+            let ingestion = Ingestion(writer, source: source, step: step)
+            try ingestion.apply(answer)
+            result = ingestion.result
+        }
+        for (reason, items) in result.refused.sorted(by: { $0.key < $1.key }) {
+            try count(items, refusedFor: reason, by: source.id)
+        }
+        for (url, validators) in step.validators.sorted(by: { $0.key < $1.key }) {
+            try store(validators, of: url, source: source.id, step: step)
+        }
+        if let settlement = step.settlement {
+            let month = self.month(of: step.at)
+            let reads = try self.reads(of: source.id, in: month) + Int64(settlement.used - settlement.reserved)
+            try setReads(max(0, reads), of: source.id, in: month)
+        }
+        try updateSource(source, step: step, result: result)
+        if let end = step.end { try store(end, of: source, at: step.at.milliseconds) }
+        return result
+    }
+
+    /// Events that came while the clock was not known to be right count as first seen now, at the latest.
+    private func settleFirstSeen(at now: Int64) throws {
+        for sql in [
+            """
+            UPDATE link SET first_seen_ms = ?1,
+              time_ms = iif((SELECT time_source FROM event e WHERE e.id = event_id) = 'feed', time_ms, ?1)
+            WHERE event_id IN (SELECT id FROM event WHERE first_seen_is_provisional = 1)
+            """,
+            """
+            UPDATE event SET first_seen_ms = ?1, first_seen_is_provisional = 0,
+              time_ms = iif(time_source = 'feed', time_ms, ?1),
+              age_base_ms = iif(time_source = 'feed', min(time_ms, ?1), ?1)
+            WHERE first_seen_is_provisional = 1
+            """,
+        ] {
+            let update = try connection.prepare(sql)
+            update.bind(now)
+            try update.run()
+        }
+    }
+
+    private func count(_ items: Int, refusedFor reason: String, by source: Int64) throws {
+        let upsert = try connection.prepare(
+            """
+            INSERT INTO refusal (source_id, reason, items) VALUES (?, ?, ?)
+            ON CONFLICT (source_id, reason) DO UPDATE SET items = items + excluded.items
+            """)
+        upsert.bind(source)
+        upsert.bind(reason)
+        upsert.bind(items)
+        try upsert.run()
+    }
+
+    private func store(_ validators: Validators, of url: String, source: Int64, step: PollStep) throws {
+        guard !validators.isEmpty else {
+            let delete = try connection.prepare("DELETE FROM validator WHERE source_id = ? AND url = ?")
+            delete.bind(source)
+            delete.bind(url)
+            return try delete.run()
+        }
+        let upsert = try connection.prepare(
+            """
+            INSERT OR REPLACE INTO validator (source_id, url, etag, last_modified, fingerprint, stored_ms)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """)
+        upsert.bind(source)
+        upsert.bind(url)
+        upsert.bind(validators.etag)
+        upsert.bind(validators.lastModified)
+        upsert.bind(step.fingerprint)
+        upsert.bind(step.at.milliseconds)
+        try upsert.run()
+    }
+
+    private func updateSource(_ source: StoredSource, step: PollStep, result: StepResult) throws {
+        let update = try connection.prepare(
+            """
+            UPDATE source SET state = coalesce(?, state), work = ?, last_new_ms = coalesce(?, last_new_ms),
+              last_answer_ms = coalesce(?, last_answer_ms), moved_from = coalesce(?, moved_from),
+              moved_to = coalesce(?, moved_to)
+            WHERE id = ?
+            """)
+        let now = step.at.milliseconds
+        update.bind(try JSONText.encoded(step.state))
+        update.bind(try JSONText.encoded(step.work))
+        update.bind(result.new > 0 ? now : nil)
+        update.bind(step.answer != nil && !result.wasStale ? now : nil)
+        update.bind(step.moved?.from)
+        update.bind(step.moved?.to)
+        update.bind(source.id)
+        try update.run()
+    }
+
+    private func store(_ end: PollEnd, of source: StoredSource, at now: Int64) throws {
+        let update = try connection.prepare(
+            """
+            UPDATE source SET next_due_ms = ?, due_reason = ?, failures = ?, failing_since_ms = ?,
+              partial_failures = ?, requested_interval_ms = ?, last_success_ms = coalesce(?, last_success_ms),
+              last_failure = coalesce(?, last_failure), last_failure_ms = coalesce(?, last_failure_ms)
+            WHERE id = ?
+            """)
+        let partialFailures = end.partialFailures.isEmpty ? nil : end.partialFailures
+        var failure = end.failure
+        failure?.excerpt = nil
+        update.bind(end.nextDue.milliseconds)
+        update.bind(end.dueReason)
+        update.bind(failure == nil ? 0 : end.failures)
+        update.bind(failure == nil ? nil : source.failingSince ?? now)
+        update.bind(try JSONText.encoded(partialFailures))
+        update.bind(end.requestedInterval?.milliseconds)
+        update.bind(failure == nil ? now : nil)
+        update.bind(try JSONText.encoded(failure))
+        update.bind(failure == nil ? nil : now)
+        update.bind(source.id)
+        try update.run()
+    }
+
+    // MARK: - Money
+
+    /// Adds the reads to the month's sum unless that would go beyond the cap.
+    func reserve(_ reservation: Reservation) throws -> Bool {
+        let source = try StoredSource(named: reservation.source, on: connection)
+        let month = self.month(of: reservation.at)
+        let reads = try self.reads(of: source.id, in: month) + Int64(reservation.reads)
+        guard reads <= reservation.monthlyCap else { return false }
+        try setReads(reads, of: source.id, in: month)
+        return true
+    }
+
+    private func month(of date: Date) -> String { String(date.rfc3339.prefix(7)) }
+
+    private func reads(of source: Int64, in month: String) throws -> Int64 {
+        let find = try connection.prepare("SELECT reads FROM spend WHERE source_id = ? AND month = ?")
+        find.bind(source)
+        find.bind(month)
+        return try find.firstInt64() ?? 0
+    }
+
+    private func setReads(_ reads: Int64, of source: Int64, in month: String) throws {
+        let upsert = try connection.prepare("INSERT OR REPLACE INTO spend (source_id, month, reads) VALUES (?, ?, ?)")
+        upsert.bind(source)
+        upsert.bind(month)
+        upsert.bind(reads)
+        try upsert.run()
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// The database: events, what sources have been told and asked, and what is still to do.
+///
+/// A value over one connection pool; keep one a file for the life of the process. All calls block, so they stay off
+/// the cooperative threads. Writes are serialised; reads run beside them on the last committed state.
+public struct EventStore: Sendable {
+    /// What the file is opened for.
+    public enum Mode: Sendable {
+        /// Creates the file (0640, less the umask) and brings it to the newest schema.
+        case readWrite
+        /// Reads only, also beside a running daemon, without write permission, and after a crash.
+        case readOnly
+    }
+
+    /// Path of the database file.
+    public let path: String
+    private let pool: DatabasePool
+    private let writer: WriterBox
+
+    /// Opens the database at `path`.
+    ///
+    /// WAL with synchronous=NORMAL: validators and events roll back together, so an older state is a consistent one.
+    /// The WAL files stay after the last connection closes, which lets readers without write permission open the file
+    /// of a stopped daemon. Foreign keys are not enforced: each deletion names its tables, and the checks would cost a
+    /// look-up for every row.
+    public init(path: String, mode: Mode = .readWrite) throws(StoreError) {
+        self.path = path
+        writer = WriterBox()
+        pool = try reporting {
+            if mode == .readWrite { try createFile(at: path) }
+            var configuration = Configuration()
+            configuration.label = "store"
+            configuration.readonly = mode == .readOnly
+            configuration.foreignKeysEnabled = false
+            configuration.busyMode = .timeout(5)
+            configuration.maximumReaderCount = 3
+            configuration.prepareDatabase { db in
+                let connection = try Connection(db)
+                try Migrations.check(connection)
+                var keeps: Int32 = 1
+                sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
+                guard !db.configuration.readonly else { return }
+                // Takes effect before the first table only.
+                try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                // What a provider deletes must not stay readable in free pages.
+                try db.execute(sql: "PRAGMA secure_delete = ON")
+                try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+                try db.execute(sql: "PRAGMA cache_size = -16384")
+            }
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            if mode == .readWrite { try Migrations.migrator.migrate(pool) }
+            return pool
+        }
+        if mode == .readOnly {
+            let version = try read { try $0.firstInt64("PRAGMA user_version") }
+            guard (version ?? 0) > 0 else {
+                throw StoreError(.notADatabase, "The database is empty; start the daemon once to create its tables")
+            }
+        }
+    }
+
+    /// Closes all connections; later calls fail. Without it they close when the last copy of the store goes away.
+    public func close() throws(StoreError) {
+        try reporting {
+            pool.writeWithoutTransaction { _ in writer.clear() }
+            try pool.close()
+        }
+    }
+
+    // MARK: - For the parts of the store
+
+    /// Runs `body` on a snapshot of the last committed state.
+    func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+        try reporting { try pool.read { db in try body(Connection(db)) } }
+    }
+
+    /// Runs `body` in one write transaction; what it throws rolls everything back.
+    /// - Parameter isDurable: whether the commit waits for the disk (synchronous=FULL).
+    func transaction<T>(isDurable: Bool = false, _ body: (Writer) throws -> T) throws(StoreError) -> T {
+        try reporting {
+            try pool.writeWithoutTransaction { db in
+                let writer = try self.writer.get(Connection(db))
+                if isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
+                defer { if isDurable { try? db.execute(sql: "PRAGMA synchronous = NORMAL") } }
+                var result: T?
+                try db.inTransaction(.immediate) {
+                    try writer.begin()
+                    result = try body(writer)
+                    return .commit
+                }
+                guard let result else { throw StoreError(.other, "The transaction gave no result") }
+                return result
+            }
+        }
+    }
+
+    /// Runs `body` on the writing connection outside a transaction, for pragmas and checkpoints.
+    func maintain(_ body: (Connection) throws -> Void) throws(StoreError) {
+        try reporting { try pool.writeWithoutTransaction { db in try body(Connection(db)) } }
+    }
+}
+
+extension Connection {
+    /// The raw connection behind GRDB's.
+    init(_ db: Database) throws {
+        guard let handle = db.sqliteConnection else { throw StoreError(.other, "The database has been closed") }
+        self.init(handle: handle)
+    }
+}
+
+/// Holds the prepared statements of the writing connection.
+///
+/// `@unchecked` because they are reached only on that connection's serial queue, and freed there or after it is gone.
+private final class WriterBox: @unchecked Sendable {
+    private var writer: Writer?
+
+    func get(_ connection: Connection) throws -> Writer {
+        if let writer { return writer }
+        let made = try Writer(connection)
+        writer = made
+        return made
+    }
+
+    func clear() { writer = nil }
+}
+
+/// Creates the file so that its group may read it; SQLite gives the WAL files the same permissions.
+private func createFile(at path: String) throws {
+    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o640)
+    if descriptor >= 0 {
+        _ = close(descriptor)
+    } else if errno != EEXIST {
+        let reason = String(cString: strerror(errno))
+        throw StoreError(.cannotOpen, "The database \(path) cannot be created: \(reason)")
+    }
+}

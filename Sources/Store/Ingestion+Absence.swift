@@ -1,0 +1,114 @@
+import Foundation
+import Model
+
+// What a complete snapshot proves by what it no longer shows. An event goes only when every enabled source whose last
+// snapshot covers its time misses it, and when many would go at once, a second, newer snapshot must say the same.
+extension Ingestion {
+    /// Whether the snapshot was made after the last one; with other filters or another decoder the same counts again.
+    func isNewer(_ coverage: Coverage) throws -> Bool {
+        let find = try connection.prepare(
+            "SELECT generated_ms, fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
+        find.bind(source.id)
+        find.bind(coverage.provider)
+        guard try find.step() else { return true }
+        defer { find.reset() }
+        let (last, generated) = (find.int64(0), coverage.generated.milliseconds)
+        return find.string(1) == fingerprint ? generated > last : generated >= last
+    }
+
+    /// Keeps what the snapshot covers and withdraws what is missing from it.
+    func judge(_ coverage: Coverage) throws {
+        try keep(coverage)
+        guard let window = coverage.window else { return }
+        let generated = coverage.generated.milliseconds
+        var inside = 0
+        var missing: [Int64] = []
+        let scan = try connection.prepare(
+            "SELECT event_id FROM link WHERE source_id = ? AND time_ms BETWEEN ? AND ?")
+        scan.bind(source.id)
+        scan.bind(window.lowerBound.milliseconds)
+        scan.bind(window.upperBound.milliseconds)
+        while try scan.step() {
+            inside += 1
+            let id = scan.int64(0)
+            if !shown.contains(id) { missing.append(id) }
+        }
+        guard !missing.isEmpty else { return }
+
+        let present = Set(coverage.present)
+        let findMissing = try connection.prepare(
+            "SELECT missing_since_ms FROM link WHERE event_id = ? AND source_id = ?")
+        var gone: [(row: EventRow, since: Int64)] = []
+        for id in missing {
+            guard let row = try load(id), row.provider == coverage.provider else {
+                inside -= 1
+                continue
+            }
+            findMissing.bind(id)
+            findMissing.bind(source.id)
+            let since = try findMissing.firstInt64()
+            if try names(of: id).contains(where: { present.contains($0) }) {
+                if since != nil { try setMissing(id, since: nil) }
+                continue
+            }
+            if since == nil { try setMissing(id, since: generated) }
+            if row.withdrawnReason != nil {
+                inside -= 1
+            } else if try isMissingEverywhere(row) {
+                gone.append((row, since ?? generated))
+            }
+        }
+        let isMass = gone.count > 5 && gone.count * 10 > inside
+        for (old, since) in gone where !isMass || since < generated {
+            var row = old
+            row.withdrawnReason = WithdrawalReason.absent
+            row.withdrawnAt = generated
+            row.withdrawnEvidence =
+                "missing from \(source.name) since \(Date(milliseconds: since).rfc3339); "
+                + "it may only have fallen below the feed's threshold"
+            try withdraw(&row, replacing: old)
+        }
+    }
+
+    private func keep(_ coverage: Coverage) throws {
+        let upsert = try connection.prepare(
+            """
+            INSERT INTO coverage (source_id, provider, generated_ms, fingerprint, from_ms, to_ms)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (source_id, provider) DO UPDATE SET generated_ms = excluded.generated_ms,
+              fingerprint = excluded.fingerprint, from_ms = coalesce(excluded.from_ms, from_ms),
+              to_ms = coalesce(excluded.to_ms, to_ms)
+            """)
+        upsert.bind(source.id)
+        upsert.bind(coverage.provider)
+        upsert.bind(coverage.generated.milliseconds)
+        upsert.bind(fingerprint)
+        upsert.bind(coverage.window?.lowerBound.milliseconds)
+        upsert.bind(coverage.window?.upperBound.milliseconds)
+        try upsert.run()
+    }
+
+    private func setMissing(_ id: Int64, since: Int64?) throws {
+        let update = try connection.prepare(
+            "UPDATE link SET missing_since_ms = ? WHERE event_id = ? AND source_id = ?")
+        update.bind(since)
+        update.bind(id)
+        update.bind(source.id)
+        try update.run()
+    }
+
+    private func isMissingEverywhere(_ row: EventRow) throws -> Bool {
+        let find = try connection.prepare(
+            """
+            SELECT EXISTS (
+              SELECT 1 FROM link l JOIN source s ON s.id = l.source_id
+                JOIN coverage c ON c.source_id = l.source_id AND c.provider = ?2
+              WHERE l.event_id = ?1 AND s.is_enabled AND l.missing_since_ms IS NULL
+                AND ?3 BETWEEN c.from_ms AND c.to_ms)
+            """)
+        find.bind(row.id)
+        find.bind(row.provider)
+        find.bind(row.time)
+        return try find.firstInt64() == 0
+    }
+}

@@ -1,0 +1,74 @@
+import Model
+
+extension Ingestion {
+    /// Makes one of two rows that turned out to be one event: the older keeps its row and public id and takes over the
+    /// younger's names, links, revisions and first sight; the younger's public id goes on leading to it.
+    func merge(_ youngerID: Int64, into olderID: Int64) throws {
+        guard let younger = try load(youngerID), let old = try load(olderID) else {
+            throw StoreError(.corrupt, "An upstream id leads to no event")
+        }
+        var older = old
+        try moveHistory(from: younger, into: &older)
+        for sql in [
+            "UPDATE upstream_id SET event_id = ?1 WHERE event_id = ?2",
+            """
+            INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms, missing_since_ms)
+            SELECT ?1, source_id, ?3, seen_hash, first_seen_ms, missing_since_ms FROM link WHERE event_id = ?2
+            ON CONFLICT (event_id, source_id) DO UPDATE SET first_seen_ms = min(first_seen_ms, excluded.first_seen_ms),
+              missing_since_ms = NULL
+            """,
+            "DELETE FROM link WHERE event_id = ?2",
+            "UPDATE merged_event SET event_id = ?1 WHERE event_id = ?2",
+        ] {
+            let statement = try connection.prepare(sql)
+            statement.bind(olderID)
+            statement.bind(youngerID)
+            if sql.contains("?3") { statement.bind(older.time) }
+            try statement.run()
+        }
+        let redirect = try connection.prepare("INSERT OR REPLACE INTO merged_event (public_id, event_id) VALUES (?, ?)")
+        redirect.bind(younger.publicID)
+        redirect.bind(olderID)
+        try redirect.run()
+        try removeRow(younger)
+
+        older.firstSeen = min(older.firstSeen, younger.firstSeen)
+        older.isFirstSeenProvisional = older.isFirstSeenProvisional && younger.isFirstSeenProvisional
+        older.lastChanged = now
+        try writer.appendChange(.merged, of: younger.publicID, at: now)
+        older.changeSequence = try writer.appendChange(.merged, of: older.publicID, at: now)
+        older.revision += 1
+        try addHistory(of: older, previous: "{\"merged_public_id\":\(JSONText.quoted(younger.publicID))}")
+        older.bind(to: statements.updateEvent)
+        statements.updateEvent.bind(older.id)
+        try statements.updateEvent.run()
+        result.merged += 1
+    }
+
+    /// Appends the younger row's revisions to the older row's.
+    private func moveHistory(from younger: EventRow, into older: inout EventRow) throws {
+        let find = try connection.prepare("SELECT revision FROM history WHERE event_id = ? ORDER BY revision")
+        find.bind(younger.id)
+        var revisions: [Int64] = []
+        while try find.step() { revisions.append(find.int64(0)) }
+        let move = try connection.prepare(
+            "UPDATE history SET event_id = ?, revision = ? WHERE event_id = ? AND revision = ?")
+        for revision in revisions {
+            older.revision += 1
+            move.bind(older.id)
+            move.bind(older.revision)
+            move.bind(younger.id)
+            move.bind(revision)
+            try move.run()
+        }
+    }
+
+    /// Deletes a row with its full text, position and place in the queue, but not its names and links.
+    private func removeRow(_ row: EventRow) throws {
+        try removeText(of: row)
+        try removePosition(of: row)
+        let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
+        delete.bind(row.id)
+        try delete.run()
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Model
+
+/// A withdrawal as it is kept, so that it also counts for an event that comes after it.
+struct StandingWithdrawal {
+    var reason: String
+    var time: Int64
+    var evidence: String
+    var erases: Bool
+}
+
+extension Ingestion {
+    /// Withdraws the events meant, and keeps the withdrawal for those still to come.
+    func take(_ withdrawal: Withdrawal) throws {
+        try keep(withdrawal)
+        var matched: Set<Int64> = []
+        if let row = try self.row(named: withdrawal.id, of: withdrawal.provider) { matched.insert(row) }
+        if withdrawal.takesFamily {
+            let find = try connection.prepare(
+                """
+                SELECT upstream_id, event_id FROM upstream_id
+                WHERE provider = ?1 AND upstream_id >= ?2 || '/' AND upstream_id < ?2 || '0'
+                """)
+            find.bind(withdrawal.provider)
+            find.bind(withdrawal.id)
+            while try find.step() { matched.insert(find.int64(1)) }
+        }
+        let replacements = Set(withdrawal.replacements)
+        for id in matched.sorted() {
+            guard let old = try load(id) else { continue }
+            if !replacements.isEmpty, try names(of: id).contains(where: { replacements.contains($0) }) { continue }
+            if let time = withdrawal.time?.milliseconds, let version = old.version, version > time { continue }
+            let isSettled = old.withdrawnReason != nil && old.withdrawnReason != WithdrawalReason.absent
+            if isSettled, old.isErased || !withdrawal.erases { continue }
+            var row = old
+            row.withdrawnReason = withdrawal.reason.rawValue
+            row.withdrawnAt = withdrawal.time?.milliseconds ?? now
+            row.withdrawnEvidence = withdrawal.evidence
+            if withdrawal.erases { row.erase() }
+            try withdraw(&row, replacing: old)
+            if withdrawal.erases { try eraseTraces(of: row) }
+        }
+    }
+
+    /// Stores a row that has been marked as withdrawn.
+    func withdraw(_ row: inout EventRow, replacing old: EventRow) throws {
+        if try save(&row, replacing: old, as: .withdrawn) { result.withdrawn += 1 }
+        if old.location == nil {
+            statements.dequeue.bind(row.id)
+            try statements.dequeue.run()
+        }
+    }
+
+    /// Removes what older revisions and failed bodies still hold of a deleted text; truncation cleans the index files.
+    private func eraseTraces(of row: EventRow) throws {
+        for sql in [
+            "DELETE FROM history WHERE event_id = ?1",
+            "DELETE FROM failed_body WHERE source_id IN (SELECT source_id FROM link WHERE event_id = ?1)",
+        ] {
+            let delete = try connection.prepare(sql)
+            delete.bind(row.id)
+            try delete.run()
+        }
+        try writer.setMeta(MetaKey.erasurePending, "1")
+    }
+
+    private func keep(_ withdrawal: Withdrawal) throws {
+        let upsert = try connection.prepare(
+            """
+            INSERT INTO withdrawal
+              (provider, upstream_id, takes_family, reason, time_ms, evidence, erases, replacements, at_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (provider, upstream_id) DO UPDATE SET takes_family = excluded.takes_family,
+              reason = excluded.reason, time_ms = excluded.time_ms, evidence = excluded.evidence,
+              erases = max(erases, excluded.erases), replacements = excluded.replacements, at_ms = excluded.at_ms
+            WHERE ?10 IS NOT NULL AND excluded.time_ms > time_ms OR excluded.erases > erases
+            """)
+        upsert.bind(withdrawal.provider)
+        upsert.bind(withdrawal.id)
+        upsert.bind(withdrawal.takesFamily)
+        upsert.bind(withdrawal.reason.rawValue)
+        upsert.bind(withdrawal.time?.milliseconds ?? now)
+        upsert.bind(withdrawal.evidence)
+        upsert.bind(withdrawal.erases)
+        upsert.bind(withdrawal.replacements.joined(separator: "\n"))
+        upsert.bind(now)
+        upsert.bind(withdrawal.time?.milliseconds)
+        try upsert.run()
+    }
+
+    /// The withdrawal that covers an event which comes after it; nil when there is none or the version is newer.
+    func standingWithdrawal(of event: Event, version: Int64?) throws -> StandingWithdrawal? {
+        let find = statements.findWithdrawal
+        for name in [event.id] + event.aliases {
+            for (candidate, isFamily) in Ingestion.families(of: name) {
+                find.bind(event.provider)
+                find.bind(candidate)
+                find.bind(isFamily)
+                guard try find.step() else { continue }
+                let withdrawal = StandingWithdrawal(
+                    reason: find.string(0), time: find.int64(1), evidence: find.string(2), erases: find.int64(3) != 0)
+                let replacements = find.string(4).split(separator: "\n")
+                find.reset()
+                if let version, version > withdrawal.time { continue }
+                if replacements.contains(where: { $0 == event.id }) { continue }
+                return withdrawal
+            }
+        }
+        return nil
+    }
+
+    /// The name itself, and what stands before each of its slashes.
+    static func families(of name: String) -> [(name: String, isFamily: Bool)] {
+        var families = [(name: name, isFamily: false)]
+        for index in name.indices where name[index] == "/" {
+            families.append((name: String(name[..<index]), isFamily: true))
+        }
+        return families
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Model
+
+/// Applies one answer to the stored events, within the transaction of its step.
+///
+/// Split by subject: events here, rows in `Ingestion+Rows`, two rows of one event in `Ingestion+Merging`, what
+/// providers take back in `Ingestion+Withdrawals`, what complete snapshots no longer show in `Ingestion+Absence`.
+final class Ingestion {
+    let writer: Writer
+    let statements: IngestionStatements
+    let connection: Connection
+    let source: StoredSource
+    let filter: Filter
+    let fingerprint: String
+    /// The step's wall time in milliseconds.
+    let now: Int64
+    let isClockSound: Bool
+    var result = StepResult()
+    /// Rows the answer shows.
+    var shown: Set<Int64> = []
+    private var checksTombstones = false
+    private var checksWithdrawals = false
+
+    init(_ writer: Writer, source: StoredSource, step: PollStep) {
+        self.writer = writer
+        statements = writer.statements
+        connection = writer.connection
+        self.source = source
+        filter = step.filter
+        fingerprint = step.fingerprint
+        now = step.at.milliseconds
+        isClockSound = step.isClockSound
+    }
+
+    /// Applies events, then withdrawals, then what the answer proves by what it does not contain.
+    func apply(_ answer: FeedAnswer) throws {
+        if let coverage = answer.coverage {
+            guard try isNewer(coverage) else {
+                result.wasStale = true
+                return
+            }
+        }
+        for issue in answer.issues where issue.costsItem { refuse(issue.reason) }
+        checksTombstones = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM tombstone)") == 1
+        checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
+        shown.reserveCapacity(answer.events.count)
+        // The same event may occur twice in one document; the later one counts.
+        var last: [UInt64: Int] = [:]
+        last.reserveCapacity(answer.events.count)
+        for (index, event) in answer.events.enumerated() { last[ContentHash.name(of: event)] = index }
+        if last.count == answer.events.count {
+            for event in answer.events { try take(event) }
+        } else {
+            for index in last.values.sorted() { try take(answer.events[index]) }
+        }
+        for withdrawal in answer.withdrawals { try take(withdrawal) }
+        if let coverage = answer.coverage { try judge(coverage) }
+    }
+
+    /// Counts a refused item.
+    func refuse(_ reason: String) { result.refused[reason, default: 0] += 1 }
+
+    // MARK: - One event
+
+    private func take(_ event: Event) throws {
+        let hash = ContentHash.of(event)
+        // The usual case of a poll without news ends here, after two look-ups.
+        let find = statements.findLink
+        find.bind(event.provider)
+        find.bind(event.id)
+        find.bind(source.id)
+        var rows: [Int64] = []
+        var newNames: [String] = []
+        if try find.step() {
+            let (row, seen, isMissing) = (find.int64(0), find.optionalInt64(1), !find.isNull(2))
+            find.reset()
+            if seen == hash, !isMissing {
+                shown.insert(row)
+                result.unchanged += 1
+                return
+            }
+            rows.append(row)
+        } else {
+            newNames.append(event.id)
+        }
+        for name in event.aliases {
+            if let row = try self.row(named: name, of: event.provider) {
+                if !rows.contains(row) { rows.append(row) }
+            } else {
+                newNames.append(name)
+            }
+        }
+        guard let oldest = rows.min() else { return try admit(event, hash: hash) }
+        for row in rows where row != oldest { try merge(row, into: oldest) }
+        for name in newNames { try addName(name, of: event.provider, to: oldest) }
+        shown.insert(oldest)
+        try update(oldest, from: event, hash: hash)
+    }
+
+    /// The event that has this upstream id.
+    func row(named name: String, of provider: String) throws -> Int64? {
+        statements.findEvent.bind(provider)
+        statements.findEvent.bind(name)
+        return try statements.findEvent.firstInt64()
+    }
+
+    // MARK: - New
+
+    private func admit(_ event: Event, hash: Int64) throws {
+        if let reason = try refusal(of: event) { return refuse(reason) }
+        var row = EventRow(event, source: source.id, at: now, isProvisional: !isClockSound)
+        if checksWithdrawals, let withdrawal = try standingWithdrawal(of: event, version: row.version) {
+            row.withdrawnReason = withdrawal.reason
+            row.withdrawnAt = withdrawal.time
+            row.withdrawnEvidence = withdrawal.evidence
+            if withdrawal.erases { row.erase() }
+        }
+        try insert(&row)
+        for name in [event.id] + event.aliases { try addName(name, of: event.provider, to: row.id) }
+        try setLink(of: row, hash: hash)
+        shown.insert(row.id)
+        result.new += 1
+        if row.withdrawnReason != nil { result.withdrawn += 1 }
+    }
+
+    /// Why a new event is not let in; nil when it is.
+    private func refusal(of event: Event) throws -> String? {
+        if let reason = filter.refusal(of: event) { return reason }
+        let time = event.time?.milliseconds
+        // A clock that may be wrong proves no age; only what was truncated before stays out.
+        if let base = isClockSound ? min(time ?? now, now) : time {
+            if let horizon = source.horizon, base < horizon { return "truncated" }
+            if isClockSound, base < now - source.maxAge { return "expired" }
+        }
+        guard checksTombstones else { return nil }
+        for name in [event.id] + event.aliases {
+            if try isTruncated(name, of: event.provider) { return "truncated" }
+        }
+        return nil
+    }
+
+    /// Whether a tombstone keeps the name out; notes once a day that the feed still lists it.
+    private func isTruncated(_ name: String, of provider: String) throws -> Bool {
+        let find = statements.findTombstone
+        find.bind(provider)
+        find.bind(name)
+        guard let listed = try find.firstInt64() else { return false }
+        if now - listed > Truncation.day {
+            let touch = try connection.prepare(
+                "UPDATE tombstone SET listed_ms = ? WHERE provider = ? AND upstream_id = ?")
+            touch.bind(now)
+            touch.bind(provider)
+            touch.bind(name)
+            try touch.run()
+        }
+        return true
+    }
+
+    // MARK: - Known
+
+    private func update(_ id: Int64, from event: Event, hash: Int64) throws {
+        guard let old = try load(id) else { throw StoreError(.corrupt, "An upstream id leads to no event") }
+        var row = old
+        let isOlder = if let new = event.updated?.milliseconds, let stored = old.updated { new < stored } else { false }
+        let version = event.updated?.milliseconds ?? event.time?.milliseconds
+        let isRestored = old.withdrawnReason != nil && !isWithdrawalStanding(old, against: version)
+        if isRestored {
+            (row.withdrawnReason, row.withdrawnAt, row.withdrawnEvidence) = (nil, nil, nil)
+            row.isErased = false
+        }
+        if !isOlder, !row.isErased { row.update(from: event, source: source.id) }
+        let isChanged = try save(&row, replacing: old, as: isRestored ? .restored : .revised)
+        if isRestored, row.location == nil { try addPosition(of: row) }
+        try setLink(of: row, hash: hash)
+        if isChanged { result.changed += 1 } else { result.unchanged += 1 }
+    }
+
+    /// Whether a cancelled or deleted event stays so although the feed shows it: unless the version shown is newer.
+    private func isWithdrawalStanding(_ row: EventRow, against version: Int64?) -> Bool {
+        guard row.withdrawnReason != WithdrawalReason.absent else { return false }
+        guard let version, let withdrawn = row.withdrawnAt else { return true }
+        return version <= withdrawn
+    }
+}
+
+/// The words in `withdrawn_reason` beyond `Withdrawal.Reason`.
+enum WithdrawalReason {
+    /// Missing from complete snapshots.
+    static let absent = "absent"
+}

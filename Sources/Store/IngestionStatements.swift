@@ -1,0 +1,73 @@
+/// The statements that ingestion runs for single events, prepared once a connection.
+final class IngestionStatements {
+    /// provider, upstream id, source → event, what the source said last, missing since.
+    let findLink: Statement
+    /// provider, upstream id → event.
+    let findEvent: Statement
+    /// event → its row.
+    let loadEvent: Statement
+    /// The row without its id.
+    let insertEvent: Statement
+    /// The row, then its id.
+    let updateEvent: Statement
+    /// event → its upstream ids.
+    let names: Statement
+    let insertName: Statement
+    let upsertLink: Statement
+    let insertText: Statement
+    let deleteText: Statement
+    let insertPosition: Statement
+    let deletePosition: Statement
+    let enqueue: Statement
+    let dequeue: Statement
+    let insertChange: Statement
+    let insertHistory: Statement
+    /// provider, upstream id → when the feed last listed it.
+    let findTombstone: Statement
+    /// provider, upstream id, whether it is what stands before a slash → the withdrawal.
+    let findWithdrawal: Statement
+
+    init(_ connection: Connection) throws {
+        findLink = try connection.prepare(
+            """
+            SELECT u.event_id, l.seen_hash, l.missing_since_ms
+            FROM upstream_id u LEFT JOIN link l ON l.event_id = u.event_id AND l.source_id = ?3
+            WHERE u.provider = ?1 AND u.upstream_id = ?2
+            """)
+        findEvent = try connection.prepare("SELECT event_id FROM upstream_id WHERE provider = ? AND upstream_id = ?")
+        loadEvent = try connection.prepare("SELECT id, \(EventRow.columns) FROM event WHERE id = ?")
+        insertEvent = try connection.prepare("INSERT INTO event (\(EventRow.columns)) VALUES (\(EventRow.parameters))")
+        updateEvent = try connection.prepare(
+            "UPDATE event SET (\(EventRow.columns)) = (\(EventRow.parameters)) WHERE id = ?")
+        names = try connection.prepare("SELECT upstream_id FROM upstream_id WHERE event_id = ?")
+        insertName = try connection.prepare(
+            "INSERT OR IGNORE INTO upstream_id (provider, upstream_id, event_id) VALUES (?, ?, ?)")
+        upsertLink = try connection.prepare(
+            """
+            INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (event_id, source_id) DO UPDATE
+            SET seen_hash = excluded.seen_hash, time_ms = excluded.time_ms, missing_since_ms = NULL
+            """)
+        insertText = try connection.prepare(
+            "INSERT INTO event_text (rowid, title, summary, place, author_name) VALUES (?, ?, ?, ?, ?)")
+        deleteText = try connection.prepare(
+            """
+            INSERT INTO event_text (event_text, rowid, title, summary, place, author_name)
+            VALUES ('delete', ?, ?, ?, ?, ?)
+            """)
+        insertPosition = try connection.prepare("INSERT INTO event_position VALUES (?1, ?2, ?2, ?3, ?3)")
+        deletePosition = try connection.prepare("DELETE FROM event_position WHERE id = ?")
+        enqueue = try connection.prepare("INSERT OR IGNORE INTO geocode_queue (event_id, enqueued_ms) VALUES (?, ?)")
+        dequeue = try connection.prepare("DELETE FROM geocode_queue WHERE event_id = ?")
+        insertChange = try connection.prepare("INSERT INTO change (seq, public_id, kind, at_ms) VALUES (?, ?, ?, ?)")
+        insertHistory = try connection.prepare(
+            "INSERT INTO history (event_id, revision, at_ms, source_id, previous) VALUES (?, ?, ?, ?, ?)")
+        findTombstone = try connection.prepare(
+            "SELECT listed_ms FROM tombstone WHERE provider = ? AND upstream_id = ?")
+        findWithdrawal = try connection.prepare(
+            """
+            SELECT reason, time_ms, evidence, erases, replacements FROM withdrawal
+            WHERE provider = ?1 AND upstream_id = ?2 AND (takes_family OR NOT ?3)
+            """)
+    }
+}

@@ -1,0 +1,39 @@
+import GRDB
+
+/// What brings a file to the newest schema, and what tells whose file it is.
+enum Migrations {
+    /// `VISV`: marks the file as ours (`PRAGMA application_id`).
+    static let applicationID: Int64 = 0x5649_5356
+
+    /// Newest schema version this program knows (`PRAGMA user_version`).
+    static let newest = 1
+
+    /// Each step is one transaction that ends with the version it has reached.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { db in
+            try db.execute(sql: "PRAGMA application_id = \(Migrations.applicationID)")
+            try db.execute(sql: Schema.version1)
+            try db.execute(sql: "PRAGMA user_version = 1")
+        }
+        return migrator
+    }
+
+    /// Refuses a file of another program or of a newer version; an empty file is fine.
+    static func check(_ connection: Connection) throws {
+        let version = Int(try connection.firstInt64("PRAGMA user_version") ?? 0)
+        let application = try connection.firstInt64("PRAGMA application_id") ?? 0
+        // The migrator's own table is made before the first migration, so a crash may leave it alone.
+        let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'"
+        let isEmpty = try connection.firstInt64(tables) == 0
+        guard application == applicationID || isEmpty else {
+            throw StoreError(.notADatabase, "The file is the SQLite database of another program; choose another path")
+        }
+        guard version <= newest else {
+            throw StoreError(
+                .newerSchema(found: version, known: newest),
+                "The database has schema version \(version), this program knows versions up to \(newest); "
+                    + "install the newer program again, or use another file")
+        }
+    }
+}

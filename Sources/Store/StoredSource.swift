@@ -1,0 +1,62 @@
+import Foundation
+import Model
+
+/// What writing needs to know of a source.
+struct StoredSource {
+    var id: Int64
+    var name: String
+    /// In milliseconds.
+    var maxAge: Int64
+    /// In milliseconds.
+    var horizon: Int64?
+    var failingSince: Int64?
+
+    /// Finds a source by name.
+    init(named name: String, on connection: Connection) throws {
+        let find = try connection.prepare(
+            "SELECT id, max_age_ms, horizon_ms, failing_since_ms FROM source WHERE name = ?")
+        find.bind(name)
+        guard try find.step() else {
+            throw StoreError(.unknownSource, "There is no source named \"\(name)\" in the database")
+        }
+        id = find.int64(0)
+        self.name = name
+        maxAge = find.int64(1)
+        horizon = find.optionalInt64(2)
+        failingSince = find.optionalInt64(3)
+    }
+}
+
+extension SourceRecord {
+    /// The columns behind `init(row:)`.
+    static let storedColumns = """
+        name, kind, is_enabled, next_due_ms, due_reason, last_attempt_ms, last_success_ms, last_new_ms, failures, \
+        failing_since_ms, last_failure, last_failure_ms, partial_failures, max_age_ms, horizon_ms, state, work, \
+        moved_to, requested_interval_ms
+        """
+
+    /// Reads a row of `storedColumns`; a state or work list that an older program wrote and this one cannot read counts
+    /// as none.
+    init(row: Statement) {
+        self.init(
+            name: row.string(0), kind: row.string(1), isEnabled: row.int64(2) != 0, nextDue: row.date(3),
+            dueReason: row.text(4), lastAttempt: row.date(5), lastSuccess: row.date(6), lastNew: row.date(7),
+            failures: Int(row.int64(8)), failingSince: row.date(9),
+            lastFailure: JSONText.decoded(Failure.self, from: row.text(10)), lastFailureAt: row.date(11),
+            partialFailures: JSONText.decoded([String].self, from: row.text(12)) ?? [],
+            maxAge: .milliseconds(row.int64(13)), horizon: row.date(14),
+            state: JSONText.decoded(FeedState.self, from: row.text(15)) ?? FeedState(),
+            work: JSONText.decoded(WorkList.self, from: row.text(16)), movedTo: row.text(17),
+            requestedInterval: row.optionalInt64(18).map { Duration.milliseconds($0) })
+    }
+}
+
+/// Keys of the table `meta` that the store itself uses.
+enum MetaKey {
+    /// Oldest change that is still kept.
+    static let oldestChange = "oldest_change"
+    /// When truncation last came to its end, in milliseconds.
+    static let lastTruncation = "last_truncation"
+    /// Set when a provider's deletion left words in index segments and WAL frames that truncation must clean.
+    static let erasurePending = "erasure_pending"
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Model
+
+/// The writing connection with its prepared statements and the change counter; lives on that connection's queue.
+final class Writer {
+    /// The connection, for statements that run too seldom to be kept.
+    let connection: Connection
+    /// The statements ingestion runs for every event.
+    let statements: IngestionStatements
+    private var lastSequence: Int64 = 0
+    private let findSequence: Statement
+
+    init(_ connection: Connection) throws {
+        self.connection = connection
+        statements = try IngestionStatements(connection)
+        findSequence = try connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'")
+    }
+
+    /// Called at the start of each transaction, since the last one may have been rolled back.
+    func begin() throws { lastSequence = try findSequence.firstInt64() ?? 0 }
+
+    /// The number the next change will take.
+    var nextSequence: Int64 { lastSequence + 1 }
+
+    /// Appends a visible change and returns its number.
+    @discardableResult
+    func appendChange(_ kind: EventChange.Kind, of publicID: String, at: Int64) throws -> Int64 {
+        lastSequence += 1
+        let statement = statements.insertChange
+        statement.bind(lastSequence)
+        statement.bind(publicID)
+        statement.bind(kind.rawValue)
+        statement.bind(at)
+        try statement.run()
+        return lastSequence
+    }
+
+    /// Stores or replaces a value of the small key-value table.
+    func setMeta(_ key: String, _ value: String) throws {
+        try connection.run(
+            "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            key, value)
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import ScriptedUpstream
+
+/// Serves a directory of recorded feeds until it is told to stop.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve a directory of recorded feeds on 127.0.0.1.",
+        discussion: """
+            Each file is served under its path, with an ETag; unchanged files answer 304. A file quakes@45s.geojson \
+            takes the place of quakes.geojson 45 seconds after the start. SIGTERM and SIGINT end the program.
+            """)
+
+    @Option(help: "Directory to serve.")
+    var directory: String
+
+    @Option(help: "Port; 0 lets the kernel choose.")
+    var port: UInt16 = 0
+
+    @Option(help: "File to write the port to, once it is open.")
+    var portFile: String?
+
+    @Flag(help: "Move all times by the same amount, so that the newest item is now.")
+    var shift = false
+
+    func run() async throws {
+        let recorded: RecordedDirectory
+        do {
+            recorded = try RecordedDirectory(directory, start: Date(), isShifted: shift)
+        } catch {
+            throw ValidationError("cannot read the directory \"\(directory)\": \(error)")
+        }
+        let upstream = ScriptedUpstream()
+        upstream.answerOthers { recorded.reply(to: $0, at: Date()) }
+        let bound = try await upstream.start(port: port)
+        if let portFile {
+            try Data("\(bound)\n".utf8).write(to: URL(fileURLWithPath: portFile), options: .atomic)
+        }
+        let notice = "serving \(recorded.paths.count) feeds at \(upstream.baseURL)\n"
+        FileHandle.standardError.write(Data(notice.utf8))
+        // There is nothing to save or to undo: what SIGTERM and SIGINT do by themselves is right.
+        while true { try await Task.sleep(for: .seconds(86_400)) }
+    }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Daemon
+import Feeds
+import Foundation
+import Model
+import Reading
+import Settings
+import Store
+
+/// `visiventd decode`
+struct Decode: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Turn a feed's bytes into events, one JSON object a line.",
+        discussion: """
+            Events go to standard output, issues to standard error; nothing is stored or fetched. Follow-up requests, \
+            such as the documents of an index, are listed as issues. Kinds:
+
+            \(FeedRegistry.kinds.map { "  \($0.name.padding(toLength: 8, withPad: " ", startingAt: 0)) \($0.summary)" }.joined(separator: "\n"))
+
+            Examples:
+              visiventd decode usgs all_day.geojson | head -1
+              curl -s https://example.org/feed | visiventd decode rss - --count
+              visiventd decode --last-failure quakes
+            """)
+
+    @Flag(help: "Decode everything, print only the sums.")
+    var count = false
+
+    @ArgumentParser.Option(help: "A kind's option, such as 'api=v1.1'; may be repeated.")
+    var option: [String] = []
+
+    @ArgumentParser.Option(help: "Print the last body of this source that could not be used, and why.")
+    var lastFailure: String?
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The kind of feed.")
+    var kind: String?
+
+    @Argument(help: "The file, or - for standard input.")
+    var file: String?
+
+    func validate() throws {
+        if lastFailure == nil, kind == nil || file == nil {
+            throw ValidationError("expected a kind and a file, or --last-failure NAME")
+        }
+        if let kind, !FeedRegistry.kinds.contains(where: { $0.name == kind }) {
+            let names = FeedRegistry.kinds.map(\.name).joined(separator: ", ")
+            throw ValidationError("unknown kind '\(kind)'; known are \(names)")
+        }
+    }
+
+    func run() async throws {
+        try await reporting {
+            if let lastFailure { return try showLastFailure(of: lastFailure) }
+            guard let kind, let file else { return }
+            let body = try file == "-"
+                ? FileHandle.standardInput.readToEnd() ?? Data()
+                : Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
+            let answer = try answer(kind, body, url: file == "-" ? "stdin:" : "file:" + file)
+            if count { return report(answer) }
+            var output = Output()
+            for event in answer.events {
+                var writer = JSONWriter()
+                writer.members(of: event)
+                output.line(writer.finish())
+            }
+            for withdrawal in answer.withdrawals {
+                var writer = JSONWriter()
+                writer.member("provider", withdrawal.provider)
+                writer.member("upstream_id", withdrawal.id)
+                writer.member("withdrawn", withdrawal.reason.rawValue)
+                writer.member("evidence", withdrawal.evidence)
+                output.line(writer.finish())
+            }
+            output.flush()
+            for issue in answer.issues { Terminal.complain(Terminal.safe("\(issue)")) }
+            for request in answer.followUps { Terminal.complain("would ask \(request.role): \(Terminal.safe(request.url))") }
+        }
+    }
+
+    private func answer(_ name: String, _ body: Data, url: String) throws -> FeedAnswer {
+        guard let kind = FeedRegistry.all.first(where: { $0.kind.name == name }) else { throw ExitStatus.internalError }
+        var settings = SourceSettings(name: "decode", kind: name, url: url)
+        for option in kind.kind.options { settings.options[option.key] = option.defaultValue }
+        for text in option {
+            guard let equals = text.firstIndex(of: "="),
+                let known = kind.kind.options.first(where: { $0.key == text[..<equals] })
+            else { throw ValidationError("--option takes key=value with a key of the kind, found '\(text)'") }
+            let value = String(text[text.index(after: equals)...])
+            settings.options[known.key] = try known.value(value)
+        }
+        let feed: any Feed
+        do throws(FeedSettingsError) {
+            feed = try kind.init(settings)
+        } catch {
+            throw ValidationError("--option \(error.key): found \(error.found), accepted \(error.accepted)")
+        }
+        let request = FeedRequest(url: url)
+        return try feed.decode(FeedResponse(request: request, body: body), for: PollContext(now: Date()))
+    }
+
+    private func report(_ answer: FeedAnswer) {
+        var sums: [(String, Int)] = [
+            ("events", answer.events.count), ("located", answer.events.count { $0.location != nil }),
+            ("dated", answer.events.count { $0.time != nil }), ("withdrawals", answer.withdrawals.count),
+            ("issues", answer.issues.count), ("refused", answer.issues.count(where: \.costsItem)),
+            ("follow_ups", answer.followUps.count),
+        ]
+        sums += answer.tallies.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        print(sums.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
+    }
+
+    private func showLastFailure(of source: String) throws {
+        let store = try EventStore(path: try database.path(), mode: .readOnly)
+        guard let kept = try store.failedBody(source: source) else {
+            Terminal.complain("no failed body is kept of '\(source)'")
+            throw ExitStatus.unavailable
+        }
+        Terminal.complain("\(kept.at.rfc3339) \(kept.url): \(Terminal.safe(kept.failure.description))")
+        FileHandle.standardOutput.write(kept.body)
+    }
+}
+
+extension Model.Option {
+    /// Reads a value given on the command line.
+    fileprivate func value(_ text: String) throws -> OptionValue {
+        switch form {
+        case .integer: if let number = Int(text) { return .integer(number) }
+        case .number: if let number = Double(text) { return .number(number) }
+        case .flag: if let flag = Bool(text) { return .flag(flag) }
+        case .texts: return .texts(text.split(separator: ",").map(String.init))
+        case .choice(let words): if words.contains(text) { return .text(text) }
+        case .text, .secretFile: return .text(text)
+        case .duration: break
+        }
+        throw ValidationError("--option \(key) cannot be '\(text)'")
+    }
+}

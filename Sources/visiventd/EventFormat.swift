@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+import Model
+import Reading
+import Store
+
+/// How events are printed.
+enum EventFormat: String, CaseIterable, ExpressibleByArgument {
+    case table, ndjson, geojson, csv
+}
+
+/// Prints events one after another in a format.
+struct EventPrinter: ~Copyable {
+    private let format: EventFormat
+    private var output = Output()
+    private var table = TextTable(["TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "TITLE"])
+    private var count = 0
+
+    init(_ format: EventFormat) {
+        self.format = format
+        switch format {
+        case .csv: output.line(Self.columns.joined(separator: ","))
+        case .geojson: output.line("{\"type\":\"FeatureCollection\",\"features\":[")
+        case .table, .ndjson: break
+        }
+    }
+
+    mutating func add(_ event: StoredEvent) {
+        switch format {
+        case .table: table.add(Self.row(event))
+        case .ndjson: output.line(event.json)
+        case .geojson: output.line((count > 0 ? "," : "") + event.feature)
+        case .csv: output.line(Self.record(event))
+        }
+        count += 1
+    }
+
+    /// Writes what is collected so far; for followers, who have no end.
+    mutating func flush() {
+        if case .table = format {
+            for line in table.lines(width: Terminal.width) { output.line(line) }
+            table = TextTable(["TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "TITLE"])
+        }
+        output.flush()
+    }
+
+    consuming func finish() {
+        switch format {
+        case .table:
+            for line in table.lines(width: Terminal.width) { output.line(line) }
+            if count == 0 { Terminal.complain("no events match") }
+        case .geojson: output.line("]}")
+        case .ndjson, .csv: break
+        }
+        output.flush()
+    }
+
+    private static func row(_ stored: StoredEvent) -> [String] {
+        let event = stored.event
+        let title = stored.withdrawal.map { "[\($0.reason)] \(event.title)" } ?? event.title
+        return [
+            (event.time ?? stored.firstSeen).wholeSeconds + (stored.hasFeedTime ? "" : "?"), event.category.rawValue,
+            event.magnitude.map { String(format: "%.1f", $0) } ?? "",
+            event.location.map { String(format: "%.3f", $0.coordinate.latitude) } ?? "",
+            event.location.map { String(format: "%.3f", $0.coordinate.longitude) } ?? "", title,
+        ]
+    }
+
+    private static let columns = [
+        "public_id", "provider", "upstream_id", "time", "category", "title", "magnitude", "depth_km", "latitude",
+        "longitude", "location_method", "location_precision", "place_text", "author_name", "link", "status", "revision",
+        "withdrawn",
+    ]
+
+    /// RFC 4180, with a cell that a spreadsheet would take for a formula led by an apostrophe.
+    private static func record(_ stored: StoredEvent) -> String {
+        let event = stored.event
+        let cells: [String?] = [
+            stored.publicID, event.provider, event.id, event.time?.rfc3339, event.category.rawValue, event.title,
+            event.magnitude.map { "\($0)" }, event.depth.map { "\($0)" },
+            event.location.map { "\($0.coordinate.latitude)" }, event.location.map { "\($0.coordinate.longitude)" },
+            event.location?.method.rawValue, event.location?.precision.rawValue, event.place, event.author?.name,
+            event.link, event.status, "\(stored.revision)", stored.withdrawal?.reason,
+        ]
+        return cells.map { cell in
+            guard var text = cell else { return "" }
+            if let first = text.first, "=+@\t".contains(first) || (first == "-" && Double(text) == nil) { text = "'" + text }
+            let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline }
+            return isPlain ? text : "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        }.joined(separator: ",")
+    }
+}
+
+extension StoredEvent {
+    private func write(to writer: inout JSONWriter) {
+        writer.member("public_id", publicID)
+        writer.member("revision", revision)
+        writer.member("first_seen", firstSeen.rfc3339)
+        writer.member("last_changed", lastChanged.rfc3339)
+        writer.member("time_source", hasFeedTime ? "feed" : "first_seen")
+        writer.member("change_seq", Int(changeSequence))
+        if let withdrawal {
+            writer.member("withdrawn", withdrawal.reason)
+            writer.member("withdrawn_at", withdrawal.at.rfc3339)
+            writer.member("withdrawn_evidence", withdrawal.evidence)
+        }
+        writer.members(of: event)
+    }
+
+    /// The event as one JSON object.
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.finish()
+    }
+
+    /// The event as a GeoJSON feature (RFC 7946 §3.2); its geometry is null when it could not be located.
+    fileprivate var feature: String {
+        var properties = JSONWriter()
+        write(to: &properties)
+        let point = event.location.map {
+            "{\"type\":\"Point\",\"coordinates\":[\($0.coordinate.longitude),\($0.coordinate.latitude)]}"
+        }
+        var feature = JSONWriter()
+        feature.member("type", "Feature")
+        feature.member("id", publicID)
+        feature.member("geometry", raw: event.geometry ?? point ?? "null")
+        feature.member("properties", raw: properties.finish())
+        return feature.finish()
+    }
+}

@@ -1,0 +1,92 @@
+public import ArgumentParser
+import Foundation
+import Model
+import Reading
+public import Store
+
+/// Which events are wanted.
+struct EventOptions: ParsableArguments {
+    @ArgumentParser.Option(help: "Only events of this source; may be repeated.")
+    var source: [String] = []
+
+    @ArgumentParser.Option(help: "Only events of this category, such as earthquake; may be repeated.")
+    var category: [String] = []
+
+    @ArgumentParser.Option(help: "Only events of this provider; may be repeated.")
+    var provider: [String] = []
+
+    @ArgumentParser.Option(help: "Earliest event time: 2026-03-01, 2026-03-01T10:15:00Z, or an age such as 36h.")
+    var since: String?
+
+    @ArgumentParser.Option(help: "Latest event time, likewise.")
+    var until: String?
+
+    @ArgumentParser.Option(help: "Only events in the box WEST,SOUTH,EAST,NORTH in degrees; west of east crosses 180°.")
+    var bbox: String?
+
+    @ArgumentParser.Option(help: "Only events around LATITUDE,LONGITUDE; with --radius.")
+    var near: String?
+
+    @ArgumentParser.Option(help: "Kilometres for --near.")
+    var radius: Double = 100
+
+    @ArgumentParser.Option(help: "Words that title, summary, place or author must hold; * at the end for any ending.")
+    var text: String?
+
+    @ArgumentParser.Option(help: "Exact name of the author.")
+    var author: String?
+
+    @ArgumentParser.Option(help: "Smallest magnitude.")
+    var minimumMagnitude: Double?
+
+    @ArgumentParser.Option(help: "Withdrawn events: exclude, include or only.")
+    var withdrawn: EventQuery.Withdrawn = .exclude
+
+    /// The query, with ages counted from `now`.
+    func query(now: Date) throws -> EventQuery {
+        var query = EventQuery()
+        query.sources = source
+        query.categories = category.map(Model.Category.init(rawValue:))
+        query.providers = provider
+        query.since = try since.map { try Self.date($0, "--since", now) }
+        query.until = try until.map { try Self.date($0, "--until", now) }
+        if let bbox {
+            let numbers = try Self.numbers(bbox, count: 4, "--bbox", "WEST,SOUTH,EAST,NORTH")
+            guard let box = BoundingBox(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3]) else {
+                throw ValidationError("--bbox takes WEST,SOUTH,EAST,NORTH in degrees, found '\(bbox)'")
+            }
+            query.box = box
+        }
+        if let near {
+            let numbers = try Self.numbers(near, count: 2, "--near", "LATITUDE,LONGITUDE")
+            guard let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]), radius > 0, radius.isFinite else {
+                throw ValidationError("--near takes LATITUDE,LONGITUDE and a --radius above 0, found '\(near)' and \(radius)")
+            }
+            query.near = EventQuery.Circle(centre: centre, kilometres: radius)
+        }
+        query.text = text
+        query.author = author
+        query.minimumMagnitude = minimumMagnitude
+        query.withdrawn = withdrawn
+        return query
+    }
+
+    private static func numbers(_ text: String, count: Int, _ name: String, _ shape: String) throws -> [Double] {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+            Double($0.trimmingCharacters(in: .whitespaces))
+        }
+        guard numbers.count == count else { throw ValidationError("\(name) takes \(shape), found '\(text)'") }
+        return numbers
+    }
+
+    private static func date(_ text: String, _ name: String, _ now: Date) throws -> Date {
+        if let date = DateReader.rfc3339(text) { return date }
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        if let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number >= 0 {
+            return now.addingTimeInterval(-number * unit)
+        }
+        throw ValidationError("\(name) takes a time such as 2026-03-01T10:15:00Z or an age such as 36h, found '\(text)'")
+    }
+}
+
+extension EventQuery.Withdrawn: ExpressibleByArgument {}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import Model
+import Store
+
+/// `visiventd events`
+struct Events: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show stored events, newest first.",
+        discussion: """
+            Reads beside a running daemon. With --follow it goes on with events as they change, oldest change first.
+
+            Examples:
+              visiventd events --category earthquake --minimum-magnitude 5 --since 24h
+              visiventd events --near -16.5,-68.15 --radius 300 --format ndjson
+              visiventd events --bbox 170,-50,-170,-10 --format geojson > fiji.geojson
+              visiventd events --text 'ash plume*' --withdrawn include
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var filter: EventOptions
+
+    @ArgumentParser.Option(help: "table, ndjson, geojson or csv.")
+    var format: EventFormat = .table
+
+    @ArgumentParser.Option(help: "How many at the most; 0 for all.")
+    var limit = 50
+
+    @Flag(help: "Go on with changed events until interrupted (not with geojson).")
+    var follow = false
+
+    @ArgumentParser.Option(help: "With --follow: begin after this change number instead of now.")
+    var after: Int64?
+
+    func validate() throws {
+        if follow, format == .geojson { throw ValidationError("--follow has no end, so it cannot make one GeoJSON document") }
+        if limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let store = try EventStore(path: try database.path(), mode: .readOnly)
+            var query = try filter.query(now: Date())
+            if follow { return try await follow(store, query) }
+            query.limit = limit == 0 ? nil : limit
+            var printer = EventPrinter(format)
+            try store.forEach(query) { printer.add($0) }
+            printer.finish()
+        }
+    }
+
+    private func follow(_ store: EventStore, _ filter: EventQuery) async throws {
+        var query = filter
+        query.order = .changeSequence
+        query.limit = nil
+        var cursor = try after ?? store.lastChange()
+        _ = try store.changes(after: cursor, limit: 1)  // refuses a cursor that is too old
+        var printer = EventPrinter(format)
+        while true {
+            let last = try store.lastChange()
+            if last > cursor {
+                query.afterChange = cursor
+                try store.forEach(query) { event in
+                    printer.add(event)
+                    cursor = max(cursor, event.changeSequence)
+                }
+                printer.flush()
+                cursor = max(cursor, last)
+            }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
+}

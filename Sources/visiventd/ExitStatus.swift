@@ -1,0 +1,42 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Model
+import Settings
+import Store
+
+/// Exit codes after sysexits.h.
+enum ExitStatus {
+    static let data = ExitCode(65)
+    static let unavailable = ExitCode(69)
+    static let internalError = ExitCode(70)
+    static let temporary = ExitCode(75)
+    static let configuration = ExitCode(78)
+}
+
+/// Runs a command's work; turns its errors into a message on standard error and the exit code that belongs to them.
+func reporting<Result>(_ work: () async throws -> Result) async throws -> Result {
+    do {
+        return try await work()
+    } catch let error as SettingsErrors {
+        Terminal.complain("\(error)")
+        throw ExitStatus.configuration
+    } catch let error as StoreError {
+        Terminal.complain("visiventd: \(error)")
+        throw error.isTemporary ? ExitStatus.temporary : ExitStatus.unavailable
+    } catch let error as DaemonError {
+        Terminal.complain("visiventd: \(error)")
+        throw ExitStatus.unavailable
+    } catch let error as Failure {
+        Terminal.complain("visiventd: \(error)")
+        switch error.fault {
+        case .feed: throw ExitStatus.data
+        case .network, .server: throw ExitStatus.temporary
+        case .operator: throw ExitStatus.configuration
+        case .ours: throw ExitStatus.unavailable
+        }
+    } catch let error as CocoaError {
+        Terminal.complain("visiventd: \(error.localizedDescription)")
+        throw ExitStatus.unavailable
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Daemon
+import Feeds
+import Foundation
+import Logging
+import Model
+import Settings
+
+/// Where the configuration is.
+struct ConfigurationOptions: ParsableArguments {
+    @ArgumentParser.Option(name: .shortAndLong, help: "The configuration file.")
+    var config = "/etc/visiventd/visiventd.yaml"
+
+    @ArgumentParser.Option(help: "The SQLite file, instead of the configured one.")
+    var database: String?
+
+    /// Reads and validates the configuration, kinds included.
+    func load() throws(SettingsErrors) -> (settings: Settings, sources: [BoundSource]) {
+        var settings = try SettingsReader.read(
+            path: config, kinds: FeedRegistry.kinds, environment: ProcessInfo.processInfo.environment, files: .disk)
+        if let database {
+            let followsDatabase = settings.controlSocket == settings.database + ".sock"
+            settings.database = database
+            if followsDatabase { settings.controlSocket = database + ".sock" }
+        }
+        return (settings, try BoundSource.all(settings))
+    }
+}
+
+/// Which database to read.
+struct DatabaseOptions: ParsableArguments {
+    @ArgumentParser.Option(name: .shortAndLong, help: "The configuration file that names the database.")
+    var config = "/etc/visiventd/visiventd.yaml"
+
+    @ArgumentParser.Option(help: "The SQLite file; then no configuration is read.")
+    var database: String?
+
+    /// The path of the database.
+    func path() throws(SettingsErrors) -> String {
+        if let database { return database }
+        return try SettingsReader.read(
+            path: config, kinds: FeedRegistry.kinds, environment: ProcessInfo.processInfo.environment, files: .disk
+        ).database
+    }
+}
+
+extension Settings {
+    /// A logger as the configuration wants it.
+    func logger(level: LogSettings.Level? = nil) -> Logger {
+        let environment = ProcessInfo.processInfo.environment
+        let format = LogFormat(rawValue: log.format.rawValue) ?? .automatic(environment: environment)
+        let level = Logger.Level(rawValue: (level ?? log.level).rawValue) ?? .info
+        return Logger(label: "visiventd") { _ in LineLogHandler(format: format, level: level, now: { Date() }) }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Settings
+
+/// `visiventd poll`
+struct Poll: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Poll sources once, now.",
+        discussion: "Where a daemon works on the database it makes the polls; otherwise this command does.")
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @Argument(help: "Names of sources, as configured.")
+    var names: [String]
+
+    func run() async throws {
+        try await reporting {
+            let (settings, sources) = try configuration.load()
+            let known = Set(settings.sources.map(\.name))
+            for name in names where !known.contains(name) {
+                throw ValidationError("no source named '\(name)'; configured are \(known.sorted().joined(separator: ", "))")
+            }
+            let isSuccess = try await poll(settings, sources)
+            if !isSuccess { throw ExitStatus.temporary }
+        }
+    }
+
+    private func poll(_ settings: Settings, _ sources: [BoundSource]) async throws -> Bool {
+        do {
+            let daemon = try Daemon(
+                settings: settings, sources: sources, secrets: SecretReader(environment: ProcessInfo.processInfo.environment), seed: UInt64.random(in: .min ... .max),
+                onDemandOnly: true, logger: settings.logger(level: .warning))
+            let reports = await daemon.poll(names)
+            for report in reports { print(Terminal.safe(report.summary)) }
+            return reports.count == names.count && reports.allSatisfy { $0.end.failure == nil }
+        } catch DaemonError.isRunning {
+            return try ControlClient.send(
+                ControlRequest(.poll, sources: names), to: settings.controlSocket ?? settings.database + ".sock"
+            ) { print(Terminal.safe($0.message)) }
+        }
+    }
+}

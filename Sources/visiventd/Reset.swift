@@ -1,0 +1,42 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Settings
+import Store
+
+/// `visiventd reset`
+struct Reset: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Forget a source's state, so that its next request is unconditional.",
+        discussion: "Validators, since_id, failures and what was left to ask are forgotten; events stay, unless asked for.")
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @Flag(name: .customLong("events"), help: "Forget the events too that no other source has.")
+    var includingEvents = false
+
+    @Argument(help: "Name of the source.")
+    var name: String
+
+    func run() async throws {
+        try await reporting {
+            let (settings, _) = try configuration.load()
+            do {
+                let lock = try DatabaseLock(database: settings.database)
+                defer { withExtendedLifetime(lock) {} }
+                let store = try EventStore(path: settings.database)
+                guard try store.sources().contains(where: { $0.name == name }) else {
+                    throw ValidationError("no source named '\(name)' is stored")
+                }
+                let count = try store.reset(source: name, includingEvents: includingEvents)
+                print(Daemon.resetMessage(name, count, includingEvents))
+            } catch DaemonError.isRunning {
+                let isSuccess = try ControlClient.send(
+                    ControlRequest(.reset, sources: [name], includingEvents: includingEvents),
+                    to: settings.controlSocket ?? settings.database + ".sock"
+                ) { print(Terminal.safe($0.message)) }
+                if !isSuccess { throw ExitStatus.unavailable }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Logging
+import ServiceLifecycle
+import Settings
+
+/// `visiventd run`
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Poll the configured sources until stopped.",
+        discussion: "SIGTERM and SIGINT stop it within 5 seconds; what has been received is stored.")
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    func run() async throws {
+        try await reporting {
+            let (settings, sources) = try configuration.load()
+            let logger = settings.logger()
+            let daemon = try Daemon(
+                settings: settings, sources: sources, secrets: SecretReader(environment: ProcessInfo.processInfo.environment), seed: UInt64.random(in: .min ... .max),
+                logger: logger)
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    services: [
+                        .init(
+                            service: daemon, successTerminationBehavior: .gracefullyShutdownGroup,
+                            failureTerminationBehavior: .cancelGroup)
+                    ],
+                    gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet))
+            try await group.run()
+        }
+    }
+
+    /// The service group's own lines say nothing that ours do not.
+    private static let quiet = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+}

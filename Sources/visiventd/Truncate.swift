@@ -1,0 +1,30 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Settings
+import Store
+
+/// `visiventd truncate`
+struct Truncate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove events that are older than their sources keep them, once.",
+        discussion: "A running daemon does this every hour; this command works without one.")
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @Flag(help: "Count what would go, change nothing.")
+    var dryRun = false
+
+    func run() async throws {
+        try await reporting {
+            let (settings, _) = try configuration.load()
+            let lock = dryRun ? nil : try DatabaseLock(database: settings.database)
+            defer { withExtendedLifetime(lock) {} }
+            let store = try EventStore(path: settings.database, mode: dryRun ? .readOnly : .readWrite)
+            if !dryRun { try store.reconcile(settings.sources, at: Date()) }
+            let result = try store.truncate(asOf: Date(), dryRun: dryRun)
+            for (source, count) in result.events.sorted(by: { $0.key < $1.key }) { print("\(source): \(count)") }
+            print(dryRun ? "\(result.total) events would go" : "\(result.total) events are gone")
+        }
+    }
+}

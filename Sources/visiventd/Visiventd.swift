@@ -1,0 +1,19 @@
+import ArgumentParser
+import Daemon
+
+/// The `visiventd` command.
+@main
+struct Visiventd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "visiventd",
+        abstract: "Keep a local, queryable record of what happens on Earth, from feeds.",
+        discussion: """
+            Exit codes: 0 success, 64 usage, 65 unusable data, 69 unavailable (the database or a daemon cannot be \
+            reached), 70 internal, 75 temporary failure (try again), 78 configuration.
+            """,
+        version: Version.current,
+        subcommands: [
+            Run.self, Check.self, Poll.self, Decode.self, Events.self, Authors.self, Status.self, Reset.self,
+            Truncate.self,
+        ])
+}

@@ -1,0 +1,163 @@
+import Engine
+import Foundation
+import Model
+
+/// A feed whose requests and answers the test writes.
+struct ScriptedFeed: Feed {
+    static let kind = FeedKind(
+        name: "scripted", summary: "", decoderVersion: 1, refreshInterval: .seconds(300), offset: .zero,
+        maxAge: .seconds(3600))
+
+    var first: @Sendable (PollContext) -> [FeedRequest]
+    var afterRefusal: @Sendable (Failure, PollContext) -> FeedState? = { _, _ in nil }
+
+    init(_ settings: SourceSettings) {
+        first = { _ in settings.urls().map { FeedRequest(url: $0.url, topic: $0.topic) } }
+    }
+
+    func requests(for poll: PollContext) -> [FeedRequest] { first(poll) }
+
+    func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer { FeedAnswer() }
+
+    func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
+        afterRefusal(refusal, poll)
+    }
+}
+
+/// Drives an engine under a test clock: writes succeed at once into a small store, requests wait for the test.
+final class EngineHarness {
+    static let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+    var engine: Engine
+    var now: Moment
+    var records: [String: SourceRecord]
+    /// Requests under way, in the order in which they were sent, with the time since the start.
+    var orders: [(order: FetchOrder, at: Duration)] = []
+    var sent: [(url: String, at: Duration)] = []
+    var steps: [PollStep] = []
+    var reports: [PollReport] = []
+    var notices: [Notice] = []
+    var truncations: [Date] = []
+    var cancelled = 0
+    var isStopped = false
+    var storeWorks = true
+    var grantsReads = true
+    private let base: Duration
+
+    init(
+        _ settings: [SourceSettings], records: [String: SourceRecord] = [:], limits: EngineLimits = EngineLimits(),
+        wall: Date = start, uptime: Duration = .seconds(1000), lastPersisted: Date? = nil, lastTruncation: Date? = nil,
+        seed: UInt64 = 1, feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
+    ) {
+        now = Moment(wall: wall, uptime: uptime)
+        base = uptime
+        self.records = records
+        let sources = settings.map { source in
+            EngineSource(
+                settings: source, feed: feed(source), secrets: [:],
+                record: records[source.name] ?? SourceRecord(name: source.name, kind: source.kind))
+        }
+        engine = Engine(
+            sources: sources, limits: limits, lastPersisted: lastPersisted, lastTruncation: lastTruncation, seed: seed,
+            at: now)
+    }
+
+    static func source(
+        _ name: String, url: String? = nil, topics: [String] = [], every interval: Duration = .seconds(300),
+        offset: Duration = .zero, options: [String: OptionValue] = [:]
+    ) -> SourceSettings {
+        SourceSettings(
+            name: name, kind: "scripted", url: url ?? "https://\(name).test/feed", topics: topics,
+            refreshInterval: interval, offset: offset, options: options)
+    }
+
+    var elapsed: Duration { now.uptime - base }
+
+    func give(_ input: Input) {
+        var inputs = [input]
+        while !inputs.isEmpty {
+            for effect in engine.handle(inputs.removeFirst(), at: now) {
+                switch effect {
+                case .write(let id, let content):
+                    inputs.append(storeWorks ? .wrote(id, store(content)) : .writeFailed(id, "disk full"))
+                case .fetch(let order):
+                    orders.append((order, elapsed))
+                    sent.append((order.url, elapsed))
+                case .cancel(let id):
+                    orders.removeAll { $0.order.id == id }
+                    cancelled += 1
+                case .truncate(let asOf):
+                    truncations.append(asOf)
+                    inputs.append(.truncated)
+                case .report(let report): reports.append(report)
+                case .notice(let notice): notices.append(notice)
+                case .stopped: isStopped = true
+                }
+            }
+        }
+    }
+
+    private func store(_ content: StoreWrite) -> StoreResult {
+        switch content {
+        case .begin(let beginning):
+            let name = beginning.source
+            let before = records[name] ?? SourceRecord(name: name, kind: "scripted")
+            records[name] = before
+            records[name]?.lastAttempt = beginning.at
+            records[name]?.nextDue = beginning.nextDue
+            records[name]?.dueReason = "interval"
+            return .begun(before)
+        case .step(let step):
+            steps.append(step)
+            records[step.source]?.work = step.work
+            records[step.source]?.validators.merge(step.validators) { _, new in new }
+            if let state = step.state { records[step.source]?.state = state }
+            if let end = step.end {
+                records[step.source]?.nextDue = end.nextDue
+                records[step.source]?.dueReason = end.dueReason
+                records[step.source]?.failures = end.failures
+                if end.failure == nil { records[step.source]?.lastSuccess = step.at }
+                if end.failures == 1 { records[step.source]?.failingSince = step.at }
+            }
+            var result = StepResult()
+            result.new = step.answer?.events.count ?? 0
+            return .stepped(result)
+        case .reserve: return .reserved(grantsReads)
+        }
+    }
+
+    /// Moves time on, waking the engine whenever it wants to be woken.
+    func advance(_ duration: Duration, wallStep: Duration = .zero) {
+        let end = now.uptime + duration
+        if wallStep != .zero { now.wall = now.wall.addingTimeInterval(wallStep.seconds) }
+        while let wake = engine.nextWake, wake <= end {
+            move(to: max(wake, now.uptime))
+            give(.tick)
+        }
+        move(to: end)
+        give(.tick)
+    }
+
+    private func move(to uptime: Duration) { now = Moment(wall: now.wall(at: uptime), uptime: uptime) }
+
+    /// Advances second by second, answering every request at once with `answer`.
+    func run(_ duration: Duration, answer: (FetchOrder) -> Input) {
+        let end = now.uptime + duration
+        advance(.zero)
+        while now.uptime < end {
+            while let (order, _) = orders.first {
+                orders.removeFirst()
+                give(answer(order))
+            }
+            advance(min(.seconds(1), end - now.uptime))
+        }
+    }
+
+    func takeOrder() -> FetchOrder? { orders.isEmpty ? nil : orders.removeFirst().order }
+}
+
+extension Input {
+    static func empty(_ order: FetchOrder, etag: String? = nil, serverDate: Date? = nil) -> Input {
+        .answered(order.id, FeedAnswer(), FetchFacts(validators: Validators(etag: etag), serverDate: serverDate))
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Engine
+
+@Suite struct PollTests {
+    private let down = Failure(.network, "timeout", "no answer")
+
+    @Test func sourcesThatFailTogetherRetryApartAndRecover() {
+        let names = (0..<8).map { "s\($0)" }
+        let harness = EngineHarness(names.map { EngineHarness.source($0) })
+        harness.run(.seconds(1)) { .failed($0.id, self.down, FetchFacts()) }
+        #expect(harness.reports.map(\.end.failures) == Array(repeating: 1, count: 8))
+        let dues = Set(harness.reports.map(\.end.nextDue))
+        #expect(dues.count == 8, "each source has its own back-off")
+        #expect(dues.allSatisfy { (48...72).contains($0.timeIntervalSince(EngineHarness.start)) })
+        harness.run(.seconds(80)) { .empty($0) }
+        #expect(harness.reports.count == 16)
+        #expect(harness.reports.suffix(8).allSatisfy { $0.end.failure == nil && $0.recoveredAfter != nil })
+    }
+
+    @Test func retryAfterIsObeyedByAllSourcesOfTheHost() {
+        let sources = [
+            EngineHarness.source("a", url: "https://same.test/a", every: .seconds(60)),
+            EngineHarness.source("b", url: "https://same.test/b", every: .seconds(60), offset: .seconds(10)),
+            EngineHarness.source("c", every: .seconds(60)),
+        ]
+        let harness = EngineHarness(sources)
+        harness.run(.seconds(400)) { order in
+            order.url.hasSuffix("/a") && harness.elapsed < .seconds(5)
+                ? .failed(
+                    order.id,
+                    Failure(.server, "http_429", "", status: 429, retryAfter: EngineHarness.start.addingTimeInterval(300)),
+                    FetchFacts()) : .empty(order)
+        }
+        let polite = harness.sent.filter { $0.url.contains("same.test") }.map(\.at)
+        #expect(polite.first == .zero)
+        #expect(polite.dropFirst().first == .seconds(300))
+        #expect(harness.sent.filter { $0.url.contains("c.test") }.count == 7, "another host is not concerned")
+    }
+
+    @Test func aResourceThatIsGoneIsAskedOnceADay() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.run(.seconds(1)) { .failed($0.id, Failure(.server, "http_410", "", status: 410), FetchFacts()) }
+        let end = try #require(harness.reports.first?.end)
+        #expect(end.dueReason == "gone")
+        #expect(end.nextDue == EngineHarness.start.addingTimeInterval(86_400))
+    }
+
+    @Test func oneFailingTopicDoesNotFailItsSource() throws {
+        let harness = EngineHarness([EngineHarness.source("a", url: "https://a.test/{topic}", topics: ["x", "y"])])
+        harness.run(.seconds(3)) { $0.url.hasSuffix("x") ? .failed($0.id, self.down, FetchFacts()) : .empty($0, etag: "\"1\"") }
+        let end = try #require(harness.reports.first?.end)
+        #expect(end.failure == nil)
+        #expect(end.partialFailures == ["x: no answer"])
+        #expect(harness.records["a"]?.validators == ["https://a.test/y": Validators(etag: "\"1\"")])
+        #expect(harness.sent.map(\.at) == [.zero, .seconds(1)], "one request at a time to a host, a second apart")
+    }
+
+    @Test func validatorsAndStateOfAnIndexAreStoredWithItsLastDocument() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.advance(.zero)
+        let index = try #require(harness.takeOrder())
+        let documents = ["d1", "d2"].map {
+            FeedRequest(url: "https://a.test/\($0)", role: "document", isEssential: false)
+        }
+        harness.give(
+            .answered(
+                index.id, FeedAnswer(followUps: documents, state: FeedState(["seen": "d1 d2"])),
+                FetchFacts(validators: Validators(etag: "\"index\""))))
+        #expect(harness.records["a"]?.validators.isEmpty == true)
+        #expect(harness.records["a"]?.work?.pending.map(\.request) == documents, "the work list survives a restart")
+        harness.advance(.seconds(1))
+        harness.give(.empty(try #require(harness.takeOrder()), etag: "\"d1\""))
+        #expect(harness.records["a"]?.validators == ["https://a.test/d1": Validators(etag: "\"d1\"")])
+        #expect(harness.records["a"]?.state == FeedState())
+        harness.advance(.seconds(1))
+        harness.give(.empty(try #require(harness.takeOrder())))
+        #expect(harness.records["a"]?.validators["https://a.test/feed"] == Validators(etag: "\"index\""))
+        #expect(harness.records["a"]?.state == FeedState(["seen": "d1 d2"]))
+        #expect(harness.records["a"]?.work == nil)
+        #expect(harness.reports.count == 1)
+    }
+
+    @Test func aRestartResumesTheWorkListAndThenAsksTheIndex() throws {
+        var record = SourceRecord(name: "a", kind: "scripted")
+        record.work = WorkList(
+            pending: [
+                WorkList.Pending(
+                    request: FeedRequest(url: "https://a.test/d2", role: "document", isEssential: false), chain: 0)
+            ],
+            chains: [
+                WorkList.Chain(
+                    validators: ["https://a.test/feed": Validators(etag: "\"index\"")], state: FeedState(["seen": "d2"]))
+            ])
+        record.nextDue = EngineHarness.start.addingTimeInterval(200)
+        let harness = EngineHarness([EngineHarness.source("a")], records: ["a": record])
+        harness.advance(.zero)
+        let document = try #require(harness.takeOrder())
+        #expect(document.url == "https://a.test/d2")
+        harness.give(.empty(document))
+        #expect(harness.records["a"]?.state == FeedState(["seen": "d2"]))
+        #expect(harness.records["a"]?.validators["https://a.test/feed"] == Validators(etag: "\"index\""))
+        harness.advance(.seconds(1))
+        let index = try #require(harness.takeOrder())
+        #expect(index.url == "https://a.test/feed")
+        #expect(index.context.state == FeedState(["seen": "d2"]), "the feed plans with what the work list has brought")
+    }
+
+    @Test func aFailedPageStoresNothingThatWasHeldBack() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.advance(.zero)
+        harness.give(
+            .answered(
+                try #require(harness.takeOrder()).id,
+                FeedAnswer(
+                    followUps: [FeedRequest(url: "https://a.test/p2", role: "page")], state: FeedState(["since_id": "9"])),
+                FetchFacts()))
+        harness.advance(.seconds(1))
+        harness.give(
+            .failed(
+                try #require(harness.takeOrder()).id, Failure(.server, "http_400", "bad token", status: 400), FetchFacts()))
+        #expect(harness.records["a"]?.state == FeedState())
+        #expect(harness.records["a"]?.work == nil)
+        #expect(harness.reports.count == 1)
+    }
+
+    @Test func aPassingFailureLeavesAPageForTheNextPoll() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.advance(.zero)
+        harness.give(
+            .answered(
+                try #require(harness.takeOrder()).id,
+                FeedAnswer(
+                    followUps: [FeedRequest(url: "https://a.test/p2", role: "page")], state: FeedState(["since_id": "9"])),
+                FetchFacts()))
+        harness.advance(.seconds(1))
+        harness.give(.failed(try #require(harness.takeOrder()).id, down, FetchFacts()))
+        #expect(harness.records["a"]?.work?.pending.first?.tries == 1)
+        #expect(harness.reports.first?.end.dueReason == "work")
+        harness.advance(.seconds(80))
+        let page = try #require(harness.takeOrder())
+        #expect(page.url == "https://a.test/p2")
+        harness.give(.empty(page))
+        #expect(harness.records["a"]?.state == FeedState(["since_id": "9"]))
+    }
+
+    @Test func aRefusedSinceIDIsForgotten() throws {
+        var record = SourceRecord(name: "a", kind: "scripted")
+        record.state = FeedState(["since_id": "1"])
+        let harness = EngineHarness([EngineHarness.source("a")], records: ["a": record]) { settings in
+            var feed = ScriptedFeed(settings)
+            feed.afterRefusal = { failure, poll in failure.code == "http_400" ? FeedState() : nil }
+            return feed
+        }
+        harness.advance(.zero)
+        harness.give(
+            .failed(try #require(harness.takeOrder()).id, Failure(.server, "http_400", "", status: 400), FetchFacts()))
+        #expect(harness.records["a"]?.state == FeedState())
+    }
+
+    @Test func manyStalledHostsDelayNoOther() {
+        let stalled = (0..<30).map { EngineHarness.source("stalled\($0)") }
+        let harness = EngineHarness(
+            stalled + [EngineHarness.source("good", offset: .seconds(1))], limits: EngineLimits(concurrency: 4))
+        harness.advance(.seconds(60))
+        let good = harness.sent.first { $0.url.contains("good") }?.at
+        #expect(good != nil, "slots are freed although no stalled request has ended")
+    }
+
+    @Test func aFullDiskPausesAllPollsAndBlamesNoSource() throws {
+        let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60)), EngineHarness.source("b", every: .seconds(60))])
+        harness.advance(.zero)
+        harness.storeWorks = false
+        let first = try #require(harness.takeOrder())
+        harness.give(.empty(first))
+        #expect(harness.notices.contains { if case .storePaused = $0 { true } else { false } })
+        harness.advance(.seconds(120))
+        #expect(harness.sent.count == 2, "no request while nothing can be stored")
+        harness.storeWorks = true
+        harness.run(.seconds(61)) { .empty($0) }
+        #expect(harness.notices.contains(.storeResumed))
+        #expect(harness.reports.allSatisfy { $0.end.failure == nil })
+        #expect(Set(harness.reports.map(\.source)) == ["a", "b"])
+    }
+
+    @Test func redirectsAreFollowedHopByHopWithoutCredentialsForStrangers() throws {
+        let harness = EngineHarness([EngineHarness.source("a")], limits: EngineLimits(maximumRedirects: 2))
+        harness.advance(.zero)
+        let first = try #require(harness.takeOrder())
+        #expect(!first.isForeign)
+        harness.give(.redirected(first.id, to: "https://a.test/moved", isPermanent: true, FetchFacts()))
+        harness.advance(.seconds(1))
+        let second = try #require(harness.takeOrder())
+        #expect(second.url == "https://a.test/moved" && !second.isForeign)
+        harness.give(.redirected(second.id, to: "https://b.test/there", isPermanent: true, FetchFacts()))
+        harness.advance(.seconds(1))
+        let third = try #require(harness.takeOrder())
+        #expect(third.isForeign)
+        harness.give(.empty(third))
+        #expect(harness.steps.last?.moved == PollStep.Moved(from: "https://a.test/feed", to: "https://b.test/there"))
+
+        harness.run(.seconds(600)) { .redirected($0.id, to: "https://a.test/loop", isPermanent: false, FetchFacts()) }
+        #expect(harness.reports.last?.end.failure?.code == "too_many_redirects")
+    }
+
+    @Test func paidReadsAreReservedBeforeAndSettledAfter() throws {
+        let settings = EngineHarness.source("a", options: ["monthly_cap": .integer(500)])
+        func feed(_ settings: SourceSettings) -> ScriptedFeed {
+            var feed = ScriptedFeed(settings)
+            feed.first = { _ in [FeedRequest(url: "https://a.test/search", cost: 100)] }
+            return feed
+        }
+        let harness = EngineHarness([settings], feed: feed)
+        harness.advance(.zero)
+        harness.give(.answered(try #require(harness.takeOrder()).id, FeedAnswer(cost: 12), FetchFacts()))
+        #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 100, used: 12))
+
+        let broke = EngineHarness([settings], feed: feed)
+        broke.grantsReads = false
+        broke.advance(.zero)
+        #expect(broke.sent.isEmpty)
+        #expect(broke.reports.first?.end.failure?.code == "spend_cap")
+    }
+
+    @Test func stopLetsRequestsEndAndThenCancelsThem() throws {
+        let harness = EngineHarness([EngineHarness.source("a"), EngineHarness.source("b"), EngineHarness.source("c", offset: .seconds(1))])
+        harness.advance(.zero)
+        harness.give(.stop)
+        #expect(!harness.isStopped)
+        let first = try #require(harness.takeOrder())
+        harness.give(.answered(first.id, FeedAnswer(events: [Event(provider: "p", id: "1", category: .news, title: "t")]), FetchFacts()))
+        #expect(harness.reports.first?.result.new == 1, "what was received is stored")
+        harness.advance(.seconds(3))
+        #expect(harness.cancelled == 1)
+        #expect(harness.isStopped)
+        #expect(harness.sent.count == 2, "no poll begins after stop")
+    }
+
+    @Test func theSameSeedGivesTheSameMonth() {
+        func month(seed: UInt64) -> [Duration] {
+            let harness = EngineHarness(
+                (0..<3).map { EngineHarness.source("s\($0)", every: .seconds(600 + $0 * 60)) }, seed: seed)
+            var number = 0
+            harness.run(.seconds(24 * 3600)) { order in
+                number += 1
+                return number % 3 == 0 ? .failed(order.id, self.down, FetchFacts()) : .empty(order)
+            }
+            return harness.sent.map(\.at)
+        }
+        #expect(month(seed: 7) == month(seed: 7))
+        #expect(month(seed: 7) != month(seed: 8))
+    }
+}

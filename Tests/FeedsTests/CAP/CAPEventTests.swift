@@ -1,0 +1,141 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+@Suite struct CAPEventTests {
+    @Test func placesOfOneAlertAreEventsOfTheirOwn() throws {
+        let answer = try CAPTesting.fixture("two-places.xml")
+        #expect(answer.issues.isEmpty)
+        #expect(answer.withdrawals.isEmpty)
+        try #require(answer.events.count == 2)
+        let upper = answer.events[0]
+        #expect(upper.provider == "river@example.org")
+        #expect(upper.id == "FLOOD-7/upper-valley")
+        #expect(upper.aliases.isEmpty)
+        #expect(upper.time?.rfc3339 == "2024-05-01T10:00:00Z")
+        #expect(upper.updated?.rfc3339 == "2024-05-01T06:00:00Z")
+        #expect(upper.expires?.rfc3339 == "2024-05-02T10:00:00Z")
+        #expect(upper.category == .alert)
+        #expect(upper.title == "Flood warning for the Upper Valley")
+        #expect(upper.summary == "Water rises by <1 m. Stay away.")
+        #expect(upper.link == "https://example.org/flood/7")
+        #expect(upper.author == Author(name: "River Service"))
+        #expect(upper.status == "actual")
+        #expect(upper.place == "Upper Valley")
+        #expect(upper.location?.method == .polygon)
+        #expect(upper.location?.precision == .region)
+        let shape = #"{"type":"Polygon","coordinates":[[[7.0,46.0],[8.0,46.0],[8.0,47.0],[7.0,46.0]]]}"#
+        #expect(upper.geometry == shape)
+
+        let lower = answer.events[1]
+        #expect(lower.id == "FLOOD-7/lower-town")
+        #expect(lower.time?.rfc3339 == "2024-05-01T06:00:00Z", "without onset and effective, sent counts")
+        #expect(lower.link == nil, "javascript: is no link")
+        #expect(lower.location?.method == .circle)
+        #expect(lower.location?.precision == .city)
+        #expect(lower.location?.coordinate == Coordinate(latitude: 47.5, longitude: 9.25))
+        #expect(lower.geometry == nil)
+    }
+
+    @Test func detailsKeepTheRest() throws {
+        let event = try #require(try CAPTesting.fixture("two-places.xml").events.first)
+        let details = try CAPTesting.details(event)
+        #expect(details["identifier"] as? String == "FLOOD-7")
+        #expect(details["msgType"] as? String == "Alert")
+        #expect(details["urgency"] as? String == "Expected")
+        #expect(details["instruction"] as? String == "Leave cellars.")
+        #expect(details["eventCodes"] as? [String: String] == ["code": "FLW"])
+        let parameters = try #require(details["parameters"] as? [String: Any])
+        #expect(parameters["Gauge"] as? [String] == ["A1", "B2"])
+        #expect(parameters["Empty"] == nil)
+        let resource = try #require((details["resources"] as? [[String: Any]])?.first)
+        #expect(resource["uri"] as? String == "https://example.org/map.png")
+        #expect(resource["size"] as? Int == 1234)
+        #expect(!event.details.contains("AAAABBBB"), "embedded content stays out")
+    }
+
+    @Test func languagesOfOnePlaceAreOneEvent() throws {
+        let answer = try CAPTesting.fixture("two-languages.xml")
+        try #require(answer.events.count == 1)
+        let event = answer.events[0]
+        #expect(event.id == "WIND-1")
+        #expect(event.title == "Strong wind")
+        #expect(event.language == "en-CA")
+        #expect(event.place == "Bay of Fundy")
+        let details = try CAPTesting.details(event)
+        #expect(details["languages"] as? [String] == ["en-ca", "fr-ca"])
+        let other = try #require((details["translations"] as? [[String: String]])?.first)
+        #expect(other == ["language": "fr-ca", "headline": "Vent fort", "event": "vent"])
+    }
+
+    @Test func areasOfOneInfoAreOneEvent() throws {
+        let answer = try CAPTesting.fixture("areas.xml")
+        try #require(answer.events.count == 1)
+        let event = answer.events[0]
+        #expect(event.place == "North; East; South")
+        #expect(event.location?.method == .circle)
+        #expect(event.location?.precision == .region)
+        #expect(event.location?.coordinate == Coordinate(latitude: 10.5, longitude: 20.25))
+        let point = #"{"type":"Point","coordinates":[20.25,10.5]}"#
+        let polygon = #"{"type":"Polygon","coordinates":[[[1.0,1.0],[2.0,1.0],[2.0,2.0],[1.0,1.0]]]}"#
+        let collection = "{\"type\":\"GeometryCollection\",\"geometries\":[\(point),\(polygon)]}"
+        #expect(event.geometry == collection)
+        #expect(answer.issues.map(\.reason) == ["bad_coordinate", "bad_coordinate"])
+        #expect(answer.issues.allSatisfy { !$0.costsItem && $0.position == "alert FIRE-3" })
+    }
+
+    @Test func circlesAsFeedsWriteThem() throws {
+        let answer = try CAPTesting.fixture("circle-shapes.xml")
+        try #require(answer.events.count == 5)
+        let cleveland = try #require(Coordinate(latitude: 52.825, longitude: -169.944))
+        for event in answer.events.prefix(3) {
+            #expect(event.location == Location(cleveland), "\(event.id)")
+        }
+        #expect(answer.events[3].location == nil)
+        #expect(answer.events[4].location == nil)
+        #expect(answer.issues.map(\.found) == ["0.0,0.0 0", "somewhere"])
+    }
+
+    @Test func whatIsNoEventIsCountedByReason() throws {
+        let answer = try CAPTesting.fixture("refused.xml")
+        #expect(answer.events.map(\.id) == ["E9"])
+        #expect(answer.events.first?.time == nil)
+        #expect(answer.withdrawals.isEmpty)
+        #expect(
+            answer.issues.map(\.reason) == [
+                "status_exercise", "status_unknown", "status_missing", "no_id", "no_id", "no_info", "bad_date",
+                "no_references",
+            ])
+        #expect(answer.issues.filter { !$0.costsItem }.map(\.reason) == ["bad_date"])
+        #expect(answer.tallies["ignored"] == 2)
+        #expect(answer.tallies["cancels"] == 1)
+    }
+
+    @Test func statusesCanBeConfigured() throws {
+        let answer = try CAPTesting.fixture("refused.xml", options: ["statuses": .texts(["exercise"])])
+        #expect(answer.events.map(\.id) == ["E1"])
+        #expect(answer.events.first?.status == "exercise")
+        #expect(answer.issues.contains { $0.reason == "status_actual" })
+    }
+
+    @Test func pagesAndPiecesAreRefused() throws {
+        for name in ["html-page.xml", "truncated.xml"] {
+            #expect(throws: Failure.self, "\(name)") { try CAPTesting.fixture(name) }
+        }
+        #expect(throws: Failure.self) { try CAPTesting.decode(Data()) }
+        #expect(throws: Failure.self) { try CAPTesting.decode(Data("<kml/>".utf8)) }
+        #expect(throws: Failure.self) { try CAPTesting.decode(Data(#"{"alert":1}"#.utf8)) }
+        #expect(try CAPTesting.decode(Data("<alerts/>".utf8)).events.isEmpty)
+    }
+
+    @Test func requestsSayWhatIsWanted() throws {
+        let request = try #require(CAPTesting.feed().requests(for: PollContext(now: Date(milliseconds: 0))).first)
+        #expect(request.role == "feed")
+        #expect(request.isConditional)
+        #expect(request.headers["Accept"]?.contains("application/cap+xml") == true)
+        #expect(request.headers["Accept"]?.contains("json") == false)
+    }
+}

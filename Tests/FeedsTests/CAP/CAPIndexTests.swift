@@ -1,0 +1,101 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+@Suite struct CAPIndexTests {
+    @Test func alertsInsideEntriesNeedNoSecondStep() throws {
+        let answer = try CAPTesting.fixture("atom-with-alerts.xml")
+        #expect(answer.events.map(\.id) == ["A1", "A2"])
+        #expect(answer.followUps.isEmpty)
+    }
+
+    @Test func indexLeadsToDocumentsNewestFirst() throws {
+        let answer = try CAPTesting.fixture("atom-index.xml")
+        #expect(answer.events.isEmpty)
+        #expect(
+            answer.followUps.map(\.url) == [
+                "https://example.org/2.cap", "https://example.org/4.cap", "https://example.org/1.cap",
+                "https://example.org/alerts/3.cap",
+            ])
+        #expect(answer.followUps.allSatisfy { $0.role == "document" && $0.headers["Accept"] != nil })
+        #expect(answer.issues.map(\.reason) == ["no_link"])
+        #expect(answer.tallies["links"] == 5)
+    }
+
+    @Test func rssIndexWorksAlike() throws {
+        let answer = try CAPTesting.fixture("rss-index.xml")
+        #expect(answer.followUps.map(\.url) == ["https://example.org/2.cap", "https://example.org/1.cap"])
+    }
+
+    /// Two documents a poll: the index is asked unconditionally until all have been read, and none is read twice.
+    @Test func whatDoesNotFitIsLeftForLaterPolls() throws {
+        let index = try Fixtures.data("cap/atom-index.xml")
+        let options: [String: OptionValue] = ["most_documents": .integer(2)]
+        var state = FeedState()
+        var asked: [[String]] = []
+        for poll in 1...3 {
+            let context = PollContext(now: Date(milliseconds: 0), state: state)
+            let request = try #require(CAPTesting.feed(options).requests(for: context).first)
+            #expect(request.isConditional == (poll != 2))
+            let answer = try CAPTesting.decode(index, options: options, request: request, state: state)
+            state = try #require(answer.state)
+            asked.append(answer.followUps.map(\.url))
+        }
+        #expect(
+            asked == [
+                ["https://example.org/2.cap", "https://example.org/4.cap"],
+                ["https://example.org/1.cap", "https://example.org/alerts/3.cap"], [],
+            ])
+        #expect(state["seen"]?.split(separator: " ").count == 4)
+    }
+
+    @Test func changedEntriesAreReadAgainAndVanishedOnesForgotten() throws {
+        let state = try #require(try CAPTesting.fixture("rss-index.xml").state)
+        #expect(try CAPTesting.decode(try Fixtures.data("cap/rss-index.xml"), state: state).followUps.isEmpty)
+        let text = String(decoding: try Fixtures.data("cap/rss-index.xml"), as: UTF8.self)
+        let changed = text.split(separator: "Mon, 01 Jan 2024 00:00:00").joined(separator: "Mon, 01 Jan 2024 00:00:01")
+        let answer = try CAPTesting.decode(Data(changed.utf8), state: state)
+        #expect(answer.followUps.map(\.url) == ["https://example.org/1.cap"])
+
+        let empty = Data("<rss version=\"2.0\"><channel><title>Index</title></channel></rss>".utf8)
+        #expect(try CAPTesting.decode(empty, state: state).state?["seen"] == nil)
+    }
+
+    /// Refused statuses may be wanted later: documents read under other settings are asked for again.
+    @Test func otherSettingsReadAgain() throws {
+        let state = try #require(try CAPTesting.fixture("rss-index.xml").state)
+        let body = try Fixtures.data("cap/rss-index.xml")
+        let options: [String: OptionValue] = ["statuses": .texts(["Actual", "Test"])]
+        #expect(try CAPTesting.decode(body, options: options, state: state).followUps.count == 2)
+    }
+
+    @Test func documentsCostThemselvesAlone() throws {
+        let answer = try CAPTesting.fixture("rss-index.xml")
+        #expect(answer.followUps.allSatisfy { !$0.isEssential })
+        let document = try CAPTesting.decode(
+            try Fixtures.data("cap/version-1.0.xml"), request: answer.followUps[0], state: try #require(answer.state))
+        #expect(document.events.count == 1)
+        #expect(document.state == nil, "what the index has settled stays")
+    }
+
+    @Test func documentMustBeAnAlert() throws {
+        let request = FeedRequest(url: "https://example.org/1.cap", role: "document")
+        for name in ["atom-index.xml", "html-page.xml"] {
+            let body = try Fixtures.data("cap/" + name)
+            #expect(throws: Failure.self, "\(name)") { try CAPTesting.decode(body, request: request) }
+        }
+    }
+
+    @Test func topicsRememberApart() throws {
+        let settings = SourceSettings(
+            name: "alerts", kind: "cap", url: "https://example.org/{topic}.xml", topics: ["north", "south"])
+        let context = PollContext(
+            now: Date(milliseconds: 0), state: FeedState(["north\u{1F}incomplete": "1", "south\u{1F}seen": "a b"]))
+        let requests = CAPFeed(settings).requests(for: context)
+        #expect(requests.map(\.topic) == ["north", "south"])
+        #expect(requests.map(\.isConditional) == [false, true])
+    }
+}

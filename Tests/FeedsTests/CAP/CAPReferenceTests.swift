@@ -1,0 +1,80 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+@Suite struct CAPReferenceTests {
+    @Test func updateSupersedesWhatItRefersTo() throws {
+        let answer = try CAPTesting.fixture("update-one-place.xml")
+        try #require(answer.events.count == 1)
+        #expect(answer.events[0].id == "STORM-3")
+        #expect(answer.events[0].aliases == ["STORM-2"])
+        #expect(answer.tallies["updates"] == 1)
+        let sent = Date(milliseconds: 1_714_557_600_000)
+        #expect(
+            answer.withdrawals == [
+                Withdrawal(
+                    provider: "storm@example.org", id: "STORM-2", takesFamily: true, reason: .cancelled, time: sent,
+                    evidence: "superseded by STORM-3", replacements: ["STORM-3"]),
+                Withdrawal(
+                    provider: "other@example.org", id: "X-9", takesFamily: true, reason: .cancelled, time: sent,
+                    evidence: "superseded by STORM-3", replacements: ["STORM-3"]),
+            ])
+    }
+
+    @Test func placesSupersedeTheirOwn() throws {
+        let answer = try CAPTesting.fixture("update-two-places.xml")
+        #expect(answer.events.map(\.id) == ["FLOOD-8/upper-valley", "FLOOD-8/lower-town", "FLOOD-8/lower-town-2"])
+        #expect(
+            answer.events.map(\.aliases) == [
+                ["FLOOD-7/upper-valley"], ["FLOOD-7/lower-town"], ["FLOOD-7/lower-town-2"],
+            ])
+        #expect(answer.withdrawals.map(\.id) == ["FLOOD-7"])
+        #expect(answer.withdrawals.first?.replacements == answer.events.map(\.id))
+    }
+
+    @Test func cancelWithdrawsAndIsNoEvent() throws {
+        let answer = try CAPTesting.fixture("cancel.xml")
+        #expect(answer.events.isEmpty)
+        #expect(answer.issues.isEmpty)
+        #expect(answer.tallies["cancels"] == 1)
+        #expect(
+            answer.withdrawals == [
+                Withdrawal(
+                    provider: "river@example.org", id: "FLOOD-7", takesFamily: true, reason: .cancelled,
+                    time: Date(milliseconds: 1_714_629_600_000), evidence: "Cancel FLOOD-9: Sent by mistake.")
+            ])
+    }
+
+    @Test func cancelOfAnExerciseTouchesNothing() throws {
+        let text = String(decoding: try Fixtures.data("cap/cancel.xml"), as: UTF8.self)
+        let exercise = text.split(separator: "<status>Actual").joined(separator: "<status>Exercise")
+        let answer = try CAPTesting.decode(Data(exercise.utf8))
+        #expect(answer.withdrawals.isEmpty)
+        #expect(answer.issues.map(\.reason) == ["status_exercise"])
+    }
+
+    @Test func versionOneWritesReferencesAndCodesInItsOwnWay() throws {
+        let answer = try CAPTesting.fixture("version-1.0.xml")
+        #expect(answer.withdrawals.map(\.id) == ["OLD-1"])
+        #expect(answer.withdrawals.first?.provider == "old@example.org")
+        let event = try #require(answer.events.first)
+        #expect(event.aliases == ["OLD-1"])
+        let details = try CAPTesting.details(event)
+        #expect(details["eventCodes"] as? [String: String] == ["SAME": "CEM"])
+        #expect(details["geocodes"] as? [String: String] == ["FIPS6": "006109"])
+    }
+
+    @Test(arguments: [
+        ("a@b,X-1,2024-01-01T00:00:00Z", CAPReference(sender: "a@b", identifier: "X-1")),
+        ("X-1/a@b", CAPReference(sender: "a@b", identifier: "X-1")),
+        ("urn:oid:2.49/x", CAPReference(sender: nil, identifier: "urn:oid:2.49/x")),
+        ("X-1", CAPReference(sender: nil, identifier: "X-1")),
+        (",X-1,", CAPReference(sender: nil, identifier: "X-1")),
+    ])
+    func referenceForms(text: String, reference: CAPReference) {
+        #expect(CAPReference.all(in: " \(text)\n") == [reference])
+    }
+}

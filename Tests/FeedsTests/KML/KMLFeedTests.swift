@@ -1,0 +1,117 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+@Suite struct KMLFeedTests {
+    @Test func everyShapeHasALocation() throws {
+        let answer = try KMLTesting.fixture("shapes.kml")
+        #expect(answer.issues.isEmpty)
+        #expect(answer.events.map(\.id) == ["p1", "p2", "p3", "p4", "p5", "p6", "p7"])
+        try #require(answer.events.count == 7)
+        #expect(answer.events.allSatisfy { $0.provider == "https://example.org/places.kml" && $0.category == .other })
+        let methods: [Location.Method?] = [.coordinates, .line, .line, .polygon, .coordinates, .line, .line]
+        #expect(answer.events.map { $0.location?.method } == methods)
+
+        let point = answer.events[0]
+        #expect(point.location?.coordinate == Coordinate(latitude: 14.473, longitude: -90.88))
+        #expect(point.location?.precision == .point)
+        #expect(point.geometry == nil)
+        #expect(try CAPTesting.details(point)["altitude"] as? Double == 120)
+
+        let line = try #require(answer.events[1].location?.coordinate)
+        #expect(abs(line.longitude - 15) < 1e-9 && abs(line.latitude) < 1e-9)
+        #expect(answer.events[1].geometry == #"{"type":"LineString","coordinates":[[10.0,0.0],[20.0,0.0]]}"#)
+
+        let polygon = answer.events[3]
+        let outer = "[[0.0,0.0],[0.0,10.0],[10.0,10.0],[10.0,0.0],[0.0,0.0]]"
+        let hole = "[[4.0,4.0],[4.0,6.0],[6.0,6.0],[4.0,4.0]]"
+        #expect(polygon.geometry == "{\"type\":\"Polygon\",\"coordinates\":[\(outer),\(hole)]}")
+        #expect(answer.events[4].geometry == #"{"type":"MultiPoint","coordinates":[[1.0,2.0],[3.0,4.0]]}"#)
+        #expect(answer.events[5].geometry?.hasPrefix(#"{"type":"GeometryCollection""#) == true)
+        let across = try #require(answer.events[5].location?.coordinate)
+        #expect(abs(abs(across.longitude) - 180) < 1e-9, "the middle of a line across 180°")
+        #expect(answer.events[6].geometry == #"{"type":"LineString","coordinates":[[7.0,46.0],[8.0,46.0]]}"#)
+    }
+
+    @Test func foldersAreRemembered() throws {
+        let events = try KMLTesting.fixture("shapes.kml").events
+        let folders = try events.map { try CAPTesting.details($0)["folder"] as? String }
+        #expect(folders == [nil, "Lines", "Lines / Closed", "Lines / Closed / Inner", nil, nil, nil])
+    }
+
+    @Test func faultsCostTheShapeOnly() throws {
+        let answer = try KMLTesting.fixture("faults.kml")
+        #expect(answer.events.map(\.id) == ["f1", "f2", "f3", "f4", "f5", "f6"])
+        #expect(answer.events.dropLast().allSatisfy { $0.location == nil })
+        #expect(
+            answer.issues.map(\.reason) == [
+                "bad_coordinate", "bad_coordinate", "bad_coordinate", "bad_coordinate", "no_geometry", "bad_date",
+            ])
+        #expect(answer.issues.allSatisfy { !$0.costsItem })
+        #expect(answer.events.last?.location != nil)
+        #expect(answer.events.last?.time == nil)
+    }
+
+    @Test func identityIsStable() throws {
+        let events = try KMLTesting.fixture("identity.kml").events
+        try #require(events.count == 4)
+        #expect(events.prefix(3).map(\.id) == ["own", "2013p1", "3367749"])
+        #expect(events[3].id.utf8.count == 16)
+        let edited = try #require(try KMLTesting.fixture("identity-edited.kml").events.first)
+        #expect(edited.id == events[3].id)
+        #expect(edited.summary == "Edited")
+    }
+
+    @Test func fieldsOfAPlacemark() throws {
+        let answer = try KMLTesting.fixture("identity.kml", options: ["category": .text("earthquake")])
+        #expect(answer.issues.isEmpty)
+        try #require(answer.events.count == 4)
+        let quake = answer.events[2]
+        #expect(quake.category == .earthquake)
+        #expect(quake.time?.rfc3339 == "2010-09-06T15:24:44.475Z")
+        #expect(quake.magnitude == 5.5)
+        #expect(quake.depth == 12.5)
+        #expect(quake.weight == 0.55)
+        #expect(quake.link == "https://example.org/3367749")
+        let data = try #require(try CAPTesting.details(quake)["data"] as? [String: String])
+        #expect(data["z"] == "12.5")
+
+        let town = answer.events[3]
+        #expect(town.time?.rfc3339 == "2020-01-02T00:00:00Z")
+        #expect(town.expires == nil)
+        #expect(try CAPTesting.details(town)["end"] as? String == "2020-01-03")
+        #expect(town.place == "Piazza, Catania")
+        #expect(town.summary == "Hello world & all")
+        #expect(town.author == Author(name: "Ann"))
+        #expect(town.link == "https://example.org/d")
+        #expect(town.magnitude == nil)
+        #expect(town.weight == 1)
+    }
+
+    @Test func networkLinksAreCounted() throws {
+        let answer = try KMLTesting.fixture("network-link.kml")
+        #expect(answer.events.isEmpty)
+        #expect(answer.followUps.isEmpty)
+        #expect(answer.tallies["links"] == 2)
+        #expect(answer.issues.map(\.found) == ["https://example.org/more.kml", "old.kml"])
+        #expect(answer.issues.allSatisfy { $0.reason == "network_link" && !$0.costsItem })
+    }
+
+    @Test func archivesHaveOneMainDocument() throws {
+        let answer = try KMLTesting.fixture("two-documents.kmz")
+        #expect(answer.events.map(\.id) == ["doc.kml"])
+        #expect(answer.tallies["other_documents"] == 2)
+        #expect(throws: Failure.self) { try KMLTesting.fixture("no-document.kmz") }
+    }
+
+    @Test func otherDocumentsAreRefused() throws {
+        let page = "<html><body>Not found</body></html>"
+        for text in ["", page, "<rss version=\"2.0\"/>", "<kml><Document>", "PK\u{3}\u{4}"] {
+            #expect(throws: Failure.self, "\(text)") { try KMLTesting.decode(Data(text.utf8)) }
+        }
+        #expect(try KMLTesting.decode(Data("<kml/>".utf8)).events.isEmpty)
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import Model
+import TestSupport
+
+@testable import Feeds
+
+/// Decoding documents in tests as a source of kind `kml` would.
+enum KMLTesting {
+    static func decode(_ body: Data, options: [String: OptionValue] = [:]) throws -> FeedAnswer {
+        let url = "https://example.org/places.kml"
+        let feed = KMLFeed(SourceSettings(name: "places", kind: "kml", url: url + "?key=1", options: options))
+        let response = FeedResponse(request: FeedRequest(url: url), body: body)
+        return try feed.decode(response, for: PollContext(now: Date(milliseconds: 1_700_000_000_000)))
+    }
+
+    static func fixture(_ name: String, options: [String: OptionValue] = [:]) throws -> FeedAnswer {
+        try decode(try Fixtures.data("kml/" + name), options: options)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+@Suite struct USGSFeedTests {
+    private static let template = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson"
+
+    private func feed(period: String = "all_day", every interval: Duration = .seconds(300)) throws -> USGSFeed {
+        try USGSFeed(
+            SourceSettings(
+                name: "quakes", kind: "usgs", url: Self.template, refreshInterval: interval,
+                options: ["period": .text(period)]))
+    }
+
+    private func decode(_ fixture: String) throws -> FeedAnswer {
+        let body = try Fixtures.data("usgs/\(fixture)")
+        let request = FeedRequest(url: "https://earthquake.usgs.gov/x.geojson")
+        return try feed().decode(FeedResponse(request: request, body: body), for: PollContext(now: Date(milliseconds: 0)))
+    }
+
+    @Test func anEventHasAllNamesAndTheRemainingFields() throws {
+        let answer = try decode("several-ids.geojson")
+        let event = try #require(answer.events.first)
+        #expect(event.provider == "usgs" && event.id == "us7000aaaa" && event.aliases == ["ci40000001"])
+        #expect(event.time == Date(milliseconds: 1_700_000_000_000))
+        #expect(event.updated == Date(milliseconds: 1_700_000_600_000))
+        #expect(event.title == "M 4.6 - 12 km SW of Somewhere, Chile")
+        #expect(event.magnitude == 4.6 && abs(event.weight - 0.46) < 1e-9 && event.depth == 23.97)
+        #expect(event.status == "reviewed" && event.category == .earthquake)
+        #expect(event.location?.coordinate == Coordinate(latitude: -19.8363, longitude: -70.5966))
+        #expect(event.details.contains("\"magType\":\"mb\"") && !event.details.contains("\"mag\""))
+        #expect(!event.details.contains("null"))
+        #expect(answer.issues.isEmpty)
+    }
+
+    @Test func aCompleteSummaryFeedCoversItsWindow() throws {
+        let coverage = try #require(try decode("several-ids.geojson").coverage)
+        #expect(coverage.provider == "usgs" && coverage.generated == Date(milliseconds: 1_700_003_600_000))
+        #expect(coverage.present == ["us7000aaaa", "ci40000001"])
+        let window = try #require(coverage.window)
+        #expect(window.upperBound == coverage.generated)
+        #expect(window.lowerBound == coverage.generated.addingTimeInterval(-23 * 3600))
+    }
+
+    @Test func aFeedWithAnotherCountProvesNoAbsence() throws {
+        let coverage = try #require(try decode("count-differs.geojson").coverage)
+        #expect(coverage.window == nil)
+    }
+
+    @Test func aQueryResultProvesNothing() throws {
+        let answer = try decode("fdsnws-query.geojson")
+        #expect(answer.coverage == nil && answer.events.count == 1)
+    }
+
+    @Test func missingMagnitudeAndPlaceAreNormal() throws {
+        let answer = try decode("null-magnitude-and-negative-depth.geojson")
+        let event = try #require(answer.events.first)
+        #expect(event.magnitude == nil && event.weight == 0 && event.depth == -1.2 && event.place == nil)
+        #expect(answer.issues.isEmpty)
+    }
+
+    @Test func otherTypesAreCategoriesOfTheirOwn() throws {
+        let event = try #require(try decode("quarry-blast.geojson").events.first)
+        #expect(event.category.rawValue == "quarry_blast" && event.weight == 1 && event.status == "automatic")
+        #expect(event.magnitude == -0.4)
+    }
+
+    @Test func aDeletedEventIsWithdrawn() throws {
+        let answer = try decode("deleted.geojson")
+        #expect(answer.events.isEmpty)
+        #expect(answer.withdrawals.map(\.id) == ["us7000bbbb"] && answer.withdrawals.first?.reason == .deleted)
+        #expect(answer.coverage?.present == ["us7000bbbb"])
+    }
+
+    @Test func anOddFeatureCostsItselfOnly() throws {
+        let answer = try decode("odd-features.geojson")
+        #expect(answer.events.map(\.id) == ["us7000cccc", "us7000dddd", "us7000eeee"])
+        #expect(answer.issues.map(\.reason) == ["no_id", "bad_coordinate", "bad_date", "no_geometry"])
+        #expect(answer.issues.filter(\.costsItem).map(\.position) == ["feature 2"])
+        #expect(answer.events.dropFirst().allSatisfy { $0.location == nil })
+        #expect(answer.coverage?.window == nil, "a feature without an id may be any event")
+    }
+
+    @Test(arguments: [("jsonp.js", "jsonp", "eqfeed_callback"), ("page.html", "html_page", "HTML")])
+    func otherDocumentsAreNamed(fixture: String, code: String, word: String) throws {
+        let failure = try #require(throws: Failure.self) { try decode(fixture) }
+        #expect(failure.fault == .feed && failure.code == code && failure.message.contains(word))
+        #expect(failure.excerpt?.isEmpty == false)
+    }
+
+    @Test(arguments: ["", "   ", "[]", "42", "{}", "{\"type\":\"Feature\"}", "{\"features\":{}}", "\u{0}\u{1}", "nul"])
+    func uselessBodiesFailClearly(body: String) throws {
+        let request = FeedRequest(url: "https://x.test/")
+        let failure = try #require(throws: Failure.self) {
+            try feed().decode(FeedResponse(request: request, body: Data(body.utf8)), for: PollContext(now: Date(milliseconds: 0)))
+        }
+        #expect(failure.fault == .feed && !failure.message.isEmpty)
+    }
+
+    @Test func deepNestingIsRefused() throws {
+        let body = Data(repeating: UInt8(ascii: "["), count: 10 << 20)
+        let request = FeedRequest(url: "https://x.test/")
+        let failure = try #require(throws: Failure.self) {
+            try feed().decode(FeedResponse(request: request, body: body), for: PollContext(now: Date(milliseconds: 0)))
+        }
+        #expect(failure.code == "too_deep" || failure.code == "not_json")
+    }
+
+    @Test func aTruncatedDocumentNeverCrashesAndNeverPasses() throws {
+        let whole = try Fixtures.data("usgs/several-ids.geojson")
+        let feed = try feed()
+        let request = FeedRequest(url: "https://x.test/")
+        let trimmed = whole.prefix { _ in true }.count - 2
+        for length in stride(from: 0, through: trimmed, by: 7) {
+            #expect(throws: Failure.self, "cut after \(length) bytes") {
+                try feed.decode(
+                    FeedResponse(request: request, body: whole.prefix(length)), for: PollContext(now: Date(milliseconds: 0)))
+            }
+        }
+    }
+
+    @Test func anOutageWidensTheWindowUntilOneSucceeds() throws {
+        let now = Date(milliseconds: 1_700_000_000_000)
+        func asked(after outage: Double?) throws -> FeedRequest {
+            let poll = PollContext(now: now, lastSuccess: outage.map { now.addingTimeInterval(-$0) })
+            return try #require(try feed().requests(for: poll).first)
+        }
+        #expect(try asked(after: nil).url.hasSuffix("/all_day.geojson"))
+        #expect(try asked(after: 600).url.hasSuffix("/all_day.geojson"))
+        #expect(try asked(after: 2 * 86_400).url.hasSuffix("/all_week.geojson"))
+        #expect(try asked(after: 20 * 86_400).url.hasSuffix("/all_month.geojson"))
+        let uncovered = try asked(after: 40 * 86_400)
+        #expect(uncovered.url.hasSuffix("/all_month.geojson") && uncovered.notes["uncovered"] == "40d")
+    }
+
+    @Test func aWindowTooShortIsAdvisedAgainst() throws {
+        #expect(try feed(period: "all_hour", every: .seconds(3600)).advice.count == 1)
+        #expect(try feed(period: "all_day", every: .seconds(300)).advice.isEmpty)
+    }
+
+    @Test func anUnknownPeriodIsRefused() {
+        #expect(throws: FeedSettingsError.self) { try feed(period: "all_decade") }
+    }
+}

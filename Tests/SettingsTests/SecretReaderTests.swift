@@ -1,0 +1,51 @@
+import Foundation
+import Model
+import Settings
+import Testing
+
+@Suite struct SecretReaderTests {
+    private static let files: [String: Data] = [
+        "/run/credentials/visiventd/twitter": Data("from systemd\n".utf8),
+        "/etc/token": Data("from a file\r\n".utf8),
+        "/etc/empty": Data("\n".utf8),
+        "/etc/two": Data("hunter2\nhunter2\n".utf8),
+        "/etc/binary": Data([0xFF, 0xFE]),
+    ]
+
+    private func reader(credentials: String? = "/run/credentials/visiventd") -> SecretReader {
+        var environment = ["TOKEN": "from the environment"]
+        environment["CREDENTIALS_DIRECTORY"] = credentials
+        return SecretReader(
+            environment: environment,
+            files: FileReading { path in
+                guard let content = Self.files[path] else { throw FileReadingError("No such file or directory") }
+                return content
+            })
+    }
+
+    @Test(arguments: [
+        ("credential:twitter", "from systemd"), ("/etc/token", "from a file"), ("env:TOKEN", "from the environment"),
+    ])
+    func places(reference: String, value: String) throws {
+        #expect(try reader().read(reference) == Secret(value))
+    }
+
+    @Test(arguments: [
+        ("/etc/none", "/etc/none cannot be read: No such file or directory"),
+        ("/etc/empty", "/etc/empty cannot be used: it is empty"),
+        ("/etc/two", "/etc/two cannot be used: it holds more than one line, or control characters"),
+        ("/etc/binary", "/etc/binary cannot be used: it is not UTF-8"),
+        ("env:NONE", "the environment variable NONE is not set"),
+        ("credential:none", "/run/credentials/visiventd/none cannot be read: No such file or directory"),
+        ("credential:../etc/two", "the place of a secret is not understood; "
+            + "accepted: the path of a file, credential:NAME or env:NAME"),
+    ])
+    func refusals(reference: String, message: String) {
+        #expect(throws: Failure(.operator, "secret", message)) { try reader().read(reference) }
+    }
+
+    @Test func withoutSystemdACredentialIsMissing() throws {
+        let failure = #expect(throws: Failure.self) { try reader(credentials: nil).read("credential:twitter") }
+        #expect(failure?.message.contains("LoadCredential=twitter:PATH") == true)
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Model
+import Settings
+import TestSupport
+import Testing
+
+@Suite struct SettingsFaultTests {
+    /// Each file has one fault, which its first line gives: `# error: line:column: key: …`.
+    @Test func badFilesGiveTheirError() throws {
+        let folder = Fixtures.url("config")
+        let all = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let names = all.filter { $0.hasSuffix(".bad.yaml") }
+        try #require(names.count >= 40)
+        for name in names.sorted() {
+            let text = String(decoding: try Fixtures.data("config/\(name)"), as: UTF8.self)
+            let first = try #require(text.split(separator: "\n").first)
+            try #require(first.hasPrefix("# error: "), "\(name)")
+            #expect(faults(text, file: name) == ["\(name):\(first.dropFirst("# error: ".count))"])
+        }
+    }
+
+    @Test func allFaultsComeInOneRunInTheOrderOfTheFile() {
+        let found = faults(
+            """
+            log: {level: loud, level: info}
+            sources:
+              - kind: usgs
+                name: a
+                name: b
+                offset: soon
+              - name: b
+                kind: rss
+                url: https://example.org/
+                topics: [x]
+                colour: red
+                colour: blue
+              - 1
+            fetch: []
+            """)
+        #expect(
+            found.map { line in String(line.prefix { $0 != ";" }) } == [
+                "visiventd.yaml:1:20: log.level: given twice in one mapping, first on line 1",
+                "visiventd.yaml:5:5: sources[0].name: given twice in one mapping, first on line 4",
+                "visiventd.yaml:6:5: sources[0].offset: found \"soon\"",
+                "visiventd.yaml:7:5: sources[1].name: found \"b\", which is the name of sources[0] on line 5",
+                "visiventd.yaml:10:5: sources[1].topics: found topics, but the URL has no {topic}",
+                "visiventd.yaml:12:5: sources[1].colour: given twice in one mapping, first on line 11",
+                "visiventd.yaml:12:5: sources[1].colour: unknown key for kind rss",
+                "visiventd.yaml:13:5: sources[2]: found a single value",
+                "visiventd.yaml:14:8: fetch: found a list",
+            ])
+    }
+
+    @Test func secretsAreNeverQuoted() {
+        let secret = "hunter2"
+        let found = faults(
+            """
+            contact: "my token: (\(secret))"
+            password: \(secret)
+            sources:
+              - name: x bearer \(secret)
+                kind: twitter
+                url: https://me:\(secret)@example.org/?key=\(secret)
+                proxy: \(secret)@proxy
+                api_key: \(secret)
+                api_key_file: [\(secret)]
+                bearer_token_file: "env:\(secret)!"
+                headers:
+                  Cookie: session=\(secret)
+                  "X Secret": \(secret)
+                authorization: {basic: \(secret)}
+                topics: {a: \(secret)}
+              - api_key:\(secret)
+            """)
+        #expect(found.count == 13)
+        #expect(!found.joined().contains(secret))
+        // A syntax error shows no line of the file either.
+        let broken = faults("sources:\n  - api_key: \"\(secret)\n")
+        #expect(broken.count == 1)
+        #expect(!broken.joined().contains(secret))
+    }
+
+    @Test func aliasesCannotMakeABomb() throws {
+        var values = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+        var keys = "a0: &a0 [x, x]\n"
+        for level in 1...30 {
+            let below = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+            values += "a\(level): &a\(level) [\(below)]\n"
+            keys += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n"
+        }
+        keys += "? *a30\n: x\n"
+        for text in [values, keys] {
+            #expect(
+                faults(text) == [
+                    "visiventd.yaml: the aliases (*name) would expand beyond all bounds; "
+                        + "accepted: fewer aliases, not nested"
+                ])
+        }
+        // Below that estimate, the values themselves are counted.
+        let many = "big: &big [" + String(repeating: "1,", count: 1_000) + "]\nall: ["
+        let found = faults(many + String(repeating: "*big,", count: 60) + "]\n")
+        #expect(found.count == 1)
+        #expect(found.first?.contains("at most 50000 values") == true)
+    }
+
+    @Test func depthIsBounded() {
+        let found = faults("a: " + String(repeating: "[", count: 100) + String(repeating: "]", count: 100) + "\n")
+        #expect(found.count == 1)
+        #expect(found.first?.contains("32 levels") == true)
+    }
+
+    @Test func filesThatCannotBeRead() {
+        func faultsReading(_ contents: @escaping @Sendable (String) throws -> Data) -> [String] {
+            do {
+                _ = try SettingsReader.read(
+                    path: "v.yaml", kinds: TestKinds.all, environment: [:], files: FileReading(contents: contents))
+                return []
+            } catch {
+                return error.faults.map { $0.description }
+            }
+        }
+        #expect(
+            faultsReading { _ in throw FileReadingError("No such file or directory") } == [
+                "v.yaml: cannot be read: No such file or directory; accepted: a readable YAML file"
+            ])
+        #expect(
+            faultsReading { _ in Data(Array("contact: a\ncontact\n# ".utf8) + [0xE9, 0x0A]) } == [
+                "v.yaml:3:1: found a byte that is not UTF-8; accepted: UTF-8 text"
+            ])
+        #expect(
+            faultsReading { _ in Data(repeating: 0x23, count: (1 << 20) + 1) } == [
+                "v.yaml: larger than 1 MiB; accepted: a file of at most 1 MiB"
+            ])
+        #expect(
+            faultsReading { _ in Data() } == [
+                "v.yaml:1:1: sources: missing; accepted: at least one source, as a list"
+            ])
+        #expect(
+            faultsReading { _ in Data("contact: a\nlog: \u{1}\n".utf8) } == [
+                "v.yaml:2:6: not YAML: control characters are not allowed; "
+                    + "accepted: UTF-8 text without control characters"
+            ])
+    }
+
+    @Test func theDiskIsRead() throws {
+        let folder = TemporaryDirectory()
+        let path = folder.path + "/v.yaml"
+        try Data("sources: [{name: a, kind: usgs}]\n".utf8).write(to: URL(fileURLWithPath: path))
+        let settings = try SettingsReader.read(path: path, kinds: TestKinds.all, environment: [:])
+        #expect(settings.sources.map(\.name) == ["a"])
+        #expect(throws: SettingsErrors.self) {
+            try SettingsReader.read(path: folder.path + "/none.yaml", kinds: TestKinds.all, environment: [:])
+        }
+        #expect(throws: FileReadingError("Is a directory")) { try FileReading.disk.contents(folder.path) }
+    }
+
+    @Test func aSocketPathIsBounded() {
+        let long = "/" + String(repeating: "d", count: 110)
+        let source = "sources: [{name: a, kind: usgs}]\n"
+        #expect(faults("database: \(long)\n" + source).first?.hasPrefix("visiventd.yaml:1:1: database: ") == true)
+        #expect(faults("control_socket: \(long)\n" + source).count == 1)
+        #expect(faults("control_socket: /run/s\ndatabase: \(long)\n" + source).isEmpty)
+    }
+}

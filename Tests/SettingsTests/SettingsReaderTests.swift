@@ -1,0 +1,150 @@
+import Foundation
+import Model
+import Settings
+import TestSupport
+import Testing
+
+@Suite struct SettingsReaderTests {
+    private static let minimal = """
+        sources:
+          - name: quakes
+            kind: usgs
+
+        """
+
+    @Test func defaultsAreFilledIn() throws {
+        let settings = try readSettings(Self.minimal)
+        #expect(settings.database == "visiventd.sqlite")
+        #expect(settings.controlSocket == "visiventd.sqlite.sock")
+        #expect(settings.contact == nil)
+        #expect(settings.log == LogSettings(level: .info, format: .auto))
+        #expect(settings.truncation == TruncationSettings(first: .seconds(300), interval: .seconds(3600)))
+        #expect(settings.fetch.concurrency == 64)
+        #expect(settings.fetch.perHostConcurrency == 1)
+        #expect(settings.fetch.perHostGap == .seconds(1))
+        #expect(settings.fetch.connectTimeout == .seconds(10))
+        #expect(settings.fetch.totalTimeout == .seconds(120))
+        #expect(settings.fetch.stallTimeout == .seconds(30))
+        #expect(settings.fetch.maximumBodyBytes == 67_108_864)
+        #expect(settings.fetch.maximumTransferBytes == 33_554_432)
+        #expect(settings.fetch.maximumRedirects == 5)
+        #expect(
+            settings.sources == [
+                SourceSettings(
+                    name: "quakes", kind: "usgs", url: "https://example.org/{period}.geojson",
+                    refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(259_200), isEnabled: true,
+                    options: ["period": .text("all_day")])
+            ])
+    }
+
+    @Test func everyKeyIsRead() throws {
+        let text = String(decoding: try Fixtures.data("config/good.yaml"), as: UTF8.self)
+        let settings = try readSettings(text)
+        #expect(settings.file == "/etc/visiventd/visiventd.yaml")
+        #expect(settings.database == "/etc/visiventd/data/events.sqlite")
+        #expect(settings.controlSocket == "/run/visiventd/control.sock")
+        #expect(settings.contact == "ops@example.org")
+        #expect(settings.log == LogSettings(level: .debug, format: .json))
+        #expect(
+            settings.fetch
+                == FetchSettings(
+                    concurrency: 8, perHostConcurrency: 2, perHostGap: .milliseconds(500), connectTimeout: .seconds(5),
+                    totalTimeout: .seconds(90), stallTimeout: .seconds(20), maximumBodyBytes: 1_048_576,
+                    maximumTransferBytes: 500_000, maximumRedirects: 0))
+        #expect(settings.truncation == TruncationSettings(first: .seconds(600), interval: .seconds(7200)))
+        try #require(settings.sources.map(\.name) == ["quakes", "news.world", "news-more", "messages_1", "file"])
+
+        #expect(
+            settings.sources[0]
+                == SourceSettings(
+                    name: "quakes", kind: "usgs", url: "https://example.org/{period}.geojson",
+                    refreshInterval: .seconds(10), offset: .zero, maxAge: .seconds(5400), isEnabled: false,
+                    filter: Filter(minimumMagnitude: 4.5), options: ["period": .text("all_hour")]))
+        var news = SourceSettings(
+            name: "news.world", kind: "rss", url: "https://example.org/{topic}.xml", topics: ["world", "science"],
+            refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(259_200), provider: "example",
+            filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])),
+            headers: ["Accept-Language": "en", "X-Number": "1"], authorizationFile: "/etc/visiventd/news.auth",
+            proxy: "socks5h://proxy.example.org:1080", certificateAuthorityFile: "/etc/visiventd/ca.pem",
+            followsServerInterval: true)
+        #expect(settings.sources[1] == news)
+        // A merge key brings what the source does not say itself.
+        news.name = "news-more"
+        news.url = "http://[::1]:8080/more"
+        news.topics = []
+        news.filter = Filter(keywords: KeywordFilter(["volcano"]))
+        #expect(settings.sources[2] == news)
+        #expect(
+            settings.sources[3]
+                == SourceSettings(
+                    name: "messages_1", kind: "twitter", url: "https://example.org/search",
+                    refreshInterval: .seconds(3600), offset: .seconds(240), maxAge: .seconds(259_200), isEnabled: false,
+                    filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])),
+                    options: [
+                        "query": .text("from:USGS"), "most_messages": .integer(10),
+                        "bearer_token_file": .text("credential:twitter"),
+                        "api_key_file": .text("/etc/visiventd/keys/twitter"), "ratio": .number(0.5),
+                        "streaming": .flag(true), "languages": .texts(["en", "de"]),
+                        "patience": .duration(.seconds(86_400)),
+                    ]))
+        #expect(settings.sources[4].url == "file:///srv/feed.xml")
+        #expect(settings.sources[4].options == ["category": .text("volcano")])
+    }
+
+    @Test func systemdFoldersGiveTheDefaults() throws {
+        let environment = [
+            "STATE_DIRECTORY": "/var/lib/visiventd:/var/lib/other", "RUNTIME_DIRECTORY": "/run/visiventd",
+        ]
+        let settings = try readSettings(Self.minimal, environment: environment)
+        #expect(settings.database == "/var/lib/visiventd/visiventd.sqlite")
+        #expect(settings.controlSocket == "/run/visiventd/control.sock")
+    }
+
+    @Test func pathsInARelativeFileBelongToItsFolder() throws {
+        let here = FileManager.default.currentDirectoryPath
+        let database = try readSettings("database: ./a.sqlite\n" + Self.minimal, file: "config/visiventd.yaml").database
+        #expect(database == "\(here)/config/a.sqlite")
+        let beside = try readSettings("database: a.sqlite\n" + Self.minimal, file: "./v.yaml").database
+        #expect(beside == "\(here)/a.sqlite")
+        let top = try readSettings("database: a.sqlite\n" + Self.minimal, file: "/v.yaml").database
+        #expect(top == "/a.sqlite")
+    }
+
+    @Test(arguments: [
+        ("90s", 90_000), ("15m", 900_000), ("72h", 259_200_000), ("7d", 604_800_000), ("10500ms", 10_500),
+        ("1h30m", 5_400_000), ("1d2h3m4s500ms", 93_784_500),
+    ])
+    func durations(text: String, milliseconds: Int64) throws {
+        let settings = try readSettings(Self.minimal + "    refresh_interval: \(text)\n")
+        #expect(settings.sources[0].refreshInterval == .milliseconds(milliseconds))
+    }
+
+    @Test(arguments: [
+        "", "h", "1.5h", "30m1h", "1h1h", "1w", "1 h x", "-1s", "+15s", "99999999999999999999s", "9999999999999999d",
+        "1h ago", "9s999ms", "367d",
+    ])
+    func durationsRefused(text: String) {
+        #expect(faults(Self.minimal + "    refresh_interval: \"\(text)\"\n").count == 1)
+    }
+
+    @Test(arguments: [
+        ("1024B", 1024), ("2kB", 2000), ("3MB", 3_000_000), ("1GB", 1_000_000_000), ("4KiB", 4096),
+        ("5MiB", 5_242_880), ("2GiB", 2_147_483_648),
+    ])
+    func sizes(text: String, bytes: Int) throws {
+        #expect(try readSettings("fetch:\n  maximum_body: \(text)\n" + Self.minimal).fetch.maximumBodyBytes == bytes)
+    }
+
+    @Test func theKeyOfAKindOnlyItCanJudgeIsFound() throws {
+        let settings = try readSettings(Self.minimal + "    period: all_day\n")
+        #expect(
+            settings.fault(source: 0, key: "period", found: "all_day", accepted: "another").description
+                == "/etc/visiventd/visiventd.yaml:4:5: sources[0].period: found all_day; accepted: another")
+        #expect(settings.fault(source: 0, key: "url", found: "", accepted: "a URL").line == 2)
+        #expect(settings.positions["sources[0].kind"] == SettingsPosition(line: 3, column: 5))
+    }
+
+    @Test func aMarkAtTheStartIsNoPartOfTheFile() throws {
+        #expect(try readSettings("\u{FEFF}" + Self.minimal).sources.count == 1)
+    }
+}

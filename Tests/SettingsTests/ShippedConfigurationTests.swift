@@ -1,0 +1,78 @@
+import Foundation
+import Model
+import Settings
+import Testing
+
+@Suite struct ShippedConfigurationTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let path = root.appendingPathComponent("config/visiventd.yaml").path
+
+    /// The kinds the file uses, with the keys it sets.
+    private static let kinds: [FeedKind] = [
+        kind("usgs", [Option("period", .text, "")]), kind("cap", []), kind("rss", []),
+        kind(
+            "twitter", url: "https://example.org/", enabled: false,
+            [Option("query", .text, ""), Option("bearer_token_file", .secretFile(secret: "bearer"), "")]),
+    ]
+
+    private static func kind(
+        _ name: String, url: String? = nil, enabled: Bool = true, _ options: [Option]
+    ) -> FeedKind {
+        FeedKind(
+            name: name, summary: "", decoderVersion: 1, defaultURL: url, refreshInterval: .seconds(60), offset: .zero,
+            maxAge: .seconds(60), isEnabledByDefault: enabled, options: options)
+    }
+
+    @Test func itRunsAsItStands() throws {
+        let settings = try SettingsReader.read(path: Self.path, kinds: Self.kinds, environment: [:])
+        let sources = settings.sources
+        #expect(sources.filter(\.isEnabled).map(\.name) == ["quakes", "volcanoes", "bbc", "guardian", "disasters"])
+        #expect(sources.filter { !$0.isEnabled }.map(\.name) == ["messages"])
+        #expect(sources[0].refreshInterval == .seconds(300))
+        #expect(sources[0].maxAge == .seconds(72 * 3600))
+        #expect(sources[1].refreshInterval == .seconds(10_080))
+        #expect(sources[1].offset == .seconds(120))
+        #expect(sources[1].maxAge == .seconds(2880 * 3600))
+        #expect(sources[2].filter.keywords == KeywordFilter(["volcan*", "earthquake*", "erupt*"]))
+        #expect(sources[2].urls().count == 2)
+    }
+
+    /// What is commented out as a default is the default.
+    @Test func itsCommentsTellTheDefaults() throws {
+        let text = try String(contentsOfFile: Self.path, encoding: .utf8)
+        let head = try #require(text.split(separator: "\nsources:\n").first)
+        var uncommented = ""
+        var keys = 0
+        for line in head.split(separator: "\n") {
+            let indentation = line.prefix { $0 == " " }
+            let content = line.drop { $0 == " " || $0 == "#" }
+            let words = content.split(separator: " ")
+            guard let key = words.first, key.hasSuffix(":"), words.count <= 2 else { continue }
+            if indentation.isEmpty, words.count == 2 { continue }  // database and the like, whose values are examples
+            uncommented += "\(indentation)\(content)\n"
+            keys += 1
+        }
+        #expect(keys == 16)
+        let settings = try readSettings(uncommented + "sources: [{name: a, kind: usgs}]\n")
+        #expect(settings.log == LogSettings())
+        #expect(settings.fetch == FetchSettings())
+        #expect(settings.truncation == TruncationSettings())
+    }
+
+    /// Every key stands in the file and in its documentation.
+    @Test(arguments: [
+        "database", "control_socket", "contact", "log", "level", "format", "fetch", "concurrency",
+        "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout", "maximum_body",
+        "maximum_transfer", "maximum_redirects", "truncation", "first", "interval", "sources", "name", "kind", "url",
+        "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords", "minimum_magnitude",
+        "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval",
+    ])
+    func everyKeyIsExplained(key: String) throws {
+        let file = try String(contentsOfFile: Self.path, encoding: .utf8)
+        let documentation = try String(
+            contentsOf: Self.root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+        #expect(file.split(separator: "\n").contains { $0.drop { "# -".contains($0) }.hasPrefix("\(key):") })
+        #expect(documentation.contains("`\(key)`"))
+    }
+}

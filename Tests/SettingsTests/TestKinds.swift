@@ -1,0 +1,47 @@
+import Model
+import Settings
+
+/// Kinds of feed made up for these tests, with one option of every form.
+enum TestKinds {
+    static let all = [usgs, rss, twitter]
+
+    static let usgs = FeedKind(
+        name: "usgs", summary: "Earthquakes.", decoderVersion: 1, defaultURL: "https://example.org/{period}.geojson",
+        refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(72 * 3600),
+        options: [Option("period", .choice(["all_hour", "all_day"]), default: .text("all_day"), "Window.")])
+
+    static let rss = FeedKind(
+        name: "rss", summary: "News.", decoderVersion: 1, refreshInterval: .seconds(3600), offset: .seconds(180),
+        maxAge: .seconds(72 * 3600), options: [Option("category", .text, "Category.")])
+
+    static let twitter = FeedKind(
+        name: "twitter", summary: "Messages.", decoderVersion: 1, defaultURL: "https://example.org/search",
+        refreshInterval: .seconds(3600), offset: .seconds(240), maxAge: .seconds(72 * 3600), isEnabledByDefault: false,
+        options: [
+            Option("query", .text, "Query."),
+            Option("most_messages", .integer(1...1000), default: .integer(100), "Most messages."),
+            Option("bearer_token_file", .secretFile(secret: "bearer"), "Token."),
+            Option("api_key_file", .secretFile(secret: "key"), "Key."),
+            Option("ratio", .number(0...1), "Ratio."),
+            Option("streaming", .flag, default: .flag(false), "Streaming."),
+            Option("languages", .texts, "Languages."),
+            Option("patience", .duration(Duration.seconds(1)...Duration.seconds(86_400)), "Patience."),
+        ])
+}
+
+/// Settings of a text; the file is `/etc/visiventd/visiventd.yaml` unless told.
+func readSettings(
+    _ text: String, file: String = "/etc/visiventd/visiventd.yaml", environment: [String: String] = [:]
+) throws -> Settings {
+    try SettingsReader.parse(text, file: file, kinds: TestKinds.all, environment: environment)
+}
+
+/// What is wrong with a text, one line each; empty when nothing is.
+func faults(_ text: String, file: String = "visiventd.yaml") -> [String] {
+    do {
+        _ = try SettingsReader.parse(text, file: file, kinds: TestKinds.all, environment: [:])
+        return []
+    } catch {
+        return error.faults.map { $0.description }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Store
+
+@Suite struct QueryTests {
+    private func filled() throws -> TestStore {
+        let test = try TestStore()
+        try test.poll([
+            quake("chile", hours: -1, title: "M 5.0 - Chile"),
+            quake("fiji-west", hours: -2, magnitude: 6, title: "M 6.0 - Fiji", latitude: -17, longitude: 179.5),
+            quake("fiji-east", hours: -3, magnitude: nil, title: "M ? - Fiji", latitude: -17.5, longitude: -179.5),
+            quake("pole", hours: -4, title: "North pole", latitude: 89.9, longitude: 10),
+        ])
+        try test.poll(
+            [
+                article(
+                    "eruption", title: "Étna erupts", summary: "Ash over \"Catania\"", hours: -5, author: "A. Writer"),
+                article("storm", title: "Storm over Chile", hours: -6, author: "B. Writer"),
+                article("calm", title: "Calm", hours: -7, author: "A. Writer"),
+            ], from: "news")
+        return test
+    }
+
+    private func ids(_ test: TestStore, _ change: (inout EventQuery) -> Void) throws -> [String] {
+        var query = EventQuery()
+        change(&query)
+        return try test.store.events(query).map(\.event.id)
+    }
+
+    @Test func newestComeFirstUpToTheLimit() throws {
+        let test = try filled()
+        let all = ["chile", "fiji-west", "fiji-east", "pole", "eruption", "storm", "calm"]
+        #expect(try ids(test) { _ in } == all)
+        #expect(try ids(test) { $0.limit = 2 } == ["chile", "fiji-west"])
+        #expect(try ids(test) { $0.limit = nil } == all)
+    }
+
+    @Test func eachConditionNarrows() throws {
+        let test = try filled()
+        #expect(try ids(test) { $0.since = start - 2 * 3600 } == ["chile", "fiji-west"])
+        #expect(try ids(test) { $0.until = start - 6 * 3600 } == ["storm", "calm"])
+        #expect(try ids(test) { $0.sources = ["news"] } == ["eruption", "storm", "calm"])
+        #expect(try ids(test) { $0.sources = ["news", "quakes"] }.count == 7)
+        #expect(try ids(test) { $0.sources = ["nobody"] }.isEmpty)
+        #expect(try ids(test) { $0.categories = [.news] } == ["eruption", "storm", "calm"])
+        #expect(try ids(test) { $0.providers = ["usgs"] }.count == 4)
+        #expect(try ids(test) { $0.author = "A. Writer" } == ["eruption", "calm"])
+        #expect(try ids(test) { $0.minimumMagnitude = 5.5 } == ["fiji-west"])
+        #expect(try ids(test) { $0.afterChange = 5 } == ["storm", "calm"])
+        #expect(
+            try ids(test) {
+                $0.sources = ["news"]
+                $0.since = start - 5.5 * 3600
+                $0.author = "A. Writer"
+            } == ["eruption"])
+        let publicID = try #require(try test.store.events(EventQuery()).last?.publicID)
+        #expect(try ids(test) { $0.publicIDs = [publicID] } == ["calm"])
+    }
+
+    @Test func boxesAcross180DegreesAndAtTheEdge() throws {
+        let test = try filled()
+        func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) throws -> [String] {
+            let box = try #require(BoundingBox(west: west, south: south, east: east, north: north))
+            return try ids(test) { $0.box = box }
+        }
+        #expect(try box(179, -20, -179, -15) == ["fiji-west", "fiji-east"])
+        #expect(try box(170, -20, 180, -15) == ["fiji-west"])
+        #expect(try box(-180, -20, -179, -15) == ["fiji-east"])
+        #expect(try box(-70, -20, -70, -20) == ["chile"])
+        #expect(try box(-70 + 1e-9, -21, -60, -19).isEmpty)
+        #expect(try box(-180, -90, 180, 90).count == 4)
+    }
+
+    @Test func circlesAcross180DegreesAndOverThePole() throws {
+        let test = try filled()
+        func near(_ latitude: Double, _ longitude: Double, _ kilometres: Double) throws -> [String] {
+            let centre = try #require(Coordinate(latitude: latitude, longitude: longitude))
+            return try ids(test) { $0.near = EventQuery.Circle(centre: centre, kilometres: kilometres) }
+        }
+        #expect(try near(-17, 179.9, 100) == ["fiji-west", "fiji-east"])
+        #expect(try near(-17, 179.9, 60) == ["fiji-west"])
+        #expect(try near(89.9, -170, 25) == ["pole"])
+        #expect(try near(89.9, -170, 20).isEmpty)
+        #expect(try near(-20, -70, 0) == ["chile"])
+        #expect(try near(0, 0, 20_100).count == 4)
+    }
+
+    @Test func wordsAreFoundWhateverTheUserTypes() throws {
+        let test = try filled()
+        #expect(try ids(test) { $0.text = "etna" } == ["eruption"])
+        #expect(try ids(test) { $0.text = "chile" } == ["chile", "storm"])
+        #expect(try ids(test) { $0.text = "erup* ash" } == ["eruption"])
+        #expect(try ids(test) { $0.text = "erup" }.isEmpty)
+        #expect(try ids(test) { $0.text = "\"catania\"" } == ["eruption"])
+        #expect(try ids(test) { $0.text = "writer" }.count == 3)
+        #expect(try ids(test) { $0.text = "  " }.count == 7)
+        let hostile = [
+            "\"", "*", "a\"b", "NEAR(", "title:x", "-", "(", "AND", "x AND", "^q", "{q}", "'", "a\0b", "+",
+        ]
+        for hostile in hostile {
+            #expect(try ids(test) { $0.text = hostile }.isEmpty, "\(hostile)")
+        }
+    }
+
+    @Test func authorsAreCounted() throws {
+        let test = try filled()
+        let authors = try test.store.authors(EventQuery())
+        #expect(authors.map(\.name) == ["A. Writer", "B. Writer"])
+        #expect(authors.map(\.events) == [2, 1])
+        #expect(authors.first?.latest == start - 5 * 3600)
+        var query = EventQuery()
+        query.text = "storm"
+        #expect(try test.store.authors(query, limit: 1).map(\.name) == ["B. Writer"])
+    }
+
+    @Test func changesAreFollowedFromACursor() throws {
+        let test = try filled()
+        let first = try test.store.changes(after: 0, limit: 5)
+        #expect(first.changes.map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(first.hasMore)
+        let second = try test.store.changes(after: first.next, limit: 5)
+        #expect(second.changes.map(\.sequence) == [6, 7])
+        #expect(!second.hasMore)
+        #expect(try test.store.changes(after: second.next).changes.isEmpty)
+        var query = EventQuery()
+        query.afterChange = first.next
+        query.order = .changeSequence
+        #expect(try test.store.events(query).map(\.changeSequence) == [6, 7])
+    }
+
+    @Test func walkEndsWhenTheBodyThrows() throws {
+        struct Enough: Error {}
+        let test = try filled()
+        var seen = 0
+        #expect(throws: Enough.self) {
+            try test.store.forEach(EventQuery()) { _ in
+                seen += 1
+                if seen == 2 { throw Enough() }
+            }
+        }
+        #expect(seen == 2)
+        #expect(try test.store.events(EventQuery()).count == 7)
+    }
+
+    @Test func statisticsCount() throws {
+        let test = try filled()
+        let statistics = try test.store.statistics()
+        #expect(statistics.events == 7)
+        #expect(statistics.withdrawn == 0)
+        #expect(statistics.located == 4)
+        #expect(statistics.waiting == 3)
+        #expect(statistics.schemaVersion == Migrations.newest)
+        #expect(statistics.databaseBytes > 0)
+        #expect(statistics.walBytes > 0)
+        #expect(statistics.lastTruncation == nil)
+    }
+
+    @Test func everyKindOfQueryUsesAnIndex() throws {
+        let test = try filled()
+        let box = try #require(BoundingBox(west: 170, south: -20, east: -170, north: -10))
+        let centre = try #require(Coordinate(latitude: -20, longitude: -70))
+        let cases: [(String, (inout EventQuery) -> Void)] = [
+            ("INDEX event_time ", { $0.since = start - 3600 }),
+            ("INDEX event_time", { _ in }),
+            ("INDEX event_category ", { $0.categories = [.earthquake] }),
+            ("INDEX event_author ", { $0.author = "A. Writer" }),
+            ("INDEX event_change ", {
+                $0.afterChange = 5
+                $0.order = .changeSequence
+            }),
+            ("INDEX link_source ", { $0.sources = ["news"] }),
+            ("event_text VIRTUAL TABLE INDEX", { $0.text = "chile" }),
+            ("event_position VIRTUAL TABLE INDEX 2:", { $0.box = box }),
+            ("event_position VIRTUAL TABLE INDEX 2:", {
+                $0.near = EventQuery.Circle(centre: centre, kilometres: 100)
+                $0.since = start - 86_400
+            }),
+            ("INDEX event_withdrawn", { $0.withdrawn = .only }),
+            ("(public_id=?)", { $0.publicIDs = ["0123456789abcdef"] }),
+        ]
+        for (index, change) in cases {
+            var query = EventQuery()
+            change(&query)
+            let plan = try test.store.plan(of: query)
+            #expect(plan.contains { $0.contains(index) }, "\(index): \(plan)")
+            #expect(!plan.contains { $0.hasPrefix("SCAN e") && !$0.contains("INDEX") }, "\(plan)")
+        }
+    }
+}

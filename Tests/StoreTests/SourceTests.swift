@@ -1,0 +1,187 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Store
+
+@Suite struct SourceTests {
+    private func begin(_ test: TestStore, fingerprint: String = "f1", at: Date = start) throws -> SourceRecord {
+        let beginning = PollBeginning(source: "quakes", at: at, nextDue: at + 300, fingerprint: fingerprint)
+        guard case .begun(let record)? = try test.store.write([.begin(beginning)]).first else {
+            throw StoreError(.other, "no result of a beginning")
+        }
+        return record
+    }
+
+    private func source(_ test: TestStore, _ name: String = "quakes") throws -> SourceRecord {
+        try #require(try test.store.sources().first { $0.name == name })
+    }
+
+    @Test func attemptIsStoredAndTheStateBeforeItReturned() throws {
+        let test = try TestStore()
+        #expect(try begin(test).lastAttempt == nil)
+        let record = try begin(test, at: start + 60)
+        #expect(record.lastAttempt == start)
+        #expect(record.nextDue == start + 300)
+        #expect(try source(test).lastAttempt == start + 60)
+        #expect(try test.value("SELECT attempts FROM sources_v1 WHERE name = 'quakes'") == "2")
+    }
+
+    @Test func validatorsBelongToURLAndFingerprint() throws {
+        let test = try TestStore()
+        let (one, two) = ("https://example.org/1?key=a", "https://example.org/2")
+        let tag = Validators(etag: #"W/"x""#, lastModified: "Sun, 01 Mar 2026 00:00:00 GMT")
+        try test.step(
+            PollStep(
+                source: "quakes", at: start, fingerprint: "f1", validators: [one: tag, two: Validators(etag: "2")]))
+        #expect(try begin(test).validators == [one: tag, two: Validators(etag: "2")])
+        #expect(try begin(test, fingerprint: "f2").validators.isEmpty)
+        try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", validators: [one: Validators()]))
+        #expect(try begin(test).validators == [two: Validators(etag: "2")])
+    }
+
+    @Test func stateAndWorkSurviveReopening() throws {
+        let test = try TestStore()
+        let work = WorkList(
+            pending: [.init(request: FeedRequest(url: "https://example.org/d", role: "document"), chain: 0, tries: 2)],
+            chains: [.init(validators: ["u": Validators(etag: "1")], state: FeedState(["since_id": "7"]))])
+        try test.step(
+            PollStep(source: "quakes", at: start, fingerprint: "f1", state: FeedState(["since_id": "5"]), work: work))
+        try test.store.close()
+        let again = try EventStore(path: test.path)
+        let record = try #require(try again.sources().first { $0.name == "quakes" })
+        #expect(record.state == FeedState(["since_id": "5"]))
+        #expect(record.work == work)
+        _ = try again.write([.step(PollStep(source: "quakes", at: start, fingerprint: "f1"))])
+        let after = try #require(try again.sources().first { $0.name == "quakes" })
+        #expect(after.state == FeedState(["since_id": "5"]))
+        #expect(after.work == nil)
+    }
+
+    @Test func failuresAreCountedAndClearedBySuccess() throws {
+        let test = try TestStore()
+        func end(_ failure: Failure?, _ failures: Int, _ minute: Double) throws -> SourceRecord {
+            let end = PollEnd(
+                failure: failure, partialFailures: failure == nil ? ["topic b: http_500"] : [],
+                nextDue: start + minute * 60 + 300, dueReason: failure == nil ? "interval" : "back-off",
+                failures: failures, requestedInterval: .seconds(60))
+            try test.step(PollStep(source: "quakes", at: start + minute * 60, fingerprint: "f1", end: end))
+            return try source(test)
+        }
+        let failure = Failure(.server, "http_500", "The server failed", status: 500, excerpt: Data("body".utf8))
+        _ = try end(failure, 1, 1)
+        let failing = try end(failure, 2, 2)
+        #expect(failing.failures == 2)
+        #expect(failing.failingSince == start + 60)
+        #expect(failing.lastFailure?.code == "http_500")
+        #expect(failing.lastFailure?.excerpt == nil)
+        #expect(failing.lastSuccess == nil)
+        #expect(failing.dueReason == "back-off")
+        let recovered = try end(nil, 0, 3)
+        #expect(recovered.failures == 0)
+        #expect(recovered.failingSince == nil)
+        #expect(recovered.lastSuccess == start + 180)
+        #expect(recovered.lastFailureAt == start + 120)
+        #expect(recovered.partialFailures == ["topic b: http_500"])
+        #expect(recovered.nextDue == start + 480)
+        #expect(recovered.requestedInterval == .seconds(60))
+    }
+
+    @Test func reservationsStopAtTheMonthlyCap() throws {
+        let test = try TestStore()
+        func reserve(_ reads: Int, at: Date = start) throws -> Bool {
+            let reservation = Reservation(source: "quakes", at: at, reads: reads, monthlyCap: 100)
+            guard case .reserved(let isGranted)? = try test.store.write([.reserve(reservation)]).first else {
+                return false
+            }
+            return isGranted
+        }
+        #expect(try reserve(60))
+        #expect(try !reserve(41))
+        #expect(try reserve(40))
+        #expect(try !reserve(1))
+        #expect(try begin(test).paidReads == 100)
+        let settlement = PollStep.Settlement(reserved: 40, used: 10)
+        try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", settlement: settlement))
+        #expect(try source(test).paidReads == 70)
+        #expect(try reserve(30))
+        #expect(try reserve(100, at: start + 32 * 86_400))
+        #expect(try begin(test, at: start + 32 * 86_400).paidReads == 100)
+    }
+
+    @Test func durableCommitsLeaveNormalOnesNormal() throws {
+        let test = try TestStore()
+        let reservation = Reservation(source: "quakes", at: start, reads: 1, monthlyCap: 100)
+        _ = try test.store.write([.reserve(reservation)])
+        var mode: Int64?
+        try test.store.maintain { mode = try $0.firstInt64("PRAGMA synchronous") }
+        #expect(mode == 1)
+    }
+
+    @Test func unconfiguredSourcesStayDisabledWithTheirState() throws {
+        let test = try TestStore()
+        try test.step(PollStep(source: "news", at: start, fingerprint: "f1", state: FeedState(["a": "b"])))
+        try test.store.reconcile([TestStore.sources[0]], at: start)
+        let news = try source(test, "news")
+        #expect(!news.isEnabled)
+        #expect(news.maxAge == .seconds(240 * 3600))
+        #expect(news.state == FeedState(["a": "b"]))
+        try test.store.reconcile(TestStore.sources, at: start)
+        #expect(try source(test, "news").isEnabled)
+    }
+
+    @Test func redirectIsShownUntilTheURLChanges() throws {
+        let test = try TestStore()
+        let moved = PollStep.Moved(from: "https://example.org/news", to: "https://example.com/news")
+        try test.step(PollStep(source: "news", at: start, fingerprint: "f1", moved: moved))
+        try test.store.reconcile(TestStore.sources, at: start)
+        #expect(try source(test, "news").movedTo == "https://example.com/news")
+        var sources = TestStore.sources
+        sources[2].url = "https://example.com/news"
+        try test.store.reconcile(sources, at: start)
+        #expect(try source(test, "news").movedTo == nil)
+    }
+
+    @Test func resetForgetsStateAndOnRequestEvents() throws {
+        let test = try TestStore()
+        try test.snapshot([quake("us1"), quake("us2")], minute: 1)
+        try test.poll([quake("us2")], from: "more")
+        let tags = ["u": Validators(etag: "1")]
+        try test.step(
+            PollStep(source: "quakes", at: start, fingerprint: "f1", validators: tags, state: FeedState(["a": "b"])))
+        #expect(try test.store.reset(source: "quakes", includingEvents: false) == 0)
+        #expect(try begin(test).validators.isEmpty)
+        #expect(try source(test).state == FeedState())
+        #expect(try test.value("SELECT count(*) FROM events_v1") == "2")
+        #expect(try !test.snapshot([quake("us1"), quake("us2")], minute: 1).wasStale)
+        #expect(try test.store.reset(source: "quakes", includingEvents: true) == 1)
+        #expect(try test.rows("SELECT upstream_id FROM events_v1") == [["us2"]])
+        #expect(try test.rows("SELECT source FROM event_sources_v1") == [["more"]])
+        #expect(storeErrorCode { _ = try test.store.reset(source: "nobody", includingEvents: true) } == .unknownSource)
+    }
+
+    @Test func lastFailedBodyIsKeptBoundedAndWithoutQuery() throws {
+        let test = try TestStore()
+        let failure = Failure(.feed, "not_json", "The body is no JSON", excerpt: Data("x".utf8))
+        let body = Data(repeating: 65, count: 100_000)
+        for url in ["https://example.org/1", "https://example.org/2?key=secret"] {
+            try test.store.keepFailedBody(source: "quakes", url: url, at: start, failure: failure, body: body)
+        }
+        let kept = try #require(try test.store.failedBody(source: "quakes"))
+        #expect(kept.url == "https://example.org/2")
+        #expect(kept.at == start)
+        #expect(kept.failure.code == "not_json")
+        #expect(kept.body == body.prefix(65_536))
+        #expect(try test.store.failedBody(source: "news") == nil)
+    }
+
+    @Test func valuesAreKeptReplacedAndRemoved() throws {
+        let test = try TestStore()
+        #expect(try test.store.value("last_seen_time") == nil)
+        try test.store.setValue("1", for: "last_seen_time")
+        try test.store.setValue("2", for: "last_seen_time")
+        #expect(try test.store.value("last_seen_time") == "2")
+        try test.store.setValue(nil, for: "last_seen_time")
+        #expect(try test.store.value("last_seen_time") == nil)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Store
+
+@Suite struct WithdrawalTests {
+    private func cancel(
+        _ id: String, family: Bool = false, minute: Double? = 5, erases: Bool = false, replacements: [String] = []
+    ) -> Withdrawal {
+        Withdrawal(
+            provider: "usgs", id: id, takesFamily: family, reason: erases ? .deleted : .cancelled,
+            time: minute.map { start + $0 * 60 }, evidence: "Cancel \(id)", erases: erases, replacements: replacements)
+    }
+
+    private let reasons = "SELECT upstream_id, coalesce(withdrawn_reason, '-') FROM events_v1 ORDER BY 1"
+
+    @Test func cancelledEventIsKeptWithItsEvidence() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1", updated: 1)])
+        #expect(try test.poll([], withdrawals: [cancel("us1")]).withdrawn == 1)
+        #expect(try test.store.events(EventQuery()).isEmpty)
+        var query = EventQuery()
+        query.withdrawn = .only
+        let withdrawal = try #require(try test.store.events(query).first?.withdrawal)
+        #expect(withdrawal.reason == "cancelled")
+        #expect(withdrawal.at == start + 300)
+        #expect(withdrawal.evidence == "Cancel us1")
+        #expect(try test.poll([], withdrawals: [cancel("us1")]).withdrawn == 0)
+        #expect(try test.rows("SELECT kind FROM changes_v1") == [["new"], ["withdrawn"]])
+    }
+
+    @Test func newerVersionStaysAndComesBack() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1", updated: 9)])
+        #expect(try test.poll([], withdrawals: [cancel("us1", minute: 5)]).withdrawn == 0)
+        try test.poll([], withdrawals: [cancel("us1", minute: 10)])
+        try test.poll([quake("us1", updated: 9, magnitude: 5.2)])
+        #expect(try test.rows(reasons) == [["us1", "cancelled"]])
+        #expect(try test.poll([quake("us1", updated: 11)]).changed == 1)
+        #expect(try test.rows(reasons) == [["us1", "-"]])
+        #expect(try test.value("SELECT kind FROM changes_v1 ORDER BY seq DESC") == "restored")
+    }
+
+    @Test func withdrawalCountsWhenItComesFirst() throws {
+        let test = try TestStore()
+        try test.poll([], withdrawals: [cancel("us1"), cancel("alert", family: true), cancel("us3")])
+        let late = [quake("us1", updated: 1), quake("alert/2", updated: 1), quake("us2", updated: 1)]
+        let result = try test.poll(late + [quake("us3", updated: 6)])
+        #expect(result.new == 4)
+        #expect(result.withdrawn == 2)
+        let expected = [["alert/2", "cancelled"], ["us1", "cancelled"], ["us2", "-"], ["us3", "-"]]
+        #expect(try test.rows(reasons) == expected)
+    }
+
+    @Test func familyGoesTogetherButReplacementsStay() throws {
+        let test = try TestStore()
+        try test.poll([quake("x/a"), quake("x/b"), quake("x"), quake("xy/a"), quake("x0")])
+        let result = try test.poll([], withdrawals: [cancel("x", family: true, replacements: ["x/b"])])
+        #expect(result.withdrawn == 2)
+        let expected = [["x", "cancelled"], ["x/a", "cancelled"], ["x/b", "-"], ["x0", "-"], ["xy/a", "-"]]
+        #expect(try test.rows(reasons) == expected)
+    }
+
+    @Test func deletedTextIsErasedEverywhere() throws {
+        let test = try TestStore()
+        var event = quake("us1", title: "zanzibar secret words")
+        event.summary = "zanzibar summary"
+        event.author = Author(name: "Zanzibari")
+        try test.poll([event])
+        event.title = "zanzibar again"
+        try test.poll([event])
+        try test.store.keepFailedBody(
+            source: "quakes", url: "https://example.org/quakes?key=1", at: start, failure: Failure(.feed, "x", "y"),
+            body: Data("zanzibar".utf8))
+        #expect(try test.poll([], withdrawals: [cancel("us1", minute: nil, erases: true)]).withdrawn == 1)
+        #expect(
+            try test.rows("SELECT title, summary, author_name, details_json, latitude FROM events_v1")
+                == [["(deleted)", "NULL", "NULL", "{}", "NULL"]])
+        #expect(try test.rows("SELECT rowid FROM event_text WHERE event_text MATCH 'zanzibar'").isEmpty)
+        #expect(try test.store.failedBody(source: "quakes") == nil)
+        #expect(try test.value("SELECT count(*) FROM event_position") == "0")
+        #expect(try test.poll([event]).unchanged == 1)
+        #expect(try test.value("SELECT title FROM events_v1") == "(deleted)")
+
+        _ = try test.store.truncate(asOf: start)
+        try test.store.close()
+        let file = try Data(contentsOf: URL(fileURLWithPath: test.path))
+        let log = try Data(contentsOf: URL(fileURLWithPath: test.path + "-wal"))
+        #expect(file.range(of: Data("zanzibar".utf8)) == nil)
+        #expect(log.range(of: Data("zanzibar".utf8)) == nil)
+    }
+
+    @Test func deletedMessageThatComesLaterIsStoredWithoutItsText() throws {
+        let test = try TestStore()
+        try test.poll([], withdrawals: [cancel("us1", erases: true)])
+        try test.poll([quake("us1", title: "zanzibar")])
+        #expect(try test.rows("SELECT title, withdrawn_reason FROM events_v1") == [["(deleted)", "deleted"]])
+    }
+}

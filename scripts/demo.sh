@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Builds the daemon and runs it on the recorded feeds of Fixtures/demo, which scripted-upstream serves on this machine.
+# Nothing beyond this machine is connected to, apart from what building fetches the first time.
+#
+# Ctrl-C ends it. With DEMO_SECONDS=N it ends by itself after N seconds: with 0 if events of all four kinds have been
+# seen, else with 1. SWIFT_BUILD_FLAGS is handed to swift build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+table_after=35
+seconds=${DEMO_SECONDS:-}
+if [[ -n $seconds && ! $seconds =~ ^[0-9]+$ ]]; then
+    echo "DEMO_SECONDS is \"$seconds\"; a whole number of seconds is wanted" >&2
+    exit 64
+fi
+
+scripts/packages.sh
+read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
+swift build -c release "${flags[@]}" --product visiventd
+swift build -c release "${flags[@]}" --product scripted-upstream
+bin=$(swift build -c release "${flags[@]}" --show-bin-path)
+
+run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-demo.XXXXXX")
+upstream='' daemon=''
+clean_up() {
+    trap - EXIT INT TERM
+    # The daemon first: it finishes what it is doing.
+    for process in $daemon $upstream; do
+        kill -TERM "$process" 2>/dev/null || true
+        wait "$process" 2>/dev/null || true
+    done
+    rm -rf "$run"
+}
+trap clean_up EXIT
+trap 'exit 0' INT TERM
+
+say() { printf '\n== %s\n' "$*"; }
+
+# Sleeps so that a signal ends it at once, and gives up when one of the two programs has ended.
+pause() {
+    local left=$1
+    while ((left > 0)); do
+        sleep 1 &
+        wait $!
+        left=$((left - 1))
+        if ! kill -0 "$daemon" 2>/dev/null || ! kill -0 "$upstream" 2>/dev/null; then
+            echo "the daemon or its upstream has ended" >&2
+            exit 1
+        fi
+    done
+}
+
+"$bin/scripted-upstream" serve --directory Fixtures/demo --shift --port-file "$run/port" &
+upstream=$!
+for ((i = 0; i < 150; i++)); do
+    [[ -s $run/port ]] && break
+    kill -0 "$upstream" 2>/dev/null || break
+    sleep 0.1
+done
+if [[ ! -s $run/port ]]; then
+    echo "scripted-upstream has not opened its port" >&2
+    exit 1
+fi
+port=$(<"$run/port")
+
+# The recorded messages ask for no token, but a source of this kind wants one.
+(umask 077 && echo demonstration >"$run/token")
+sed -e "s|@PORT@|$port|g" -e "s|@RUN@|$run|g" config/demo.yaml >"$run/demo.yaml"
+
+say "visiventd run (its log; Ctrl-C stops it)"
+"$bin/visiventd" run --config "$run/demo.yaml" &
+daemon=$!
+
+if [[ -n $seconds ]] && ((seconds < table_after)); then table_after=$seconds; fi
+pause "$table_after"
+
+say "visiventd events --limit 15"
+"$bin/visiventd" events --database "$run/demo.sqlite" --format table --limit 15
+say "visiventd status"
+"$bin/visiventd" status --database "$run/demo.sqlite"
+say "the log goes on"
+
+if [[ -z $seconds ]]; then
+    while true; do pause 60; done
+fi
+
+pause $((seconds - table_after))
+"$bin/visiventd" events --database "$run/demo.sqlite" --format ndjson --limit 1000 >"$run/events.ndjson"
+say "events seen"
+complete=0
+for category in earthquake volcano news message; do
+    count=$(grep -Ec "\"category\": ?\"$category\"" "$run/events.ndjson" || true)
+    echo "$category: $count"
+    if ((count == 0)); then complete=1; fi
+done
+exit "$complete"

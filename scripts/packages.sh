@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building needs and that are missing; without root it prints the command instead.
+set -euo pipefail
+
+needed=(
+    # libraries
+    libsqlite3-dev libcurl4-openssl-dev libbrotli-dev libzstd-dev libxml2-dev libarchive-dev libsimdjson-dev zlib1g-dev
+    # what the Swift toolchain and its package manager use
+    libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config git libncurses6 libedit2
+    # what the daemon uses at run time
+    ca-certificates tzdata
+)
+
+if command -v dpkg-query >/dev/null; then
+    installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "${needed[@]}" 2>/dev/null || true)
+    missing=()
+    for package in "${needed[@]}"; do
+        case $'\n'"$installed"$'\n' in
+            *$'\n'"installed $package"$'\n'*) ;;
+            *) missing+=("$package") ;;
+        esac
+    done
+    if ((${#missing[@]} > 0)); then
+        if ((EUID != 0)); then
+            echo "Some Debian packages are missing. Please install them and try again:" >&2
+            echo "    sudo apt-get update && sudo apt-get install --no-install-recommends ${missing[*]}" >&2
+            exit 1
+        fi
+        echo "installing ${missing[*]}" >&2
+        apt-get update
+        DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+    fi
+else
+    echo "This is no Debian system; please make sure that you have what these packages hold: ${needed[*]}" >&2
+fi
+
+if ! command -v swift >/dev/null; then
+    echo "There is no swift in the PATH: please install Swift 6.1 or later, see https://www.swift.org/install/linux/" >&2
+    exit 1
+fi

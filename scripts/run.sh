@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Builds the daemon and runs it on the live feeds of config/visiventd.yaml, with its database in run/.
+# Its log says which feeds could not be reached. SWIFT_BUILD_FLAGS is handed to swift build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/packages.sh
+read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
+swift build -c release "${flags[@]}" --product visiventd
+bin=$(swift build -c release "${flags[@]}" --show-bin-path)
+mkdir -p run
+exec "$bin/visiventd" run --config config/visiventd.yaml --database run/visiventd.sqlite
