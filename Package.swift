@@ -79,11 +79,16 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport"]),
-        .testTarget(name: "FetchingTests", dependencies: ["Fetching", "ScriptedUpstream", "TestSupport"]),
+        .testTarget(name: "FetchingTests", dependencies: ["Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Model", "TestSupport"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
-        .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ScriptedUpstream", "TestSupport"]),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: [
+                "Daemon", "Engine", "Feeds", "Fetching", "Model", "Reading", "ScriptedUpstream", "Settings", "Store",
+                "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -49,8 +49,7 @@ public final class Fetcher: Sendable {
     private func start(_ exchange: Exchange) {
         if exchange.address.isWeb { return thread.start(exchange) }
         // Reading may block, on a network file system even for long.
-        let limits = limits
-        Thread.detachNewThread { exchange.finish(LocalFile.answer(exchange, limits: limits)) }
+        Thread.detachNewThread { [limits] in exchange.finish(LocalFile.answer(exchange, limits: limits)) }
     }
 
     private static func address(of request: FetchRequest) throws(Failure) -> WebAddress {

@@ -17,7 +17,9 @@ struct ResponseHead {
 
     /// Takes one line with its line break, as libcurl hands it over.
     mutating func take(_ line: UnsafeRawBufferPointer) {
+        let isFirst = byteCount == 0
         byteCount += line.count
+        if isFirst { return }  // the status line
         var bytes = Array(line)[...]
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         if isComplete {

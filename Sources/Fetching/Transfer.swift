@@ -77,13 +77,12 @@ final class Transfer {
     }
 
     private func setOptions() throws(Failure) {
-        let easy = easy
         let request = exchange.request
         var isSet = true
         func setNumber(_ option: CURLoption, _ value: Int) {
             isSet = ccurl_set_long(easy, option, value) == CURLE_OK && isSet
         }
-        func setText(_ option: CURLoption, _ value: String?) {
+        func setText(_ option: CURLoption, _ value: String) {
             isSet = ccurl_set_string(easy, option, value) == CURLE_OK && isSet
         }
         setText(CURLOPT_URL, exchange.address.url)
@@ -102,7 +101,7 @@ final class Transfer {
         setNumber(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let file = request.certificateAuthorityFile {
             setText(CURLOPT_CAINFO, file)
-            setText(CURLOPT_CAPATH, nil)
+            isSet = ccurl_set_string(easy, CURLOPT_CAPATH, nil) == CURLE_OK && isSet
         }
         if let form = request.form {
             setNumber(CURLOPT_POST, 1)
@@ -220,7 +219,8 @@ final class Transfer {
     }
 
     private func badEncoding(_ found: String) -> Failure {
-        let clean = String(String.UnicodeScalarView(found.unicodeScalars.lazy.filter { 0x20..<0x7F ~= $0.value }))
+        let printable = found.unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value < 0x7F }
+        let clean = String(String.UnicodeScalarView(printable))
         return Failure(.server, "bad_encoding", "\(exchange.address.authority) sent \(clean)", status: status)
     }
 

@@ -27,7 +27,7 @@ public enum ArchiveReader {
         let outcome = data.withUnsafeBytes { bytes -> Result<[(name: String, data: Data)], ReadingError> in
             // `Data.withUnsafeBytes` rethrows untyped errors only.
             do throws(ReadingError) {
-                return .success(isZip(data) ? try unzip(bytes, limit: limit) : try gunzip(bytes, limit: limit))
+                return .success(try isZip(data) ? unzip(bytes, limit: limit) : gunzip(bytes, limit: limit))
             } catch {
                 return .failure(error)
             }
@@ -76,7 +76,7 @@ public enum ArchiveReader {
         guard bytes.count >= 18 else { throw damaged("it is truncated") }
         let members = try unpack(bytes, isGzip: true, limit: limit)
         let content = members.first?.data ?? Data()
-        // libarchive does not verify the checksum and length at the end, which are those of the last of several streams.
+        // libarchive does not verify checksum and length at the end; of several streams they are the last one's.
         let trailer = bytes.count - 8
         let sum = bytes.loadUnaligned(fromByteOffset: trailer, as: UInt32.self).littleEndian
         let length = bytes.loadUnaligned(fromByteOffset: trailer + 4, as: UInt32.self).littleEndian
@@ -104,6 +104,13 @@ public enum ArchiveReader {
             throw ReadingError(code: "out_of_memory", message: "no memory for an archive reader")
         }
         defer { visivent_archive_free(archive) }
+        // Names in UTF-8 can be had in a UTF-8 locale only; this one holds for this thread and this call.
+        let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+        let former = uselocale(utf8)
+        defer {
+            uselocale(former)
+            if let utf8 { freelocale(utf8) }
+        }
         guard visivent_archive_open(archive, bytes.baseAddress, bytes.count) == 1 else { throw damaged(archive) }
         var members: [(name: String, data: Data)] = []
         var room = limit
@@ -116,7 +123,8 @@ public enum ArchiveReader {
             if visivent_archive_is_encrypted(entry) != 0 {
                 throw ReadingError(code: "encrypted", message: "the archive is protected by a password")
             }
-            let name = visivent_archive_name(entry).map { String(cString: $0) } ?? ""
+            let nameBytes: UnsafePointer<CChar>? = visivent_archive_name(entry)
+            let name = nameBytes.map { String(cString: $0) } ?? ""
             if visivent_archive_is_directory(entry) != 0 || name.hasSuffix("/") { continue }
             guard members.count < maximumMembers else {
                 throw ReadingError(code: "too_large", message: "the archive has more than \(maximumMembers) files")
@@ -132,7 +140,7 @@ public enum ArchiveReader {
                     throw ReadingError(code: "too_large", message: "the archive unpacks to more than \(limit) bytes")
                 }
                 room -= count
-                chunk.withUnsafeBufferPointer { content.append($0.baseAddress.unsafelyUnwrapped, count: count) }
+                content.append(contentsOf: chunk[..<count])
             }
             members.append((name: name, data: content))
         }

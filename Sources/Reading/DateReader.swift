@@ -11,8 +11,8 @@ public enum DateReader {
         DateScanner(text)?.rfc3339()
     }
 
-    /// A date of RFC 822, 2822 or 5322 with its real-world variants: without weekday, seconds, comma or time, months and
-    /// weekdays written out, hyphens between day, month and year, two-digit years, the month before the day.
+    /// A date of RFC 822, 2822 or 5322 with its real-world variants: without weekday, seconds, comma or time; months
+    /// and weekdays written out; hyphens between day, month and year; two-digit years; the month before the day.
     ///
     /// `Wed, 17 Jan 2018 15:50:00 EST`, `17 January 2018 15:50 +0100`, `Wed 17-Jan-18 15:50:00 GMT`.
     /// Years of two and three digits follow RFC 5322 §4.3. Unknown words for the zone mean UTC, as do military

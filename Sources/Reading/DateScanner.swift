@@ -36,11 +36,11 @@ struct DateScanner {
     }
 
     private mutating func readRFC3339() -> Date? {
-        guard let year = number(digits: 4...4) else { return nil }
+        guard let year = readNumber(digits: 4...4) else { return nil }
         guard skip("-") else { return isAtEnd ? date(year, 1, 1, Time()) : nil }
-        guard let month = number(digits: 2...2) else { return nil }
+        guard let month = readNumber(digits: 2...2) else { return nil }
         guard skip("-") else { return isAtEnd ? date(year, month, 1, Time()) : nil }
-        guard let day = number(digits: 2...2) else { return nil }
+        guard let day = readNumber(digits: 2...2) else { return nil }
         if isAtEnd { return date(year, month, day, Time()) }
         guard skip("T") || skip("t") || skipSpace(), let time = readTime(), let offset = readZone(), isAtEnd else {
             return nil
@@ -50,29 +50,20 @@ struct DateScanner {
 
     private mutating func readRFC822() -> Date? {
         let first = word()
-        var month = first.flatMap(Self.month)
-        if first != nil, month == nil {
-            guard let first, Self.isWeekday(first) else { return nil }
-            _ = skip(".")
+        var named = first.flatMap(Self.month)
+        if let first, named == nil {
+            guard Self.isWeekday(first) else { return nil }
             skipSeparators()
-            month = word().flatMap(Self.month)
+            named = word().flatMap(Self.month)
         }
-        let day: Int
-        if month != nil {
-            // `Jan 17, 2018`
-            skipSeparators()
-            guard let number = number(digits: 1...2) else { return nil }
-            day = number
-        } else {
-            guard let number = number(digits: 1...2) else { return nil }
-            day = number
-            skipSeparators()
-            month = word().flatMap(Self.month)
-        }
-        guard let month else { return nil }
+        // `Jan 17, 2018` has the day behind the month.
+        skipSeparators()
+        guard let day = readNumber(digits: 1...2) else { return nil }
+        skipSeparators()
+        guard let month = named ?? word().flatMap(Self.month) else { return nil }
         skipSeparators()
         let yearStart = index
-        guard var year = number(digits: 2...4) else { return nil }
+        guard var year = readNumber(digits: 2...4) else { return nil }
         switch index - yearStart {
         case 2: year += year < 50 ? 2000 : 1900
         case 3: year += 1900
@@ -90,14 +81,14 @@ struct DateScanner {
     private mutating func readTwitter() -> Date? {
         guard let weekday = word(), Self.isWeekday(weekday), skipSpace(),
             let month = word().flatMap(Self.month), skipSpace(),
-            let day = number(digits: 1...2), skipSpace(), let time = readTime(), skipSpace()
+            let day = readNumber(digits: 1...2), skipSpace(), let time = readTime(), skipSpace()
         else { return nil }
         var offset = 0
         if let byte = peek, !byte.isASCIIDigit {
             guard let found = readZone(), skipSpace() else { return nil }
             offset = found
         }
-        guard let year = number(digits: 4...4), isAtEnd else { return nil }
+        guard let year = readNumber(digits: 4...4), isAtEnd else { return nil }
         return date(year, month, day, time, offset: offset)
     }
 
@@ -112,10 +103,12 @@ struct DateScanner {
 
     /// `15:50`, `15:50:00`, `15:50:00.25`, `3:50 PM`.
     private mutating func readTime() -> Time? {
-        guard let hour = number(digits: 1...2), skip(":"), let minute = number(digits: 2...2) else { return nil }
+        guard let hour = readNumber(digits: 1...2), skip(":"), let minute = readNumber(digits: 2...2) else {
+            return nil
+        }
         var time = Time(hour: hour, minute: minute)
         if skip(":") {
-            guard let second = number(digits: 2...2) else { return nil }
+            guard let second = readNumber(digits: 2...2) else { return nil }
             time.second = second
             if skip(".") || skip(",") {
                 let start = index
@@ -160,11 +153,11 @@ struct DateScanner {
         guard isWest || peek == UInt8(ascii: "+") else { return nil }
         index += 1
         let start = index
-        guard let value = number(digits: 1...4) else { return nil }
+        guard let value = readNumber(digits: 1...4) else { return nil }
         var (hours, minutes) = index - start > 2 ? (value / 100, value % 100) : (value, 0)
         if index - start <= 2, skip(":") {
-            guard let number = number(digits: 2...2) else { return nil }
-            minutes = number
+            guard let given = readNumber(digits: 2...2) else { return nil }
+            minutes = given
         }
         guard hours < 24, minutes < 60 else { return nil }
         hours = hours * 3600 + minutes * 60
@@ -267,7 +260,7 @@ struct DateScanner {
     }
 
     /// A number of so many digits; nil, with nothing read, when there are fewer or more.
-    private mutating func number(digits: ClosedRange<Int>) -> Int? {
+    private mutating func readNumber(digits: ClosedRange<Int>) -> Int? {
         var end = index
         var value = 0
         while end < bytes.count, bytes[end].isASCIIDigit, end - index <= digits.upperBound {

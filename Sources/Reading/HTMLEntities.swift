@@ -1,4 +1,5 @@
-/// The named character references of HTML 4.01 §24 with `apos` of XHTML, and the six capitalised ones every browser knows.
+/// The named character references of HTML 4.01 §24 with `apos` of XHTML, and the six capitalised ones that every
+/// browser knows.
 ///
 /// Feeds use them in XML without declaring them.
 enum HTMLEntities {
@@ -7,8 +8,8 @@ enum HTMLEntities {
         codes[String(decoding: Array(name), as: UTF8.self)].flatMap { Unicode.Scalar($0) }
     }
 
-    /// The character a numeric reference stands for: 128…159 mean what windows-1252 has there (HTML §13.2.5.80); nil for
-    /// what is no character.
+    /// The character a numeric reference stands for: 128…159 mean what windows-1252 has there (HTML §13.2.5.80); nil
+    /// for what is no character.
     static func scalar(numbered code: UInt32) -> Unicode.Scalar? {
         if (128...159).contains(code) { return TextEncoding.windows1252(UInt8(code)) }
         return code == 0 ? nil : Unicode.Scalar(code)

@@ -54,8 +54,8 @@ struct HTMLScanner {
 
     /// Reads the tag at `index`, quotes observed, with the content of a script or a style sheet; nil when it is none.
     ///
-    /// A tag ends at the next `<` at the latest. As quotes swap three states one for one, of all tags begun at most three
-    /// are still undecided at any one byte, which keeps this linear.
+    /// A tag ends at the next `<` at the latest. As quotes swap three states one for one, of all tags begun at most
+    /// three are still undecided at any one byte, which keeps this linear.
     private mutating func readTag() -> Piece? {
         let isEnd = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "/")
         let start = index + (isEnd ? 2 : 1)
@@ -101,7 +101,7 @@ struct HTMLScanner {
         }
     }
 
-    /// Passes over a comment, a declaration or a processing instruction at `index`; false when it is none or has no end.
+    /// Passes over a comment or declaration at `index`; false when there is none or it has no end.
     private mutating func skipDeclaration() -> Bool {
         if has("<!--", at: index) {
             guard !isWithoutCommentEnd else { return false }

@@ -75,7 +75,8 @@ public enum TextEncoding {
         var index = start
         while index < bytes.count {
             if index + 8 <= bytes.count {
-                let high = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian & 0x8080_8080_8080_8080
+                let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+                let high = word & 0x8080_8080_8080_8080
                 if high == 0 {
                     index += 8
                     continue

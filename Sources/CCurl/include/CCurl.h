@@ -33,8 +33,8 @@ int64_t ccurl_get_offset(CURL *easy, CURLINFO info);
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result);
 
-/// Parses `url`, relative to `base` when that is not NULL, without its fragment. NULL when it is no URL or names a user;
-/// any scheme is accepted. To be freed with curl_url_cleanup.
+/// Parses `url`, relative to `base` when that is not NULL, without its fragment. NULL when it is no URL or names a
+/// user; any scheme is accepted. To be freed with curl_url_cleanup.
 CURLU *ccurl_url_parse(const char *url, const char *base);
 /// A part of the URL; CURLUPART_PORT gives the scheme's default, CURLUPART_PATH is percent-decoded. NULL when there is
 /// none. To be freed with curl_free.

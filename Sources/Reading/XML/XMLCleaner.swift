@@ -24,7 +24,7 @@ struct XMLCleaner {
     private var pending: [UInt8] = []
     private var pendingStart = 0
     /// Where the names of the open elements stand.
-    private var open: [Range<Int>] = []
+    private var openNames: [Range<Int>] = []
     private var lineNumber = 1
     private var lineOffset = 0
     private var hasNotedForbidden = false
@@ -228,14 +228,14 @@ struct XMLCleaner {
             let byte = bytes[afterSpace]
             if byte == UInt8(ascii: ">") {
                 index = afterSpace + 1
-                open.append(name)
+                openNames.append(name)
                 break
             }
             if byte == UInt8(ascii: "/") {
                 guard afterSpace + 1 < end else { return stop() }
                 guard bytes[afterSpace + 1] == UInt8(ascii: ">") else { return takeTagAsText() }
                 index = afterSpace + 2
-                if open.isEmpty { closeRoot(at: index) }
+                if openNames.isEmpty { closeRoot(at: index) }
                 break
             }
             // Attribute: Name Eq AttValue (XML 1.0 §3.1), with white space before it.
@@ -261,14 +261,14 @@ struct XMLCleaner {
                 return fail("too_large", "an element has more than \(Self.maximumAttributes) attributes")
             }
         }
-        guard open.count <= maximumDepth else {
+        guard openNames.count <= maximumDepth else {
             return fail("too_deep", "the XML is nested more than \(maximumDepth) elements deep")
         }
         rawEnd = hasReference ? name.upperBound : index
     }
 
     private mutating func takeTagAsText() {
-        if open.isEmpty { return fail("not_xml", "the root element's start tag is broken") }
+        if openNames.isEmpty { return fail("not_xml", "the root element's start tag is broken") }
         takeAsText()
     }
 
@@ -281,21 +281,23 @@ struct XMLCleaner {
         guard after < end else { return stop() }
         let isWhole = bytes[after] == UInt8(ascii: ">") && spaceEnd(from: name.upperBound) == after
         if bytes[after] == UInt8(ascii: ">") { after += 1 }
-        guard let level = open.lastIndex(where: { isSame($0, name) }) else {
+        guard let level = openNames.lastIndex(where: { isSame($0, name) }) else {
             note("an end tag that closes nothing was left out")
             position = after
             return
         }
-        if isWhole && level == open.count - 1 {
+        if isWhole && level == openNames.count - 1 {
             rawEnd = after
         } else {
             note("an end tag was missing or broken and has been supplied")
             var tags = ""
-            for range in open[level...].reversed() { tags += "</" + String(decoding: bytes[range], as: UTF8.self) + ">" }
+            for range in openNames[level...].reversed() {
+                tags += "</" + String(decoding: bytes[range], as: UTF8.self) + ">"
+            }
             replace(with: tags, upTo: after)
         }
-        open.removeLast(open.count - level)
-        if open.isEmpty { closeRoot(at: after) }
+        openNames.removeLast(openNames.count - level)
+        if openNames.isEmpty { closeRoot(at: after) }
     }
 
     private mutating func closeRoot(at offset: Int) {
@@ -466,8 +468,8 @@ struct XMLCleaner {
 
     private mutating func note(_ message: String, at offset: Int? = nil) {
         guard problems.count < Self.maximumProblems else { return }
-        let line = line(of: offset ?? position)
-        problems.append(XMLProblem(line: line, message: message))
+        let number = line(of: offset ?? position)
+        problems.append(XMLProblem(line: number, message: message))
     }
 
     /// Counts lines on from the last offset asked for, so that all calls together pass over the document once.

@@ -5,7 +5,8 @@ public struct XMLLimits: Sendable, Hashable {
     /// Bytes of text, attributes and structure of one item; a larger item is left out and named in `problems`.
     /// Default 8 MiB, at most 1 GiB.
     public var itemBytes = 8 << 20
-    /// The same for all that is not in an item; a larger document is refused (`too_large`). Default 8 MiB, at most 1 GiB.
+    /// The same for all that is not in an item; a larger document is refused (`too_large`).
+    /// Default 8 MiB, at most 1 GiB.
     public var skeletonBytes = 8 << 20
 
     /// Creates the default limits.

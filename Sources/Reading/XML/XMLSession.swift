@@ -108,20 +108,20 @@ final class XMLSession {
             itemLine = Int(line)
             isItemTooLarge = false
             item.reset()
-            if depth == 1 { open(name, line, attributeCount, attributes, in: skeleton) }
+            if depth == 1 { openElement(name, line, attributeCount, attributes, in: skeleton) }
         }
         isBehindItem = false
         if itemDepth == 0 {
-            open(name, line, attributeCount, attributes, in: skeleton)
+            openElement(name, line, attributeCount, attributes, in: skeleton)
             if skeleton.size > skeletonLimit { failForSkeleton() }
         } else if !isItemTooLarge {
-            open(name, line, attributeCount, attributes, in: item)
+            openElement(name, line, attributeCount, attributes, in: item)
             isItemTooLarge = item.size > itemLimit
         }
     }
 
     /// Puts an element into a tree. libxml2 gives five pointers an attribute: name, prefix, URI, value and its end.
-    private func open(
+    private func openElement(
         _ name: Int32, _ line: Int32, _ attributeCount: Int32,
         _ attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, in tree: XMLTree
     ) {

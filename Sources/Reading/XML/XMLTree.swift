@@ -34,7 +34,7 @@ final class XMLTree {
     private(set) var attributes: [Attribute] = []
     private(set) var text: [UInt8] = []
     private(set) var values: [UInt8] = []
-    private var open: [Int32] = []
+    private var openNodes: [Int32] = []
 
     init(names: XMLNames) { self.names = names }
 
@@ -47,13 +47,13 @@ final class XMLTree {
         attributes.removeAll(keepingCapacity: true)
         text.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
-        open.removeAll(keepingCapacity: true)
+        openNodes.removeAll(keepingCapacity: true)
     }
 
     /// Opens an element inside the one that is open.
     func openElement(_ name: Int32, line: Int32) {
         let start = Int32(truncatingIfNeeded: text.count)
-        open.append(Int32(truncatingIfNeeded: nodes.count))
+        openNodes.append(Int32(truncatingIfNeeded: nodes.count))
         nodes.append(
             Node(
                 name: name, line: line, end: 0, attributes: Int32(truncatingIfNeeded: attributes.count),
@@ -74,14 +74,14 @@ final class XMLTree {
 
     /// Closes the element that is open.
     func closeElement() {
-        guard let index = open.popLast() else { return }
+        guard let index = openNodes.popLast() else { return }
         nodes[Int(index)].end = Int32(truncatingIfNeeded: nodes.count)
         nodes[Int(index)].textEnd = Int32(truncatingIfNeeded: text.count)
     }
 
     /// Closes all elements.
     func closeAll() {
-        while !open.isEmpty { closeElement() }
+        while !openNodes.isEmpty { closeElement() }
     }
 
     /// The attributes of a node.

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Fetching
+
+struct ResponseHeadTests {
+    private func head(_ lines: String...) -> ResponseHead { head(lines) }
+
+    private func head(_ lines: [String]) -> ResponseHead {
+        var head = ResponseHead()
+        for line in ["HTTP/1.1 200 OK: fine"] + lines + [""] {
+            Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0) }
+        }
+        return head
+    }
+
+    /// At 22:13:20Z; the seconds are those until the retry.
+    @Test(arguments: [
+        (503, ["Retry-After: 120"], 120), (429, ["Retry-After: 0"], 0), (403, ["Retry-After: 999999999"], 86_400),
+        (503, ["Retry-After: 99999999999999999999999999999"], 86_400),
+        (503, ["Retry-After: Tue, 14 Nov 2023 22:14:20 GMT"], 60),
+        // The server's clock is an hour behind, so its date is two minutes ahead.
+        (503, ["Date: Tue, 14 Nov 2023 21:13:20 GMT", "Retry-After: Tue, 14 Nov 2023 21:15:20 GMT"], 120),
+        (429, ["x-rate-limit-reset: 1700000900"], 900),
+        (429, ["x-rate-limit-reset: 1700000900", "Retry-After: 5"], 5),
+        (429, ["x-rate-limit-reset: 1900000000"], 86_400),
+    ] as [(Int, [String], Double)])
+    func retriesAreReckoned(status: Int, lines: [String], seconds: Double) {
+        #expect(head(lines).retryAfter(status: status, now: testTime) == testTime.addingTimeInterval(seconds))
+    }
+
+    @Test(arguments: [
+        (503, "Retry-After: -5"), (503, "Retry-After: soon"), (503, "Retry-After: "), (503, "Retry-After: 1.5"),
+        (503, "Retry-After: Tue, 14 Nov 2023 22:00:00 GMT"), (503, "x-rate-limit-reset: 1700000900"),
+        (429, "x-rate-limit-reset: 1600000000"), (429, "x-rate-limit-reset: later"),
+    ])
+    func unreadableAndPastRetriesAreIgnored(status: Int, line: String) {
+        #expect(head(line).retryAfter(status: status, now: testTime) == nil)
+    }
+
+    @Test func freshnessIsRead() {
+        #expect(head("Cache-Control: max-age=60").maxAge == .seconds(60))
+        #expect(head("cache-control: public, s-maxage=9, Max-Age=\"300\"").maxAge == .seconds(300))
+        #expect(head("Cache-Control: max-age=99999999999999999999").maxAge == .seconds(31_536_000))
+        #expect(head("Cache-Control: max-age=-1").maxAge == nil)
+        #expect(head("Cache-Control: no-store").maxAge == nil)
+        #expect(head("X: max-age=60").maxAge == nil)
+    }
+
+    @Test func linesThatAreNoHeadersDoNoHarm() {
+        let found = head("no colon", " folded onto nothing", ": nameless", "A:1", "a: 2")
+        #expect(found.fields["a"] == "1, 2")
+        #expect(found.fields["http/1.1 200 ok"] == nil)
+        #expect(found.isComplete)
+    }
+}

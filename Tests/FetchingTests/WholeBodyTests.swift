@@ -1,0 +1,125 @@
+import Fetching
+import Foundation
+import Model
+import Testing
+
+/// A body is whole or it is an error.
+@Suite(.timeLimit(.minutes(1)))
+struct WholeBodyTests {
+    /// What the compressed samples hold.
+    static let sample = String(repeating: "{\"type\":\"FeatureCollection\",\"features\":[]}\n", count: 40)
+
+    /// The sample in each coding.
+    static let codings: [String: String] = [
+        "gzip": """
+            H4sIAAAAAAACA6tWKqksSFWyUnJLTSwpLUp1zs/JSU0uyczPU9JRSoOIFStZRcfWclWPKh1VOqp0VOmo0lGlA60UAOy6MoK4BgAA
+            """,
+        "zstd": "KLUv/QBohQEAVAJ7InR5cGUiOiJGZWF0dXJlQ29sbGVjdGlvbiIsImZzIjpbXX0KAgCKOvWNh00n",
+        "br": "G7cGyJwHdgyxzgL4nS5a3UWXt6dYdFpkqwxuKfS1J70AY5skzZCefdqIUg9gRxoZ",
+    ]
+
+    static func compressed(_ coding: String) throws -> [UInt8] {
+        let text = try #require(codings[coding])
+        return Array(try #require(Data(base64Encoded: text)))
+    }
+
+    @Test(arguments: ["gzip", "zstd", "br"])
+    func compressedBodiesAreDecoded(coding: String) async throws {
+        let bytes = try Self.compressed(coding)
+        let server = try RawServer(reply: reply(200, ["Content-Encoding: \(coding)"], body: bytes))
+        defer { server.stop() }
+        let body = try #require(try await makeFetcher().body(server.url("/")))
+        #expect(String(decoding: body.data, as: UTF8.self) == Self.sample)
+        #expect(body.wireBytes == bytes.count)
+        #expect(server.requests.first?.header("Accept-Encoding") == "gzip, br, zstd")
+    }
+
+    @Test(arguments: ["gzip", "zstd", "br"])
+    func compressedBodiesThatEndEarlyAreCutShort(coding: String) async throws {
+        // The transfer itself is whole: its length is that of the shortened data.
+        let bytes = try Self.compressed(coding)
+        for length in [1, bytes.count / 2, bytes.count - 1] {
+            let shortened = Array(bytes.prefix(length))
+            let server = try RawServer(reply: reply(200, ["Content-Encoding: \(coding)"], body: shortened))
+            defer { server.stop() }
+            let failure = try #require(try await makeFetcher().failure(server.url("/")), "\(length) bytes")
+            #expect(failure.code == "cut_short")
+            #expect(failure.fault == .network)
+        }
+    }
+
+    @Test func severalGzipMembersAreOneBodyAndPaddingIsIgnored() async throws {
+        let bytes = try Self.compressed("gzip")
+        let server = try RawServer(
+            reply: reply(200, ["Content-Encoding: x-gzip"], body: bytes + bytes + [0, 0, 0x1F, 0]))
+        defer { server.stop() }
+        let body = try #require(try await makeFetcher().body(server.url("/")))
+        #expect(String(decoding: body.data, as: UTF8.self) == Self.sample + Self.sample)
+    }
+
+    @Test func damagedAndUnknownCodingsAreRefused() async throws {
+        var damaged = try Self.compressed("gzip")
+        damaged[damaged.count - 6] ^= 1  // within the checksum
+        let cases: [(String, [UInt8])] = [
+            ("gzip", damaged), ("gzip", Array("plain".utf8)), ("zstd", [1, 2, 3, 4]), ("br", [0xFF, 0xFF, 0xFF]),
+            ("compress", [1, 2, 3]),
+        ]
+        for (coding, bytes) in cases {
+            let server = try RawServer(reply: reply(200, ["Content-Encoding: \(coding)"], body: bytes))
+            defer { server.stop() }
+            let failure = try #require(try await makeFetcher().failure(server.url("/")), "\(coding)")
+            #expect(failure.code == "bad_encoding")
+            #expect(failure.fault == .server)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n123",
+        // libcurl itself calls these a success.
+        "HTTP/1.1 200 OK\r\nContent-Ty",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n",
+    ])
+    func bodiesThatEndEarlyAreCutShort(answer: String) async throws {
+        let server = try RawServer(reply: Array(answer.utf8))
+        defer { server.stop() }
+        let failure = try #require(try await makeFetcher().failure(server.url("/")))
+        #expect(failure.code == "cut_short")
+        #expect(failure.fault == .network)
+    }
+
+    @Test func chunksWithTrailersAreWholeAndInterimAnswersAreDropped() async throws {
+        let answer =
+            "HTTP/1.1 103 Early\r\nETag: \"early\"\r\n\r\n"
+            + "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nCache-Control: public, max-age=60\r\nX-A: 1\r\n"
+            + "x-a: 2\r\n folded\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nETag: \"trailer\"\r\n\r\n"
+        let server = try RawServer(reply: Array(answer.utf8))
+        defer { server.stop() }
+        let body = try #require(try await makeFetcher().body(server.url("/")))
+        #expect(body.data == Data("abcde".utf8))
+        #expect(body.validators.isEmpty)
+        #expect(body.headers["x-a"] == "1, 2 folded")
+        #expect(body.maxAge == .seconds(60))
+        #expect(body.httpVersion == "1.1")
+    }
+
+    @Test(arguments: [[], ["Content-Encoding: gzip"]] as [[String]])
+    func emptyBodiesArePassedOn(headers: [String]) async throws {
+        let server = try RawServer(reply: reply(200, headers))
+        defer { server.stop() }
+        let body = try #require(try await makeFetcher().body(server.url("/")))
+        #expect(body.data.isEmpty)
+    }
+
+    @Test func aLargeBodyArrivesWhole() async throws {
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
+        let head = Array("HTTP/1.0 200 OK\r\n\r\n".utf8)
+        let server = try RawServer(reply: head + bytes)
+        defer { server.stop() }
+        let body = try #require(try await makeFetcher().body(server.url("/")))
+        #expect(body.data == Data(bytes))
+        #expect(body.wireBytes == bytes.count)
+        #expect(body.httpVersion == "1.0")
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Reading
+
+@Suite struct HTMLTextTests {
+    @Test(arguments: [
+        ("", ""), ("plain", "plain"), ("  a \n\t b  ", "a b"), ("<p>One</p><p>Two</p>", "One Two"),
+        ("a<br>b<br/>c<BR />d", "a b c d"), ("<b>bo</b>ld", "bold"), ("<td>1</td><td>2</td>", "1 2"),
+        ("caf&eacute; &amp; cr&egrave;me", "café & crème"), ("&lt;b&gt;", "<b>"), ("&amp;lt;", "&lt;"),
+        ("&#8217;&#x2019;&#146;&rsquo;", "’’’’"), ("a&nbsp;&nbsp;b", "a b"), ("&#39 x", "' x"),
+        ("AT&T &copy &unknown; &;", "AT&T &copy &unknown; &;"), ("a&#1;b&#0;", "ab\u{FFFD}"),
+        ("<script>alert('<p>')</script>text", "text"), ("<STYLE>p{}</STYLE >text", "text"),
+        ("<script>never closed", "never closed"), ("<!-- gone <b> -->text", "text"),
+        ("<!-- never closed", "<!-- never closed"),
+        ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"), ("a <b", "a <b"), ("a <b <i>c</i>", "a <b c"), ("<", "<"), ("</", "</"),
+        ("<john@example.org>", "<john@example.org>"), ("<http://example.org/>", "<http://example.org/>"),
+        ("<a title=\"x > y\">z</a>", "z"), ("<a href='x>z", "<a href='x>z"),
+        ("<a href=\"x>y</a> \"z\"", "<a href=\"x>y \"z\""),
+        ("<!DOCTYPE html><html><title>T</title><p>x", "T x"), ("<![CDATA[x <b>y</b>]]> z", "x y z"),
+        ("a ]]> b", "a ]]> b"),
+        ("<o:p>x</o:p>", "x"), ("<?xml version=\"1.0\"?>x", "x"), ("\u{FEFF}a\u{200E}\u{85}b\u{7}", "a\u{200E} b"),
+        ("日本語<br>テスト　です", "日本語 テスト です"), ("<img src=x alt='y'>z", "z"),
+    ] as [(String, String)]) func plain(html: String, expected: String) {
+        #expect(HTMLText.plain(html) == expected)
+    }
+
+    @Test(arguments: [
+        ("none", "none"), ("&quot;&apos;&#34;", "\"'\""), ("&amp;eacute;", "&eacute;"), ("  &lt;  ", "  <  "),
+        ("&thetasym;&Alpha;&euro;&AMP;", "ϑΑ€&"), ("&#xD800;&#1114112;&#99999999999;", "\u{FFFD}\u{FFFD}\u{FFFD}"),
+        ("&", "&"), ("&#", "&#"), ("&#x", "&#x"), ("&#;", "&#;"), ("&EACUTE;", "&EACUTE;"),
+        ("?a=1&copy=2", "?a=1&copy=2"),
+    ] as [(String, String)]) func entitiesAreDecodedOnce(text: String, expected: String) {
+        #expect(HTMLText.decodingEntities(text) == expected)
+    }
+
+    @Test func textIsCleaned() {
+        #expect(HTMLText.cleaned(" a\u{0}\u{1B}[31m\r\n\u{A0}b\u{2028}c \u{3000}") == "a[31m b c")
+        #expect(HTMLText.cleaned("<b>&amp;</b>") == "<b>&amp;</b>")
+        #expect(HTMLText.cleaned("é€😀ＡＢ") == "é€😀ＡＢ")
+        #expect(HTMLText.cleaned(" \n") == "")
+    }
+
+    @Test func linksAreFound() {
+        let html = """
+            <a href="http://a.example/?x=1&amp;y=2">a</a> <A class=b HREF = 'http://b.example/' target=_blank>b</A>
+            <a name=top>no</a> <abbr href="http://no.example/">no</abbr> <a href=http://c.example/d>c</a>
+            <a href="">no</a>
+            <!-- <a href="http://no.example/">no</a> --> <a data-href="no" href=" /relative ">d</a> <a href="unclosed
+            """
+        #expect(
+            HTMLText.links(html) == [
+                "http://a.example/?x=1&y=2", "http://b.example/", "http://c.example/d", "/relative",
+            ])
+    }
+
+    @Test(arguments: [
+        ("http://example.org", "http://example.org"),
+        (" HTTPS://Example.org/a?b&amp;c#d\n", "HTTPS://Example.org/a?b&amp;c#d"),
+        ("http://example.org/a b\nc", "http://example.org/a%20bc"), ("http://[::1]/", "http://[::1]/"),
+        ("https://日本.example/", "https://日本.example/"), (nil, nil), ("", nil), ("http://", nil), ("https:///path", nil),
+        ("javascript:alert(1)", nil), ("java\nscript:alert(1)", nil), ("data:text/html,x", nil),
+        ("ftp://example.org/", nil), ("//example.org/", nil), ("/relative", nil), ("example.org", nil),
+        ("http:example.org", nil), ("xhttp://a", nil),
+    ] as [(String?, String?)]) func webURLs(text: String?, expected: String?) {
+        #expect(HTMLText.webURL(text) == expected)
+    }
+
+    /// A quadratic reader takes many minutes for these.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "<a ", "<a \"", "<a \"'", "<!--", "<script>", "<![CDATA[", "&#1", "&a",
+            "<a href=\"x\" ", "]]>", "</",
+        ])
+    func hostileTextTakesLinearTime(piece: String) {
+        let text = String(repeating: piece, count: 500_000 / piece.utf8.count)
+        #expect(HTMLText.plain(text).utf8.count <= text.utf8.count)
+        #expect(HTMLText.links(text).isEmpty)
+    }
+}
