@@ -16,4 +16,10 @@ public enum Captures {
     /// The content of a file, for instance `usgs/2014-04-01_4.5_month.geojson`.
     /// - Throws: When it cannot be read.
     public static func data(_ path: String) throws -> Data { try Data(contentsOf: url(path)) }
+
+    /// The names of the files in a folder, sorted.
+    /// - Throws: When it cannot be listed.
+    public static func files(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url(folder).path).sorted()
+    }
 }

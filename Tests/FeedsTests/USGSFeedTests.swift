@@ -144,4 +144,10 @@ import Testing
     @Test func anUnknownPeriodIsRefused() {
         #expect(throws: FeedSettingsError.self) { try feed(period: "all_decade") }
     }
+
+    @Test func severalSnapshotsInOneSourceAreRefused() {
+        let settings = SourceSettings(
+            name: "quakes", kind: "usgs", url: "https://x.test/summary/{topic}.geojson", topics: ["all_day", "4.5_month"])
+        #expect(throws: FeedSettingsError.self) { try USGSFeed(settings) }
+    }
 }

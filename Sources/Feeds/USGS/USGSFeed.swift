@@ -24,6 +24,11 @@ public struct USGSFeed: Feed {
     /// Binds the kind to a source; `{period}` in its URL stands for the option `period`.
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         self.settings = settings
+        // Two snapshots in one source would each prove the other's events absent.
+        guard settings.topics.isEmpty else {
+            throw FeedSettingsError(
+                key: "topics", found: "\(settings.topics.count) topics", accepted: "one source for each USGS feed")
+        }
         let name = settings.options["period"]?.text ?? "all_day"
         guard let configured = SummaryPeriod(name: name) else {
             throw FeedSettingsError(key: "period", found: name, accepted: SummaryPeriod.names.joined(separator: ", "))
@@ -42,7 +47,7 @@ public struct USGSFeed: Feed {
             if gap > wide.window.length { notes["uncovered"] = gap.compact }
         }
         return settings.urls(filling: asked.map { ["period": $0.name] } ?? [:]).map {
-            FeedRequest(url: $0.url, topic: $0.topic, headers: ["Accept": "application/json"], notes: notes)
+            FeedRequest(url: $0.url, headers: ["Accept": "application/json"], notes: notes)
         }
     }
 
