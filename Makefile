@@ -32,11 +32,15 @@ check-format: ## check the layout of the Swift sources
 install: ## install program, configuration and systemd unit (after make build)
 	install -D -m 0755 "$$(swift build -c release $(SWIFT_BUILD_FLAGS) --show-bin-path)/visiventd" \
 		"$(DESTDIR)$(PREFIX)/bin/visiventd"
+	install -D -m 0644 systemd/visiventd.sysusers.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/visiventd.conf"
+	@# Commands in a shell find the service's database only if the configuration names it.
+	mkdir -p run
+	sed -E 's|^# (database: /var/lib/)|\1|; s|^# (control_socket: /run/)|\1|' config/visiventd.yaml > run/installed.yaml
 	@# An edited configuration stays; the new one is put beside it.
 	if [ -e "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml" ]; then \
-		install -m 0644 config/visiventd.yaml "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml.new"; \
+		install -m 0644 run/installed.yaml "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml.new"; \
 	else \
-		install -D -m 0644 config/visiventd.yaml "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml"; \
+		install -D -m 0644 run/installed.yaml "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml"; \
 	fi
 	install -d "$(DESTDIR)$(UNITDIR)"
 	sed -E 's|/usr(/local)?/bin/visiventd|$(PREFIX)/bin/visiventd|g' systemd/visiventd.service \

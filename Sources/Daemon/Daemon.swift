@@ -49,11 +49,10 @@ public final class Daemon: Service {
                 secrets: Self.secrets(of: source, secrets, logger: logger, isQuiet: onDemandOnly),
                 record: records[configured.name] ?? SourceRecord(name: configured.name, kind: configured.kind))
         }
-        let statistics = try store.statistics()
         let engine = Engine(
             sources: engineSources, limits: settings.engineLimits,
             truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval),
-            lastPersisted: records.values.compactMap(\.lastAttempt).max(), lastTruncation: statistics.lastTruncation,
+            lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(),
             seed: seed, at: now)
         if let network {
             fetcher = nil
@@ -127,7 +126,7 @@ public final class Daemon: Service {
         switch request.command {
         case .poll:
             guard let report = await poller.poll(name) else {
-                return ControlReply(source: name, message: "\(name): the daemon is stopping", isSuccess: false)
+                return ControlReply(source: name, message: "\(name): not polled: nothing can be stored, or the daemon is stopping", isSuccess: false)
             }
             return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
         case .reset:

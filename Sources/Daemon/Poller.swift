@@ -71,6 +71,7 @@ public final class Poller: Sendable {
                 case .report(let report):
                     log.ended(report)
                     resume(report.source, with: report)
+                case .abandoned(let source): resume(source, with: nil)
                 case .notice(let notice): log.notice(notice)
                 case .stopped: isStopped = true
                 }
@@ -94,7 +95,7 @@ public final class Poller: Sendable {
     public func stop() { inbox.yield(.stop) }
 
     /// Polls a source now, or waits for its poll under way.
-    /// - Returns: The report; nil when the program stops before.
+    /// - Returns: The report; nil when nothing can be stored or the program stops.
     public func poll(_ source: String) async -> PollReport? {
         await withCheckedContinuation { continuation in
             waiters.withLock { $0[source, default: []].append(continuation) }

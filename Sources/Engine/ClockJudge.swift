@@ -3,24 +3,25 @@ import Model
 
 /// Decides whether the wall clock can be believed, and how far truncation may go when it cannot.
 ///
-/// Wall time is sound when it is not before the last time this database has seen and agrees with the Date header of
-/// the server that answered last.
+/// Wall time is sound when it is not before the last sound time this database has seen and agrees with the Date header
+/// of the server that answered last. Where all sources are files there is no server to ask, and it is believed.
 struct ClockJudge: Sendable {
     /// How far wall time may be from a server's Date header (RFC 9110 §6.6.1) before it is doubted.
     static let tolerance = 600.0
 
-    private var lastPersisted: Date?
+    private let lastSound: Date?
     private var agrees: Bool?
     private var lastTruncation: (asOf: Date, uptime: Duration)?
 
-    init(lastPersisted: Date?, lastTruncation: Date?, at now: Moment) {
-        self.lastPersisted = lastPersisted
+    init(lastSound: Date?, lastTruncation: Date?, hasServers: Bool, at now: Moment) {
+        self.lastSound = lastSound
+        agrees = hasServers ? nil : true
         self.lastTruncation = lastTruncation.map { ($0, now.uptime) }
     }
 
     /// Whether `now.wall` can be believed.
     func isSound(_ now: Moment) -> Bool {
-        agrees == true && now.wall >= (lastPersisted ?? .distantPast)
+        agrees == true && now.wall >= (lastSound ?? .distantPast)
     }
 
     /// Takes a server's Date header; returns whether that changed the verdict.
@@ -29,9 +30,6 @@ struct ClockJudge: Sendable {
         defer { agrees = verdict }
         return verdict != (agrees ?? true)
     }
-
-    /// Wall time was written to the store.
-    mutating func persisted(_ time: Date) { lastPersisted = max(lastPersisted ?? time, time) }
 
     /// The time as of which truncation may run now: wall time when it is sound, else no more than the time that has
     /// really passed since the last run; nil when nothing is known.

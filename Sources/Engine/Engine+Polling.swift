@@ -7,7 +7,11 @@ extension Engine {
 
     /// Starts a poll: the attempt is stored before the first request is made.
     mutating func begin(_ index: Int, isForced: Bool, at now: Moment) {
-        guard sources[index].poll == nil, !isStopping, storePausedUntil == nil else { return }
+        guard sources[index].poll == nil else { return }
+        guard !isStopping, storePausedUntil == nil else {
+            if isForced { effects.append(.abandoned(source: sources[index].settings.name)) }
+            return
+        }
         let source = sources[index]
         if !isForced, let free = hosts[Origin(source.settings.url).host]?.notBefore, free > now.uptime {
             sources[index].due = free
@@ -155,11 +159,18 @@ extension Engine {
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }
         if let status = failure.status, (400..<500).contains(status) {
-            let context = context(index, topic: asked.topic, held: poll.chains[chain].held.state, at: now)
+            // A document that is refused costs itself alone: its chain goes on with what the feed makes of that. Where
+            // the refusal ends the chain, nothing that was held back may be stored with it.
+            let held = asked.isEssential ? nil : poll.chains[chain].held.state
+            let context = context(index, topic: asked.topic, held: held, at: now)
             if let state = sources[index].feed.state(after: failure, of: asked, for: context) {
-                let whole = sources[index].record.state.replacing(asked.topic, with: state)
-                sources[index].record.state = whole
-                poll.revisedState = whole
+                if held != nil {
+                    poll.chains[chain].held.state = state
+                } else {
+                    let whole = sources[index].record.state.replacing(asked.topic, with: state)
+                    sources[index].record.state = whole
+                    poll.revisedState = whole
+                }
             }
         }
         poll.chains[chain].remaining -= 1
@@ -299,6 +310,7 @@ extension Engine {
         guard sources[index].poll != nil else { return }
         sources[index].poll = nil
         sources[index].due = now.uptime
+        effects.append(.abandoned(source: sources[index].settings.name))
         for (id, flight) in flights.sorted(by: { $0.key.number < $1.key.number }) where flight.key.source == index {
             _ = land(id)
             effects.append(.cancel(id))

@@ -38,19 +38,21 @@ public struct Engine: Sendable {
     ///   - sources: The configured sources with what is stored of them.
     ///   - limits: How many requests at a time, and how far apart.
     ///   - truncation: When truncation runs.
-    ///   - lastPersisted: The last wall time the database has seen.
+    ///   - lastSound: The last wall time that was known to be sound.
     ///   - lastTruncation: The time as of which truncation last ran.
     ///   - seed: Seed of the back-off's spread.
     ///   - now: The time of the start.
     public init(
         sources: [EngineSource], limits: EngineLimits = EngineLimits(), truncation: TruncationPlan = TruncationPlan(),
-        lastPersisted: Date? = nil, lastTruncation: Date? = nil, seed: UInt64, at now: Moment
+        lastSound: Date? = nil, lastTruncation: Date? = nil, seed: UInt64, at now: Moment
     ) {
         self.limits = limits
         self.truncation = truncation
         self.sources = sources.map { SourceState($0, at: now) }
         indices = Dictionary(sources.indices.map { (sources[$0].settings.name, $0) }, uniquingKeysWith: { a, _ in a })
-        clock = ClockJudge(lastPersisted: lastPersisted, lastTruncation: lastTruncation, at: now)
+        clock = ClockJudge(
+            lastSound: lastSound, lastTruncation: lastTruncation,
+            hasServers: sources.contains { $0.settings.isEnabled && !Origin($0.settings.url).host.isEmpty }, at: now)
         random = SeededRandom(seed: seed)
         for index in self.sources.indices { scheduleDue(index) }
         set(.truncation, at: now.uptime + truncation.first)
@@ -137,7 +139,6 @@ public struct Engine: Sendable {
 
     private mutating func wrote(_ id: WriteID, _ result: StoreResult, at now: Moment) {
         guard let purpose = purposes.removeValue(forKey: id) else { return }
-        clock.persisted(now.wall)
         if storeIsTroubled {
             storeIsTroubled = false
             effects.append(.notice(.storeResumed))

@@ -67,6 +67,8 @@ public enum Effect: Sendable {
     case truncate(asOf: Date)
     /// A poll has ended and is in the store.
     case report(PollReport)
+    /// A poll that somebody may wait for was given up or cannot begin: nothing can be stored, or the program stops.
+    case abandoned(source: String)
     /// Something worth a line in the log.
     case notice(Notice)
     /// Nothing is under way any more after `stop`.

@@ -103,7 +103,7 @@ public struct FetchSettings: Sendable, Hashable {
     public var concurrency: Int
     /// Requests to one host under way at the same time, 1…64; default 1.
     public var perHostConcurrency: Int
-    /// Time between the ends and starts of requests to one host, 0s…1h; default 1 s.
+    /// Least time between the starts of two requests to one host, 0s…1h; default 1 s.
     public var perHostGap: Duration
     /// Time for name look-up, connection and TLS, 100ms…10m; default 10 s.
     public var connectTimeout: Duration

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Model
 
 extension EventStore {
@@ -135,6 +135,16 @@ extension EventStore {
                 schemaVersion: try count("PRAGMA user_version"),
                 lastTruncation: truncation.map { Date(milliseconds: $0) })
         }
+    }
+
+    /// When truncation last came to its end; nil before its first run.
+    public func lastTruncation() throws(StoreError) -> Date? { try date(MetaKey.lastTruncation) }
+
+    /// The last wall time that was known to be sound; nil when there was none yet.
+    public func lastSoundTime() throws(StoreError) -> Date? { try date(MetaKey.lastSoundTime) }
+
+    private func date(_ key: String) throws(StoreError) -> Date? {
+        try value(key).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
     }
 
     /// A value of the small key-value table.

@@ -90,7 +90,10 @@ private struct PollWriter {
             try setReads(max(0, reads), of: source.id, in: month)
         }
         try updateSource(source, step: step, result: result)
-        if let end = step.end { try store(end, of: source, at: step.at.milliseconds) }
+        if let end = step.end {
+            try store(end, of: source, at: step.at.milliseconds)
+            if step.isClockSound { try writer.setMeta(MetaKey.lastSoundTime, "\(step.at.milliseconds)") }
+        }
         return result
     }
 

@@ -55,6 +55,8 @@ extension SourceRecord {
 enum MetaKey {
     /// Oldest change that is still kept.
     static let oldestChange = "oldest_change"
+    /// The last wall time that was known to be sound, in milliseconds.
+    static let lastSoundTime = "last_sound_time"
     /// When truncation last came to its end, in milliseconds.
     static let lastTruncation = "last_truncation"
     /// Set when a provider's deletion left words in index segments and WAL frames that truncation must clean.

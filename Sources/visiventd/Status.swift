@@ -25,7 +25,7 @@ struct Status: AsyncParsableCommand {
             let store = try EventStore(path: path, mode: .readOnly)
             let sources = try store.sources()
             let statistics = try store.statistics()
-            let isRunning = Self.isRunning(path)
+            let isRunning = DatabaseLock.isHeld(database: path)
             if json { return print(Self.json(sources, statistics, path: path, isRunning: isRunning)) }
             var output = Output()
             var table = TextTable([
@@ -79,17 +79,6 @@ struct Status: AsyncParsableCommand {
 
     private static func size(_ bytes: Int64) -> String {
         bytes < 10 << 20 ? "\(bytes / 1024) KiB" : "\(bytes >> 20) MiB"
-    }
-
-    /// A daemon holds the lock while it runs.
-    private static func isRunning(_ path: String) -> Bool {
-        do throws(DaemonError) {
-            _ = try DatabaseLock(database: path)
-            return false
-        } catch {
-            if case .isRunning = error { return true }
-            return false
-        }
     }
 
     private static func json(

@@ -29,7 +29,7 @@ import Testing
     @Test func aClockBehindTheLastStoredTimeIsNotSound() {
         let harness = EngineHarness(
             [EngineHarness.source("a", every: .seconds(60))],
-            lastPersisted: EngineHarness.start.addingTimeInterval(1_000_000))
+            lastSound: EngineHarness.start.addingTimeInterval(1_000_000))
         harness.run(.seconds(110)) { .empty($0, serverDate: harness.now.wall) }
         #expect(harness.steps.allSatisfy { !$0.isClockSound })
         #expect(harness.sent.count == 2, "polls go on by monotonic time")

@@ -37,6 +37,7 @@ final class EngineHarness {
     var steps: [PollStep] = []
     var reports: [PollReport] = []
     var notices: [Notice] = []
+    var abandoned: [String] = []
     var truncations: [Date] = []
     var cancelled = 0
     var isStopped = false
@@ -46,7 +47,7 @@ final class EngineHarness {
 
     init(
         _ settings: [SourceSettings], records: [String: SourceRecord] = [:], limits: EngineLimits = EngineLimits(),
-        wall: Date = start, uptime: Duration = .seconds(1000), lastPersisted: Date? = nil, lastTruncation: Date? = nil,
+        wall: Date = start, uptime: Duration = .seconds(1000), lastSound: Date? = nil, lastTruncation: Date? = nil,
         seed: UInt64 = 1, feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
     ) {
         now = Moment(wall: wall, uptime: uptime)
@@ -58,7 +59,7 @@ final class EngineHarness {
                 record: records[source.name] ?? SourceRecord(name: source.name, kind: source.kind))
         }
         engine = Engine(
-            sources: sources, limits: limits, lastPersisted: lastPersisted, lastTruncation: lastTruncation, seed: seed,
+            sources: sources, limits: limits, lastSound: lastSound, lastTruncation: lastTruncation, seed: seed,
             at: now)
     }
 
@@ -90,6 +91,7 @@ final class EngineHarness {
                     truncations.append(asOf)
                     inputs.append(.truncated)
                 case .report(let report): reports.append(report)
+                case .abandoned(let source): abandoned.append(source)
                 case .notice(let notice): notices.append(notice)
                 case .stopped: isStopped = true
                 }

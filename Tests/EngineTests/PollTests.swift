@@ -160,6 +160,35 @@ import Testing
         #expect(harness.records["a"]?.state == FeedState())
     }
 
+    @Test func aRefusedDocumentMovesItsChainsState() throws {
+        let harness = EngineHarness([EngineHarness.source("a")]) { settings in
+            var feed = ScriptedFeed(settings)
+            feed.afterRefusal = { _, poll in FeedState(["seen": (poll.state["seen"] ?? "") + " gone"]) }
+            return feed
+        }
+        harness.advance(.zero)
+        let document = FeedRequest(url: "https://a.test/d1", role: "document", isEssential: false)
+        harness.give(
+            .answered(
+                try #require(harness.takeOrder()).id, FeedAnswer(followUps: [document], state: FeedState(["seen": "d1"])),
+                FetchFacts()))
+        harness.advance(.seconds(1))
+        harness.give(
+            .failed(try #require(harness.takeOrder()).id, Failure(.server, "http_404", "", status: 404), FetchFacts()))
+        #expect(harness.records["a"]?.state == FeedState(["seen": "d1 gone"]))
+        #expect(harness.reports.first?.result.refused == ["document_http_404": 1])
+        #expect(harness.reports.first?.end.failure == nil)
+    }
+
+    @Test func aPollAskedForIsAbandonedWhenNothingCanBeStored() {
+        let harness = EngineHarness([EngineHarness.source("a", offset: .seconds(60))])
+        harness.storeWorks = false
+        harness.give(.poll(source: "a"))
+        #expect(harness.abandoned == ["a"], "whoever waits for it is told")
+        harness.give(.poll(source: "a"))
+        #expect(harness.abandoned == ["a", "a"])
+    }
+
     @Test func manyStalledHostsDelayNoOther() {
         let stalled = (0..<30).map { EngineHarness.source("stalled\($0)") }
         let harness = EngineHarness(
