@@ -9,6 +9,8 @@ needed=(
     libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config git libncurses6 libedit2
     # what the daemon uses at run time
     ca-certificates tzdata
+    # what operators and one of the tests use
+    sqlite3
 )
 
 if command -v dpkg-query >/dev/null; then

@@ -7,35 +7,38 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/packages.sh
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
 swift build --build-tests "${flags[@]}"
+# Tests of real processes need the programs.
+swift build "${flags[@]}"
 
-log=$(mktemp "${TMPDIR:-/tmp}/visiventd-test.XXXXXX")
-trap 'rm -f "$log"' EXIT
-set +e
-swift test --skip-build --disable-xctest "${flags[@]}" 2>&1 | tee "$log"
-status=${PIPESTATUS[0]}
-set -e
+report=$(mktemp "${TMPDIR:-/tmp}/visiventd-test.XXXXXX")
+trap 'rm -f "$report"' EXIT
+status=0
+swift test --skip-build --disable-xctest --xunit-output "$report" "${flags[@]}" || status=$?
+if [[ ! -s $report ]]; then
+    echo "the tests have ended without a report: one of them has crashed"
+    exit "$((status == 0 ? 1 : status))"
+fi
 
-# Swift Testing's lines: a symbol, then for instance
-#     Test name() started.          Test name() passed after 0.001 seconds.
-#     Test name() skipped: "why"    Test name(x:) with 3 test cases failed after 0.001 seconds with 1 issue.
-# "Test run …" and "Test case …" are no tests; a test that started and never ended has crashed.
+# The report is JUnit's XML, one element a line: <testsuite … tests= failures= skipped=> and <skipped>reason</skipped>.
 awk -v status="$status" '
-    { sub(/^[^A-Za-z"]*/, "") }
-    !/^Test / || /^Test run / || /^Test case / { next }
-    / started\.$/ { started++; next }
-    / passed after [0-9.]+ seconds/ { passed++; next }
-    / failed after [0-9.]+ seconds/ { failed++; next }
-    / skipped: "/ { skipped++; why = $0; sub(/^.* skipped: "/, "", why); sub(/"$/, "", why); reasons[why]++; next }
-    / skipped\.$/ { skipped++; reasons["no reason given"]++ }
+    function attribute(name,    text) {
+        if (!match($0, " " name "=\"[0-9]+\"")) return 0
+        text = substr($0, RSTART, RLENGTH)
+        gsub(/[^0-9]/, "", text)
+        return text + 0
+    }
+    /<testsuite / { total += attribute("tests"); failed += attribute("failures") + attribute("errors") }
+    /<skipped>/ { why = $0; sub(/^.*<skipped>/, "", why); sub(/<\/skipped>.*$/, "", why); reasons[why]++; skipped++ }
+    /<skipped *\/>/ { reasons["no reason given"]++; skipped++ }
+    /<testcase/ { listed++ }
     END {
-        passed += 0; failed += 0; skipped += 0
         print ""
         for (why in reasons) printf "skipped %d: %s\n", reasons[why], why
-        lost = started - passed - failed
-        if (lost > 0) { printf "not finished: %d, counted as failed\n", lost; failed += lost }
-        if (passed + failed == 0) { print "no test has run"; if (status == 0) status = 1 }
+        passed = listed - failed - skipped
+        if (passed + failed <= 0) { print "no test has run"; if (status == 0) status = 1 }
         if (failed > 0 && status == 0) status = 1
+        if (failed == 0 && status != 0) { print "the test run has failed as a whole"; failed = 1 }
         printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
         exit status
     }
-' "$log"
+' "$report"

@@ -53,7 +53,9 @@ public struct LineLogHandler: LogHandler {
     }
 
     public func log(event: LogEvent) {
-        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { Self.order($0.key) < Self.order($1.key) }
+        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted {
+            (Self.rank($0.key), $0.key) < (Self.rank($1.key), $1.key)
+        }
         let text = "\(event.message)"
         switch format {
         case .json: output(json(event.level, text, facts))
@@ -62,8 +64,9 @@ public struct LineLogHandler: LogHandler {
         }
     }
 
-    /// The source's name comes first, the rest by name.
-    private static func order(_ key: String) -> String { key == LogKey.source ? "" : key }
+    private static let ranks = Dictionary(uniqueKeysWithValues: LogKey.order.enumerated().map { ($1, $0) })
+
+    private static func rank(_ key: String) -> Int { ranks[key] ?? ranks.count }
 
     private static func pairs(_ facts: [(key: String, value: Logger.MetadataValue)]) -> String {
         facts.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()

@@ -21,8 +21,13 @@ enum LogKey {
     static let downFor = "down_for"
     static let url = "url"
     static let until = "until"
-    static let command = "command"
     static let reason = "reason"
     static let position = "position"
-    static let count = "count"
+
+    /// The order of facts in a line: what it is about, what came of it, what comes next. Keys that are not listed
+    /// follow by name.
+    static let order = [
+        source, error, fault, failures, message, reason, new, changed, unchanged, withdrawn, merged, refused,
+        bytes, requests, notModified, duration, downFor, url, position, due, until, next, nextReason,
+    ]
 }
