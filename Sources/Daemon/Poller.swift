@@ -23,7 +23,8 @@ public final class Poller: Sendable {
     private let inbox: AsyncStream<Input>.Continuation
     private let decoding = DispatchQueue(label: "visiventd.decode")
     private let truncating = DispatchQueue(label: "visiventd.truncate")
-    private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]>([:])
+    /// Who waits for a source's poll; nil once polling has ended.
+    private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
     private let engine: Mutex<Engine>
 
     /// Brings an engine and its world together.
@@ -87,8 +88,12 @@ public final class Poller: Sendable {
         }
         alarm?.task.cancel()
         for task in fetches.values { task.cancel() }
-        for name in waiters.withLock({ Array($0.keys) }) { resume(name, with: nil) }
         inbox.finish()
+        let left = waiters.withLock { waiters in
+            defer { waiters = nil }
+            return waiters ?? [:]
+        }
+        for continuation in left.values.joined() { continuation.resume(returning: nil) }
     }
 
     /// Stops: what is decoded is stored, requests under way have `Engine.grace` to end.
@@ -98,7 +103,11 @@ public final class Poller: Sendable {
     /// - Returns: The report; nil when nothing can be stored or the program stops.
     public func poll(_ source: String) async -> PollReport? {
         await withCheckedContinuation { continuation in
-            waiters.withLock { $0[source, default: []].append(continuation) }
+            let isOpen = waiters.withLock { waiters in
+                waiters?[source, default: []].append(continuation)
+                return waiters != nil
+            }
+            guard isOpen else { return continuation.resume(returning: nil) }
             inbox.yield(.poll(source: source))
         }
     }
@@ -114,7 +123,7 @@ public final class Poller: Sendable {
     }
 
     private func resume(_ source: String, with report: PollReport?) {
-        let continuations = waiters.withLock { $0.removeValue(forKey: source) } ?? []
+        let continuations = waiters.withLock { $0?.removeValue(forKey: source) } ?? []
         for continuation in continuations { continuation.resume(returning: report) }
     }
 

@@ -10,25 +10,27 @@ struct ClockJudge: Sendable {
     static let tolerance = 600.0
 
     private let lastSound: Date?
-    private var agrees: Bool?
+    /// What the last server's Date header said of our clock, and when; nil before the first.
+    private var verdict: (agrees: Bool, at: Moment)?
     private var lastTruncation: (asOf: Date, uptime: Duration)?
 
     init(lastSound: Date?, lastTruncation: Date?, hasServers: Bool, at now: Moment) {
         self.lastSound = lastSound
-        agrees = hasServers ? nil : true
         self.lastTruncation = lastTruncation.map { ($0, now.uptime) }
+        if !hasServers { verdict = (true, now) }
     }
 
-    /// Whether `now.wall` can be believed.
+    /// Whether `now.wall` can be believed: a clock that has stepped since a server agreed has to be confirmed anew.
     func isSound(_ now: Moment) -> Bool {
-        agrees == true && now.wall >= (lastSound ?? .distantPast)
+        guard let verdict, verdict.agrees, now.wall >= (lastSound ?? .distantPast) else { return false }
+        return abs(now.wall.timeIntervalSince(verdict.at.wall(at: now.uptime))) <= Self.tolerance
     }
 
     /// Takes a server's Date header; returns whether that changed the verdict.
     mutating func observe(serverDate: Date, at now: Moment) -> Bool {
-        let verdict = abs(serverDate.timeIntervalSince(now.wall)) <= Self.tolerance
-        defer { agrees = verdict }
-        return verdict != (agrees ?? true)
+        let agrees = abs(serverDate.timeIntervalSince(now.wall)) <= Self.tolerance
+        defer { verdict = (agrees, now) }
+        return agrees != (verdict?.agrees ?? true)
     }
 
     /// The time as of which truncation may run now: wall time when it is sound, else no more than the time that has

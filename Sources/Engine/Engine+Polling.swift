@@ -216,6 +216,7 @@ extension Engine {
                 state = whole
             }
         }
+        poll.validators.merge(validators) { _, new in new }
         if poll.isIdle, !poll.isPlanned, !isStopping {
             // What an earlier poll left is answered: this one goes on with its own questions.
             sources[index].poll = poll

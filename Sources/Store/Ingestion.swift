@@ -40,7 +40,7 @@ final class Ingestion {
                 return
             }
         }
-        for issue in answer.issues where issue.costsItem { refuse(issue.reason) }
+        for issue in answer.issues where issue.costsItem { refuse(issue.reason, times: issue.times) }
         checksTombstones = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM tombstone)") == 1
         checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
         shown.reserveCapacity(answer.events.count)
@@ -58,7 +58,7 @@ final class Ingestion {
     }
 
     /// Counts a refused item.
-    func refuse(_ reason: String) { result.refused[reason, default: 0] += 1 }
+    func refuse(_ reason: String, times: Int = 1) { result.refused[reason, default: 0] += times }
 
     // MARK: - One event
 

@@ -104,7 +104,8 @@ struct Decode: AsyncParsableCommand {
         var sums: [(String, Int)] = [
             ("events", answer.events.count), ("located", answer.events.count { $0.location != nil }),
             ("dated", answer.events.count { $0.time != nil }), ("withdrawals", answer.withdrawals.count),
-            ("issues", answer.issues.count), ("refused", answer.issues.count(where: \.costsItem)),
+            ("issues", answer.issues.reduce(0) { $0 + $1.times }),
+            ("refused", answer.issues.reduce(0) { $0 + ($1.costsItem ? $1.times : 0) }),
             ("follow_ups", answer.followUps.count),
         ]
         sums += answer.tallies.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

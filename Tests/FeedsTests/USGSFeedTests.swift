@@ -6,6 +6,8 @@ import Testing
 @testable import Feeds
 
 @Suite struct USGSFeedTests {
+    /// The hour at which the fixtures' snapshots were made.
+    private static let now = Date(milliseconds: 1_700_003_600_000)
     private static let template = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson"
 
     private func feed(period: String = "all_day", every interval: Duration = .seconds(300)) throws -> USGSFeed {
@@ -18,7 +20,7 @@ import Testing
     private func decode(_ fixture: String) throws -> FeedAnswer {
         let body = try Fixtures.data("usgs/\(fixture)")
         let request = FeedRequest(url: "https://earthquake.usgs.gov/x.geojson")
-        return try feed().decode(FeedResponse(request: request, body: body), for: PollContext(now: Date(milliseconds: 0)))
+        return try feed().decode(FeedResponse(request: request, body: body), for: PollContext(now: Self.now))
     }
 
     @Test func anEventHasAllNamesAndTheRemainingFields() throws {
@@ -95,7 +97,7 @@ import Testing
     func uselessBodiesFailClearly(body: String) throws {
         let request = FeedRequest(url: "https://x.test/")
         let failure = try #require(throws: Failure.self) {
-            try feed().decode(FeedResponse(request: request, body: Data(body.utf8)), for: PollContext(now: Date(milliseconds: 0)))
+            try feed().decode(FeedResponse(request: request, body: Data(body.utf8)), for: PollContext(now: Self.now))
         }
         #expect(failure.fault == .feed && !failure.message.isEmpty)
     }
@@ -104,7 +106,7 @@ import Testing
         let body = Data(repeating: UInt8(ascii: "["), count: 10 << 20)
         let request = FeedRequest(url: "https://x.test/")
         let failure = try #require(throws: Failure.self) {
-            try feed().decode(FeedResponse(request: request, body: body), for: PollContext(now: Date(milliseconds: 0)))
+            try feed().decode(FeedResponse(request: request, body: body), for: PollContext(now: Self.now))
         }
         #expect(failure.code == "too_deep" || failure.code == "not_json")
     }
@@ -117,7 +119,7 @@ import Testing
         for length in stride(from: 0, through: trimmed, by: 7) {
             #expect(throws: Failure.self, "cut after \(length) bytes") {
                 try feed.decode(
-                    FeedResponse(request: request, body: whole.prefix(length)), for: PollContext(now: Date(milliseconds: 0)))
+                    FeedResponse(request: request, body: whole.prefix(length)), for: PollContext(now: Self.now))
             }
         }
     }
@@ -149,5 +151,45 @@ import Testing
         let settings = SourceSettings(
             name: "quakes", kind: "usgs", url: "https://x.test/summary/{topic}.geojson", topics: ["all_day", "4.5_month"])
         #expect(throws: FeedSettingsError.self) { try USGSFeed(settings) }
+    }
+
+    private func decode(text: String, now: Date = USGSFeedTests.now) throws -> FeedAnswer {
+        let request = FeedRequest(url: "https://x.test/")
+        return try feed().decode(FeedResponse(request: request, body: Data(text.utf8)), for: PollContext(now: now))
+    }
+
+    @Test func extremeNumbersAreOneBadDate() throws {
+        let answer = try decode(
+            text: #"{"features":[{"id":"us1","properties":{"time":-9223372036854775808,"updated":9223372036854775807}}]}"#)
+        #expect(answer.events.count == 1 && answer.events.first?.time == nil)
+        #expect(answer.issues.map(\.reason).contains("bad_date"))
+    }
+
+    @Test func aSnapshotFromTheFutureIsNotBelieved() throws {
+        let body = String(decoding: try Fixtures.data("usgs/several-ids.geojson"), as: UTF8.self)
+            .replacingOccurrences(of: "1700003600000", with: "253402300799000")
+        let answer = try decode(text: body)
+        #expect(answer.coverage == nil && answer.events.count == 1)
+        #expect(answer.issues.map(\.reason) == ["bad_generated"])
+    }
+
+    @Test func nothingIsPinnedToTheOriginOfTheMap() throws {
+        let answer = try decode(
+            text: #"{"features":[{"id":"us1","properties":{"time":1},"geometry":{"type":"Point","coordinates":[0,0,0]}}]}"#)
+        #expect(answer.events.first?.location == nil)
+        #expect(answer.issues.map(\.reason) == ["bad_coordinate"])
+    }
+
+    @Test func textsAreCleanedAndWrongTypesNoted() throws {
+        let answer = try decode(
+            text: #"{"features":[{"id":"us1","properties":{"time":1,"title":"M 1 - <b>x</b> &amp; y","place":{},"status":"re\u001bviewed\n","ids":["a"]}}]}"#)
+        let event = try #require(answer.events.first)
+        #expect(event.title == "M 1 - x & y" && event.place == nil && event.status == "reviewed")
+        #expect(answer.issues.filter { $0.reason == "bad_field" }.count == 2)
+    }
+
+    @Test func idsWithControlCharactersAreNone() throws {
+        let answer = try decode(text: #"{"features":[{"id":"us\n1","properties":{"time":1}}]}"#)
+        #expect(answer.events.isEmpty && answer.issues.map(\.reason) == ["no_id"])
     }
 }

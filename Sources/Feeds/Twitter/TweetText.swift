@@ -4,26 +4,30 @@ import Reading
 enum TweetText {
     /// The most characters of a title.
     static let titleLength = 80
+    /// The most characters of a message; those of paying accounts have up to 25 000.
+    static let textLength = 65_536
+    /// The most characters of a name or place.
+    static let lineLength = 300
 
     /// A message's text: `&amp;`, `&lt;` and `&gt;` decoded, line breaks kept, other control characters gone, trimmed.
     /// Nil when nothing is left or the value is no text.
     static func plain(_ value: JSONValue?) -> String? {
         guard let bytes = value?.utf8, let first = bytes.first, let last = bytes.last else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        if first > 0x20 && last > 0x20 && isPlain(bytes) { return text }
+        if first > 0x20 && last > 0x20 && bytes.count <= textLength && isPlain(bytes) { return text }
         var plain = String.UnicodeScalarView()
         for scalar in HTMLText.decodingEntities(text).unicodeScalars {
             switch scalar.value {
             case 0x0A, 0x2028, 0x2029: plain.append("\n")
             case 0x09: plain.append(" ")
-            case 0..<0x20, 0x7F..<0xA0: break
+            case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: break
             default: plain.append(scalar)
             }
         }
         let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\n" }
         let start = plain.firstIndex { !isSpace($0) } ?? plain.endIndex
         let end = plain.lastIndex { !isSpace($0) }.map { plain.index(after: $0) } ?? start
-        return start < end ? String(plain[start..<end]) : nil
+        return start < end ? HTMLText.bounded(String(plain[start..<end]), textLength) : nil
     }
 
     /// Whether there is nothing to decode or to drop: most texts, which are then taken as they are.
@@ -33,9 +37,9 @@ enum TweetText {
             switch byte {
             case 0x0A: break
             case 0..<0x20, 0x7F, UInt8(ascii: "&"): return false
-            // U+0080…U+009F; U+2028 and U+2029.
+            // U+0080…U+009F; line separators and bidirectional overrides, U+2028…U+202E and U+2066…U+2069.
             case 0x80...0x9F where previous == 0xC2: return false
-            case 0xA8, 0xA9: if previous == 0x80 { return false }
+            case 0xA6...0xAE: if previous == 0x80 || previous == 0x81 { return false }
             default: break
             }
             previous = byte
@@ -52,8 +56,8 @@ enum TweetText {
             defer { previous = byte }
             return byte >= 0x20 && byte < 0x7F && !(byte == 0x20 && previous == 0x20)
         }
-        if isClean && first != 0x20 && last != 0x20 { return text }
-        let cleaned = HTMLText.cleaned(text)
+        if isClean && first != 0x20 && last != 0x20 && bytes.count <= lineLength { return text }
+        let cleaned = HTMLText.bounded(HTMLText.cleaned(text), lineLength)
         return cleaned.isEmpty ? nil : cleaned
     }
 

@@ -15,6 +15,8 @@ struct TwitterDecoder {
     private(set) var understood = 0
     private var links = 0
 
+    private mutating func report(_ issue: FeedIssue) { answer.report(issue) }
+
     /// The answer with all tallies.
     mutating func finish() -> FeedAnswer {
         if links > 0 { answer.tallies["links"] = links }
@@ -40,7 +42,7 @@ struct TwitterDecoder {
     /// Reads one value among several, where a fault costs that value only.
     mutating func readItem(_ value: JSONValue, at position: TwitterPosition) {
         if let failure = read(value, at: position) {
-            answer.issues.append(
+            report(
                 FeedIssue(failure.code, at: position.description, found: failure.message, costsItem: true))
         }
     }
@@ -51,7 +53,7 @@ struct TwitterDecoder {
         switch line {
         case .blank: tally("keep_alive")
         case .tooLong(let length):
-            answer.issues.append(
+            report(
                 FeedIssue(
                     "line_too_long", at: position.description, found: "\(length) bytes, at most \(limit) are read",
                     costsItem: true))
@@ -61,7 +63,7 @@ struct TwitterDecoder {
                     readItem(value, at: position)
                 }
             } catch {
-                answer.issues.append(
+                report(
                     FeedIssue(error.code, at: position.description, found: error.message, costsItem: true))
             }
         }
@@ -151,7 +153,7 @@ struct TwitterDecoder {
         for error in errors.elements {
             number += 1
             tally("errors")
-            answer.issues.append(
+            report(
                 FeedIssue("upstream_error", at: "\(position), error \(number)", found: TwitterErrors.message(error)))
         }
     }
@@ -169,7 +171,7 @@ struct TwitterDecoder {
 
     private mutating func add(_ item: JSONValue, _ includes: TweetV2.Includes, at position: TwitterPosition) {
         guard item.kind == .object else {
-            answer.issues.append(
+            report(
                 FeedIssue(
                     "not_twitter", at: position.description, found: "\(item.kind) in place of a message",
                     costsItem: true))
@@ -187,7 +189,7 @@ struct TwitterDecoder {
         var reader = TweetEvent(tweet, at: position)
         if let event = reader.event() { answer.events.append(event) }
         links += reader.links
-        if !reader.issues.isEmpty { answer.issues += reader.issues }
+        for issue in reader.issues { report(issue) }
     }
 
     // MARK: Control messages
@@ -197,7 +199,7 @@ struct TwitterDecoder {
         // Direct messages are deleted by the same word; they are no events here.
         guard let status = delete["status"] else { return }
         guard let id = TwitterID.read(status["id_str"]) ?? TwitterID.read(status["id"]) else {
-            answer.issues.append(
+            report(
                 FeedIssue("no_id", at: position.description, found: "a delete message without id", costsItem: true))
             return
         }

@@ -7,14 +7,19 @@ enum USGSDocument {
     /// Most features a summary feed or query returns; a document that is full may be cut off.
     static let featureCap = 30_000
 
-    static func decode(_ root: JSONValue) throws(ReadingError) -> FeedAnswer {
+    /// How far ahead of the poll a snapshot may claim to have been made.
+    private static let tolerance = 86_400.0
+
+    static func decode(_ root: JSONValue, now: Date) throws(ReadingError) -> FeedAnswer {
         guard root.kind == .object else {
             throw ReadingError(code: "not_geojson", message: "expected a JSON object, found \(root.kind)")
         }
         guard let features = root["features"], features.kind == .array else {
-            let found = root["type"]?.string.map { "type \"\($0)\"" } ?? "no \"type\""
+            let type = root["type"]?.string.map { "type \"\($0.prefix(40))\"" } ?? "no \"type\""
+            let member = root["features"].map { "\"features\" of the kind \($0.kind)" } ?? "no \"features\""
             throw ReadingError(
-                code: "not_geojson", message: "expected a FeatureCollection with an array \"features\", found \(found)")
+                code: "not_geojson",
+                message: "expected a FeatureCollection with an array \"features\", found \(type) and \(member)")
         }
         var answer = FeedAnswer()
         var present: [String] = []
@@ -26,10 +31,10 @@ enum USGSDocument {
             var feature = USGSFeature(element, number: number)
             guard let event = feature.event() else {
                 unnamed += 1
-                answer.issues += feature.issues
+                for issue in feature.issues { answer.report(issue) }
                 continue
             }
-            answer.issues += feature.issues
+            for issue in feature.issues { answer.report(issue) }
             present.append(event.id)
             present += event.aliases
             if event.status == "deleted" {
@@ -42,6 +47,11 @@ enum USGSDocument {
             }
         }
         answer.coverage = coverage(root["metadata"], features: number, unnamed: unnamed, present: present)
+        if let made = answer.coverage?.generated, made.timeIntervalSince(now) > tolerance {
+            // Believed, it would make every later snapshot look old.
+            answer.coverage = nil
+            answer.issues.append(FeedIssue("bad_generated", at: "metadata", found: made.rfc3339))
+        }
         return answer
     }
 

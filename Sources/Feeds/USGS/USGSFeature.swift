@@ -29,7 +29,7 @@ struct USGSFeature {
             }
         }
         let title = properties.map { read($0, into: &event) } ?? nil
-        if event.id.isEmpty, let first = event.aliases.first { event.id = first }
+        if !Self.isID(event.id.utf8) { event.id = event.aliases.first ?? "" }
         guard !event.id.isEmpty else {
             note("no_id", found: title ?? "a feature without id", costsItem: true)
             return nil
@@ -51,16 +51,19 @@ struct USGSFeature {
             case "mag":
                 event.magnitude = value.double
                 if value.double == nil { note("bad_magnitude", of: event.id, found: value.text) }
-            case "place": event.place = value.string.map(HTMLText.cleaned)
+            case "place": event.place = text(value, of: event.id, key)
             case "time": event.time = Self.date(value)
-            case "updated": event.updated = Self.date(value)
+            case "updated":
+                event.updated = Self.date(value)
+                if event.updated == nil { note("bad_field", of: event.id, found: "updated: \(value.text)") }
             case "url": event.link = HTMLText.webURL(value.string)
-            case "status": event.status = value.string?.lowercased()
-            case "title": title = value.string.map(HTMLText.cleaned)
-            case "ids":
-                event.aliases = (value.string ?? "").split(separator: ",").map(String.init)
+            case "status": event.status = text(value, of: event.id, key)?.lowercased()
+            case "title": title = text(value, of: event.id, key)
+            case "ids": event.aliases = aliases(value, of: event.id)
             case "type":
-                if let word = value.string, word != "earthquake" { event.category = Category(rawValue: word) }
+                if let word = text(value, of: event.id, key), word != "earthquake" {
+                    event.category = Category(rawValue: word)
+                }
             default: details.member(key, value)
             }
         }
@@ -68,10 +71,39 @@ struct USGSFeature {
         return title
     }
 
+    /// The most characters of a text, and the most names of an event.
+    private static let textLength = 1_000
+    private static let mostAliases = 50
+
+    /// A text in one line; nil when nothing is left. Markup is rare in it, but then it is no part of the text.
+    private mutating func text(_ value: JSONValue, of id: String, _ key: JSONKey) -> String? {
+        guard let raw = value.string else {
+            note("bad_field", of: id, found: "\(key.string): \(value.text)")
+            return nil
+        }
+        let hasMarkup = raw.utf8.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
+        let plain = HTMLText.bounded(hasMarkup ? HTMLText.plain(raw) : HTMLText.cleaned(raw), Self.textLength)
+        return plain.isEmpty ? nil : plain
+    }
+
+    private mutating func aliases(_ value: JSONValue, of id: String) -> [String] {
+        let names = (value.string ?? "").split(separator: ",").filter { Self.isID($0.utf8) }
+        if value.string == nil || names.count > Self.mostAliases {
+            note("bad_field", of: id, found: "ids: \(value.text.prefix(100))")
+        }
+        return names.prefix(Self.mostAliases).map(String.init)
+    }
+
+    /// An id has visible ASCII only, up to 100 characters.
+    private static func isID(_ text: some Collection<UInt8>) -> Bool {
+        (1...100).contains(text.count) && text.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
     private mutating func locate(_ geometry: JSONValue?, of event: inout Event) {
         guard let geometry, !geometry.isNull else { return note("no_geometry", of: event.id, found: "null") }
         let numbers = geometry["coordinates"]?.elements.map { $0.double } ?? []
-        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
+        // 0,0 is what a broken program writes; no earthquake on record is exactly there.
+        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1], longitude != 0 || latitude != 0,
             let point = Coordinate(latitude: latitude, longitude: longitude)
         else { return note("bad_coordinate", of: event.id, found: geometry.text) }
         event.location = Location(point)
@@ -85,7 +117,7 @@ struct USGSFeature {
 
     /// Milliseconds since 1970 within the years 1 to 9999; older catalogues reach back before 1970.
     private static func date(_ value: JSONValue) -> Date? {
-        guard let milliseconds = value.int64, abs(milliseconds) < 253_402_300_800_000 else { return nil }
+        guard let milliseconds = value.int64, milliseconds.magnitude < 253_402_300_800_000 else { return nil }
         return Date(milliseconds: milliseconds)
     }
 

@@ -55,7 +55,7 @@ public struct USGSFeed: Feed {
         var answer: FeedAnswer
         do throws(ReadingError) {
             answer = try JSONParser().withValue(of: response.body) { root throws(ReadingError) in
-                try USGSDocument.decode(root)
+                try USGSDocument.decode(root, now: poll.now)
             }
         } catch {
             throw .feed(error, body: response.body)

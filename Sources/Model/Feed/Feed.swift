@@ -203,6 +203,20 @@ public struct FeedAnswer: Sendable {
     }
 }
 
+extension FeedAnswer {
+    /// Issues kept one by one.
+    private static let issueCap = 1_000
+
+    /// Adds an issue; of very many, those with a reason seen before are only counted.
+    public mutating func report(_ issue: FeedIssue) {
+        if issues.count >= Self.issueCap, let same = issues.lastIndex(where: { $0.reason == issue.reason }) {
+            issues[same].times += issue.times
+        } else {
+            issues.append(issue)
+        }
+    }
+}
+
 /// The provider takes an event back.
 public struct Withdrawal: Sendable, Hashable {
     /// On what evidence.
@@ -277,6 +291,8 @@ public struct FeedIssue: Sendable, Hashable, CustomStringConvertible {
     public var found: String
     /// Whether the item was lost by it; otherwise it was kept without the faulty part.
     public var costsItem: Bool
+    /// How often it occurred; more than 1 stands for further ones like it at other places.
+    public var times = 1
 
     /// Creates an issue.
     public init(_ reason: String, at position: String, found: String = "", costsItem: Bool = false) {
@@ -288,5 +304,6 @@ public struct FeedIssue: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         "\(position): \(reason)" + (found.isEmpty ? "" : ": found \"\(found)\"") + (costsItem ? " (item refused)" : "")
+            + (times > 1 ? " (and \(times - 1) more like it)" : "")
     }
 }

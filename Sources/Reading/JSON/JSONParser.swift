@@ -5,6 +5,9 @@ public import Foundation
 public final class JSONParser {
     private let handle: OpaquePointer?
     private let maximumDepth: Int
+    /// Whether the document parsed last had faults that were mended: broken characters became U+FFFD, numbers that
+    /// cannot be expressed became `null`.
+    public private(set) var hasMended = false
 
     /// Creates a parser that refuses documents nested deeper than `maximumDepth` (1…).
     public init(maximumDepth: Int = 64) {
@@ -23,7 +26,31 @@ public final class JSONParser {
     public func withValue<Result>(
         of bytes: UnsafeRawBufferPointer, padding: Int = 0, _ body: (JSONValue) throws(ReadingError) -> Result
     ) throws(ReadingError) -> Result {
+        hasMended = false
+        do throws(ReadingError) {
+            return try parse(bytes, padding: padding, body)
+        } catch {
+            // One bad character or number must not cost the whole document.
+            guard error.code == Self.mendable else { throw error }
+            guard let mended = JSONMender.mended(bytes) else { throw Self.plain(error) }
+            hasMended = true
+            let outcome = mended.withUnsafeBytes { bytes -> Swift.Result<Result, ReadingError> in
+                do throws(ReadingError) {
+                    return .success(try parse(bytes, padding: 0, body))
+                } catch {
+                    return .failure(Self.plain(error))
+                }
+            }
+            return try outcome.get()
+        }
+    }
+
+    private func parse<Result>(
+        _ bytes: UnsafeRawBufferPointer, padding: Int, _ body: (JSONValue) throws(ReadingError) -> Result
+    ) throws(ReadingError) -> Result {
         guard let handle else { throw ReadingError(code: "out_of_memory", message: "no memory for a JSON parser") }
+        var bytes = bytes
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeRawBufferPointer(rebasing: bytes[3...]) }
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
             throw ReadingError(code: "empty", message: "the document is empty")
         }
@@ -47,13 +74,32 @@ public final class JSONParser {
         return try outcome.get()
     }
 
+    /// Code of an error that mending may help; never leaves the parser.
+    private static let mendable = "mendable"
+    /// `STRING_ERROR`, `NUMBER_ERROR`, `UTF8_ERROR`, `UNESCAPED_CHARS` of simdjson 3.0 (error.h).
+    private static let mendableCodes: Set<Int32> = [5, 9, 10, 13]
+
+    private static func plain(_ error: ReadingError) -> ReadingError {
+        var error = error
+        if error.code == mendable { error.code = "not_json" }
+        return error
+    }
+
     private static func error(_ code: Int32, in bytes: UnsafeRawBufferPointer) -> ReadingError {
         let sentence = String(cString: simdjson_error_sentence(code))
-        if sentence.contains("depth") || sentence.contains("nested") {
+        let opened = bytes.prefix(2000).lazy.filter { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }.count
+        if sentence.contains("depth") || sentence.contains("nested") || opened > 1000 {
             return ReadingError(code: "too_deep", message: "the JSON is nested too deeply")
         }
-        let start = String(decoding: bytes.prefix(60), as: UTF8.self)
-        let text = start.drop { $0.isWhitespace }
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(4).contains(0) {
+            return ReadingError(code: "not_json", message: "found UTF-16 or binary bytes in place of UTF-8")
+        }
+        var start = Substring(String(decoding: bytes.prefix(400), as: UTF8.self)).drop { $0.isWhitespace }
+        // A comment before the real beginning.
+        for (opening, closing) in [("<!--", "-->"), ("/*", "*/")] where start.hasPrefix(opening) {
+            if let end = start.range(of: closing) { start = start[end.upperBound...].drop { $0.isWhitespace } }
+        }
+        let text = start.prefix(60)
         if text.isEmpty && bytes.count < 60 {
             return ReadingError(code: "empty", message: "the document holds nothing but white space")
         }
@@ -67,6 +113,8 @@ public final class JSONParser {
             return ReadingError(
                 code: "jsonp", message: "found JSONP (a call of \"\(name)\") in place of JSON; ask for the plain feed")
         }
-        return ReadingError(code: "not_json", message: "the JSON is broken: \(sentence) It begins with \"\(text)\"")
+        return ReadingError(
+            code: mendableCodes.contains(code) ? mendable : "not_json",
+            message: "the JSON is broken: \(sentence) It begins with \"\(text)\"")
     }
 }

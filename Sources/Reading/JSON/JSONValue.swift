@@ -78,6 +78,9 @@ public struct JSONValue {
         }
     }
 
+    /// The value of a whole number above what `int64` can hold.
+    var uint64: UInt64? { tag == UInt8(ascii: "u") ? tape[index + 1] : nil }
+
     /// The value of `true` or `false`; nil for other kinds.
     public var bool: Bool? {
         switch tag {

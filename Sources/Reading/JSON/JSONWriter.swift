@@ -138,7 +138,13 @@ struct JSONText {
             append(UInt8(ascii: "]"))
         case .string: if let utf8 = value.utf8 { append(quoting: utf8) }
         case .number:
-            if let whole = value.int64 { append(text: String(whole)) } else { append(value.double ?? 0) }
+            if let whole = value.int64 {
+                append(text: String(whole))
+            } else if let whole = value.uint64 {
+                append(text: String(whole))
+            } else {
+                append(value.double ?? 0)
+            }
         case .bool: append(text: value.bool == true ? "true" : "false")
         case .null: append(text: "null")
         }

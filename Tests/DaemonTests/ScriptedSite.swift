@@ -1,0 +1,45 @@
+import Engine
+import Foundation
+import Model
+
+/// Documents by URL, with a strong ETag each: 304 to a request that echoes it.
+final class ScriptedSite {
+    /// What is served now, made anew for each request.
+    var documents: [String: (FetchOrder) -> Data] = [:]
+    /// URLs that do not answer.
+    var failing: Set<String> = []
+    /// Whether an ETag that matches is answered 304; otherwise the whole body is sent again.
+    var isConditional = true
+    /// Requests answered 304.
+    private(set) var notModified: [String] = []
+
+    /// Serves documents.
+    init(_ documents: [String: Data] = [:]) {
+        for (url, document) in documents { self.documents[url] = { _ in document } }
+    }
+
+    /// Serves this from now on.
+    func serve(_ document: Data, at url: String) { documents[url] = { _ in document } }
+
+    /// The answer to a request; for `InProcessDaemon.network`.
+    func answer(_ order: FetchOrder) -> ScriptedAnswer {
+        if failing.contains(order.url) { return .failure(Failure(.network, "timeout", "no answer")) }
+        guard let document = documents[order.url] ?? documents[String(order.url.prefix { $0 != "?" })] else {
+            return .failure(Failure(.server, "http_404", "not found", status: 404))
+        }
+        let body = document(order)
+        let etag = Self.etag(of: body)
+        if isConditional, order.validators.etag == etag {
+            notModified.append(order.url)
+            return .notModified
+        }
+        return .body(body, etag: etag)
+    }
+
+    /// FNV-1a of the bytes.
+    private static func etag(of body: Data) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return "\"\(String(hash, radix: 16))\""
+    }
+}
