@@ -86,7 +86,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Model", "Reading", "ScriptedUpstream", "Settings",
+                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Model", "Reading", "ScriptedUpstream",
+                "Settings",
                 "Store",
                 "TestSupport", .product(name: "Logging", package: "swift-log"),
             ]),

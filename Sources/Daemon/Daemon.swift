@@ -112,7 +112,8 @@ public final class Daemon: Service {
     private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
         let unknown = request.sources.filter { !poller.sourceNames.contains($0) }
         for name in unknown {
-            reply(ControlReply(source: name, message: "\(name): no source of that name is configured", isSuccess: false))
+            reply(
+                ControlReply(source: name, message: "\(name): no source of that name is configured", isSuccess: false))
         }
         await withTaskGroup(of: Void.self) { group in
             for name in request.sources where !unknown.contains(name) {
@@ -126,7 +127,9 @@ public final class Daemon: Service {
         switch request.command {
         case .poll:
             guard let report = await poller.poll(name) else {
-                return ControlReply(source: name, message: "\(name): not polled: nothing can be stored, or the daemon is stopping", isSuccess: false)
+                return ControlReply(
+                    source: name, message: "\(name): not polled: nothing can be stored, or the daemon is stopping",
+                    isSuccess: false)
             }
             return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
         case .reset:

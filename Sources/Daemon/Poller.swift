@@ -135,9 +135,11 @@ public final class Poller: Sendable {
             switch try await network(request(order)) {
             case .body(let body):
                 facts = FetchFacts(
-                    validators: body.validators, serverDate: body.serverDate, maxAge: body.maxAge, bytes: body.wireBytes)
+                    validators: body.validators, serverDate: body.serverDate, maxAge: body.maxAge, bytes: body.wireBytes
+                )
                 let answer = try await decode(
-                    FeedResponse(request: order.request, url: body.url, headers: body.headers, body: body.data), for: order)
+                    FeedResponse(request: order.request, url: body.url, headers: body.headers, body: body.data),
+                    for: order)
                 inbox.yield(.answered(order.id, answer, facts))
             case .notModified(_, let validators, let serverDate):
                 facts = FetchFacts(validators: validators, serverDate: serverDate)

@@ -18,11 +18,13 @@ public struct BoundSource: Sendable {
             do throws(FeedSettingsError) {
                 guard let feed = try FeedRegistry.feed(for: source) else {
                     throw FeedSettingsError(
-                        key: "kind", found: source.kind, accepted: FeedRegistry.kinds.map(\.name).joined(separator: ", "))
+                        key: "kind", found: source.kind,
+                        accepted: FeedRegistry.kinds.map(\.name).joined(separator: ", "))
                 }
                 bound.append(BoundSource(settings: source, feed: feed))
             } catch {
-                faults.append(settings.fault(source: index, key: error.key, found: error.found, accepted: error.accepted))
+                faults.append(
+                    settings.fault(source: index, key: error.key, found: error.found, accepted: error.accepted))
             }
         }
         guard faults.isEmpty else { throw SettingsErrors(faults: faults) }

@@ -1,5 +1,5 @@
-import Foundation
 public import Engine
+import Foundation
 
 /// The clocks of the machine, or those of a test.
 public struct TimeSource: Sendable {

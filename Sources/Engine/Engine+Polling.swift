@@ -189,7 +189,8 @@ extension Engine {
         } else {
             poll.result.refused["document_\(failure.code)", default: 0] += 1
             poll.issues.append(
-                FeedIssue("document_\(failure.code)", at: asked.url.withoutQuery, found: failure.message, costsItem: true))
+                FeedIssue(
+                    "document_\(failure.code)", at: asked.url.withoutQuery, found: failure.message, costsItem: true))
             effects.append(
                 .notice(
                     .documentGivenUp(
@@ -226,7 +227,8 @@ extension Engine {
         let end = poll.isIdle ? self.end(index, poll, at: now) : nil
         poll.isEnding = end != nil
         sources[index].poll = poll
-        guard end != nil || answer != nil || !validators.isEmpty || state != nil || settlement != nil || poll.work != nil
+        guard
+            end != nil || answer != nil || !validators.isEmpty || state != nil || settlement != nil || poll.work != nil
         else { return }
         let content = stepContent(index, answer, validators, state, settlement, end, at: now)
         write(content, for: end.map { .end(index, $0) } ?? .step(index))
@@ -257,10 +259,12 @@ extension Engine {
             let delay = Backoff.delay(
                 failures: failures, interval: source.settings.refreshInterval,
                 spread: Double.random(in: 0...1, using: &random))
-            (due, reason) = failed.status == 410 ? (now.uptime + Backoff.longest, "gone") : (now.uptime + delay, "back-off")
+            (due, reason) =
+                failed.status == 410 ? (now.uptime + Backoff.longest, "gone") : (now.uptime + delay, "back-off")
         } else if poll.work != nil {
             let delay = Backoff.delay(
-                failures: 1, interval: source.settings.refreshInterval, spread: Double.random(in: 0...1, using: &random))
+                failures: 1, interval: source.settings.refreshInterval, spread: Double.random(in: 0...1, using: &random)
+            )
             if now.uptime + delay < due { (due, reason) = (now.uptime + delay, "work") }
         } else if source.settings.followsServerInterval, let asked = poll.requestedInterval,
             now.uptime + min(asked, Backoff.longest) > due

@@ -91,7 +91,8 @@ extension Engine {
         let asked = request.pending.request
         let refusal: Failure? =
             if asked.form != nil {
-                Failure(.server, "redirected_post", "the server redirects a request that must not be repeated elsewhere")
+                Failure(
+                    .server, "redirected_post", "the server redirects a request that must not be repeated elsewhere")
             } else if request.hops >= limits.maximumRedirects {
                 Failure(.server, "too_many_redirects", "gave up after \(limits.maximumRedirects) redirects")
             } else {

@@ -232,7 +232,8 @@ public struct EngineLimits: Sendable, Hashable {
 
     /// Creates limits; the defaults are those of the configuration.
     public init(
-        concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1), maximumRedirects: Int = 5
+        concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1),
+        maximumRedirects: Int = 5
     ) {
         self.concurrency = concurrency
         self.perHostConcurrency = perHostConcurrency

@@ -47,7 +47,8 @@ public struct FetchFacts: Sendable, Hashable {
     public var bytes: Int
 
     /// Creates facts; by default nothing is known.
-    public init(validators: Validators = Validators(), serverDate: Date? = nil, maxAge: Duration? = nil, bytes: Int = 0) {
+    public init(validators: Validators = Validators(), serverDate: Date? = nil, maxAge: Duration? = nil, bytes: Int = 0)
+    {
         self.validators = validators
         self.serverDate = serverDate
         self.maxAge = maxAge

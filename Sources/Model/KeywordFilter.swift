@@ -71,7 +71,8 @@ private struct Pattern: Sendable, Equatable {
         for index in 1..<bytes.count where bytes[index] != text[position + index] { return false }
         // A kana followed by a sound mark, which decomposition split off, is another kana.
         let end = position + bytes.count
-        return !(end + 2 < text.count && text[end] == 0xE3 && text[end + 1] == 0x82
+        return
+            !(end + 2 < text.count && text[end] == 0xE3 && text[end + 1] == 0x82
             && (text[end + 2] == 0x99 || text[end + 2] == 0x9A))
     }
 }

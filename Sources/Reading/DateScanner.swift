@@ -145,7 +145,7 @@ struct DateScanner {
         var known = 0
         if byte.isASCIILetter {
             guard let name = word(), name.utf8.count <= 5 else { return nil }
-            known = (Self.zones[name] ?? 0) * 3600
+            known = (Self.zones[name] ?? 0) * 60
             // `GMT+0100`
             guard known == 0, peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") else { return known }
         }
@@ -164,11 +164,12 @@ struct DateScanner {
         return isWest ? -hours : hours
     }
 
-    /// Hours east of UTC: RFC 822 §5.1, then zones of news and geological services whose names mean one zone only.
+    /// Minutes east of UTC: RFC 822 §5.1, then zones of news and geological services by their most usual meaning.
     private static let zones: [String: Int] = [
-        "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6,
-        "pst": -8, "pdt": -7, "akst": -9, "akdt": -8, "hst": -10, "cet": 1, "cest": 2, "eet": 2, "eest": 3, "msk": 3,
-        "jst": 9, "nzst": 12, "nzdt": 13,
+        "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420,
+        "mdt": -360, "pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600, "nst": -210, "ndt": -150,
+        "wet": 0, "west": 60, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180, "ist": 330,
+        "jst": 540, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
     ]
 
     // MARK: Calendar
@@ -176,7 +177,8 @@ struct DateScanner {
     private func date(_ year: Int, _ month: Int, _ day: Int, _ time: Time, offset: Int = 0) -> Date? {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(inMonth: month, of: year)).contains(day),
-            (0...23).contains(time.hour), (0...59).contains(time.minute), (0...60).contains(time.second)
+            (0...24).contains(time.hour), (0...59).contains(time.minute), (0...60).contains(time.second),
+            time.hour < 24 || (time.minute == 0 && time.second == 0 && time.fraction == 0)
         else { return nil }
         let days = Self.daysSince1970(year, month, day)
         let seconds = days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second - offset

@@ -14,8 +14,6 @@ struct HTMLScanner {
     private var index = 0
     /// What has been looked for in vain needs not be looked for again; this keeps hostile text linear.
     private var isWithoutCommentEnd = false
-    private var isWithoutScriptEnd = false
-    private var isWithoutStyleEnd = false
     private var isInCDATA = false
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
@@ -84,7 +82,8 @@ struct HTMLScanner {
         }
         guard close < bytes.count else { return nil }
         index = close + 1
-        if !isEnd { skipRawContent(of: start..<nameEnd) }
+        // XHTML writes an empty script as `<script src="x"/>`.
+        if !isEnd, bytes[close - 1] != UInt8(ascii: "/") { skipRawContent(of: start..<nameEnd) }
         return .tag(name: start..<nameEnd, attributes: nameEnd..<close, isEnd: isEnd)
     }
 
@@ -92,24 +91,24 @@ struct HTMLScanner {
         byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":")
     }
 
-    /// After a `<script>` or `<style>`: moves to its end tag, if there is one.
+    /// After a `<script>` or `<style>`: moves to its end tag, or to the end.
     private mutating func skipRawContent(of name: Range<Int>) {
-        if name.count == 6, has("script", at: name.lowerBound), !isWithoutScriptEnd {
-            if let end = find("</script", from: index) { index = end } else { isWithoutScriptEnd = true }
-        } else if name.count == 5, has("style", at: name.lowerBound), !isWithoutStyleEnd {
-            if let end = find("</style", from: index) { index = end } else { isWithoutStyleEnd = true }
+        if name.count == 6, has("script", at: name.lowerBound) {
+            index = find("</script", from: index) ?? bytes.count
+        } else if name.count == 5, has("style", at: name.lowerBound) {
+            index = find("</style", from: index) ?? bytes.count
         }
     }
 
-    /// Passes over a comment or declaration at `index`; false when there is none or it has no end.
+    /// Passes over a comment or declaration at `index`; false when there is none, or a declaration has no end.
     private mutating func skipDeclaration() -> Bool {
         if has("<!--", at: index) {
-            guard !isWithoutCommentEnd else { return false }
-            guard let end = find("-->", from: index + 4) else {
+            if !isWithoutCommentEnd, let end = find("-->", from: index + 4) {
+                index = end + 3
+            } else {
                 isWithoutCommentEnd = true
-                return false
+                index = bytes[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? bytes.count
             }
-            index = end + 3
             return true
         }
         if has("<![cdata[", at: index) {

@@ -5,7 +5,8 @@ public enum HTMLText {
     /// The text a reader of the page would see, in one line.
     ///
     /// Tags and comments go, scripts and style sheets with their content; block elements and line breaks become a
-    /// space; references are decoded once; then as `cleaned(_:)`. A `<` that begins no whole tag is text.
+    /// space; references are decoded once; then as `cleaned(_:)`. A `<` that begins no whole tag is text. A script or
+    /// style sheet that does not end goes to the end, a comment that does not end to the next `>` or else to the end.
     public static func plain(_ html: String) -> String {
         var html = html
         return html.withUTF8 { bytes in
@@ -33,7 +34,8 @@ public enum HTMLText {
         }
     }
 
-    /// The text in one line: control characters gone, runs of white space made one space, none at the ends.
+    /// The text in one line: control characters, U+200B, U+FEFF and those that turn the direction of text gone, runs of
+    /// white space made one space, none at the ends.
     public static func cleaned(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
@@ -63,32 +65,55 @@ public enum HTMLText {
 
     /// The text as a web address if it is an absolute http or https URL with a host, else nil.
     ///
-    /// White space around it goes, line ends and tabs inside it too, and a space becomes `%20` (WHATWG URL §4.4);
-    /// references in it are left alone. Other schemes (`javascript:`, `data:`) are refused.
+    /// White space around it goes, line ends and tabs inside it too (WHATWG URL §4.4); spaces, controls, `"`, `<`, `>`,
+    /// `\` and the characters that turn the direction of text are percent-encoded; references in it are left alone.
+    /// Refused are other schemes (`javascript:`, `data:`), a user in front of the host, ports outside 1…65535 and more
+    /// than 8,192 bytes.
     public static func webURL(_ text: String?) -> String? {
-        guard let text else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 where byte >= 0x20 && byte != 0x7F { bytes.append(byte) }
-        let trimmed = bytes.drop { $0 == 0x20 }
-        let end = trimmed.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? trimmed.startIndex
-        let url = trimmed[..<end]
-        let scheme = url.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        let host: ArraySlice<UInt8>
-        if scheme.starts(with: "http://".utf8) {
-            host = url.dropFirst(7)
-        } else if scheme.starts(with: "https://".utf8) {
-            host = url.dropFirst(8)
-        } else {
-            return nil
+        text.flatMap { URLReference($0).webURL }
+    }
+
+    /// The web address that a reference means, absolute or relative to `base` (RFC 3986 §5.2); then as `webURL(_:)`.
+    ///
+    /// Nil for a reference that is empty, has white space inside or another scheme, and for a relative one without a
+    /// base that is a web address.
+    public static func absolute(_ reference: String, base: String?) -> String? {
+        let url = URLReference(reference)
+        if let own = url.webURL { return own }
+        guard let base, !cleaned(reference).utf8.contains(0x20) else { return nil }
+        return url.resolved(against: base)
+    }
+
+    /// The text if it has at most `limit` characters (Unicode scalars), else its beginning with `…`, which counts too.
+    ///
+    /// The cut is between what a reader takes for characters.
+    public static func bounded(_ text: String, _ limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        let scalars = text.unicodeScalars
+        let start = scalars.startIndex
+        guard let end = scalars.index(start, offsetBy: max(0, limit), limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return text }
+        guard limit > 0 else { return "" }
+        var cut = scalars.index(before: end)
+        // A pile of combining marks is not worth a longer search.
+        var tries = 32
+        while cut > start, tries > 0, String.Index(cut, within: text) == nil {
+            cut = scalars.index(before: cut)
+            tries -= 1
         }
-        guard let first = host.first, !" /?#:@".utf8.contains(first) else { return nil }
-        guard url.contains(0x20) else { return String(decoding: url, as: UTF8.self) }
-        var encoded: [UInt8] = []
-        for byte in url {
-            if byte == 0x20 { encoded.append(contentsOf: "%20".utf8) } else { encoded.append(byte) }
-        }
-        return String(decoding: encoded, as: UTF8.self)
+        return String(scalars[..<cut]) + "…"
+    }
+
+    /// A language tag without white space around it; nil for what cannot be one: 2…35 ASCII letters, digits and hyphens
+    /// (RFC 5646 §2.1).
+    public static func language(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= 100 else { return nil }
+        let tag = cleaned(text)
+        guard (2...35).contains(tag.utf8.count),
+            tag.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") })
+        else { return nil }
+        return tag
     }
 
     // MARK: Helpers

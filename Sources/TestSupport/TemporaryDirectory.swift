@@ -10,7 +10,8 @@ public final class TemporaryDirectory: Sendable {
 
     /// Creates the directory in the system's place for temporary files.
     public init() {
-        path = FileManager.default.temporaryDirectory
+        path =
+            FileManager.default.temporaryDirectory
             .appendingPathComponent("visiventd-test-\(UUID().uuidString)").path
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -32,7 +32,8 @@ struct Check: AsyncParsableCommand {
             let (settings, sources) = try configuration.load()
             if quiet { return }
             let now = TimeSource.live.now()
-            let records = FileManager.default.fileExists(atPath: settings.database)
+            let records =
+                FileManager.default.fileExists(atPath: settings.database)
                 ? try EventStore(path: settings.database, mode: .readOnly).sources() : []
             let engine = Engine(
                 sources: sources.map { source in
@@ -49,7 +50,9 @@ struct Check: AsyncParsableCommand {
             output.line("\(configuration.config): \(settings.sources.count) sources, all valid")
             output.line("")
             var table = TextTable(["TIME (UTC)", "WHAT"])
-            for entry in forecast { table.add([entry.at.wholeSeconds, entry.source.map { "poll \($0)" } ?? "truncation"]) }
+            for entry in forecast {
+                table.add([entry.at.wholeSeconds, entry.source.map { "poll \($0)" } ?? "truncation"])
+            }
             for line in table.lines(width: nil) { output.line(line) }
             output.flush()
             for warning in Self.warnings(sources, forecast, gap: settings.fetch.perHostGap) {
@@ -69,7 +72,8 @@ struct Check: AsyncParsableCommand {
         var collisions: [String: (count: Int, first: Date)] = [:]
         for (number, entry) in forecast.enumerated() {
             for other in forecast[(number + 1)...].prefix(while: { $0.at.timeIntervalSince(entry.at) < gap.seconds }) {
-                guard let a = entry.source, let b = other.source, a != b, let host = hosts[a], host == hosts[b], !host.isEmpty
+                guard let a = entry.source, let b = other.source, a != b, let host = hosts[a], host == hosts[b],
+                    !host.isEmpty
                 else { continue }
                 let pair = [a, b].sorted().joined(separator: " and ")
                 collisions[pair, default: (0, entry.at)].count += 1

@@ -54,7 +54,8 @@ struct Decode: AsyncParsableCommand {
         try await reporting {
             if let lastFailure { return try showLastFailure(of: lastFailure) }
             guard let kind, let file else { return }
-            let body = try file == "-"
+            let body =
+                try file == "-"
                 ? FileHandle.standardInput.readToEnd() ?? Data()
                 : Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
             let answer = try answer(kind, body, url: file == "-" ? "stdin:" : "file:" + file)
@@ -75,7 +76,9 @@ struct Decode: AsyncParsableCommand {
             }
             output.flush()
             for issue in answer.issues { Terminal.complain(Terminal.safe("\(issue)")) }
-            for request in answer.followUps { Terminal.complain("would ask \(request.role): \(Terminal.safe(request.url))") }
+            for request in answer.followUps {
+                Terminal.complain("would ask \(request.role): \(Terminal.safe(request.url))")
+            }
         }
     }
 

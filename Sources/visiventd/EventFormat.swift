@@ -84,7 +84,9 @@ struct EventPrinter: ~Copyable {
         ]
         return cells.map { cell in
             guard var text = cell else { return "" }
-            if let first = text.first, "=+@\t".contains(first) || (first == "-" && Double(text) == nil) { text = "'" + text }
+            if let first = text.first, "=+@\t".contains(first) || (first == "-" && Double(text) == nil) {
+                text = "'" + text
+            }
             let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline }
             return isPlain ? text : "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
         }.joined(separator: ",")

@@ -59,8 +59,10 @@ struct EventOptions: ParsableArguments {
         }
         if let near {
             let numbers = try Self.numbers(near, count: 2, "--near", "LATITUDE,LONGITUDE")
-            guard let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]), radius > 0, radius.isFinite else {
-                throw ValidationError("--near takes LATITUDE,LONGITUDE and a --radius above 0, found '\(near)' and \(radius)")
+            guard let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]), radius > 0, radius.isFinite
+            else {
+                throw ValidationError(
+                    "--near takes LATITUDE,LONGITUDE and a --radius above 0, found '\(near)' and \(radius)")
             }
             query.near = EventQuery.Circle(centre: centre, kilometres: radius)
         }
@@ -85,7 +87,8 @@ struct EventOptions: ParsableArguments {
         if let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number >= 0 {
             return now.addingTimeInterval(-number * unit)
         }
-        throw ValidationError("\(name) takes a time such as 2026-03-01T10:15:00Z or an age such as 36h, found '\(text)'")
+        throw ValidationError(
+            "\(name) takes a time such as 2026-03-01T10:15:00Z or an age such as 36h, found '\(text)'")
     }
 }
 

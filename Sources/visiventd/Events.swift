@@ -33,7 +33,9 @@ struct Events: AsyncParsableCommand {
     var after: Int64?
 
     func validate() throws {
-        if follow, format == .geojson { throw ValidationError("--follow has no end, so it cannot make one GeoJSON document") }
+        if follow, format == .geojson {
+            throw ValidationError("--follow has no end, so it cannot make one GeoJSON document")
+        }
         if limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
     }
 

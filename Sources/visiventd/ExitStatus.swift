@@ -23,7 +23,7 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         throw ExitStatus.configuration
     } catch let error as StoreError {
         Terminal.complain("visiventd: \(error)")
-        throw error.isTemporary ? ExitStatus.temporary : ExitStatus.unavailable
+        throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as DaemonError {
         Terminal.complain("visiventd: \(error)")
         throw ExitStatus.unavailable

@@ -19,7 +19,8 @@ struct Poll: AsyncParsableCommand {
             let (settings, sources) = try configuration.load()
             let known = Set(settings.sources.map(\.name))
             for name in names where !known.contains(name) {
-                throw ValidationError("no source named '\(name)'; configured are \(known.sorted().joined(separator: ", "))")
+                throw ValidationError(
+                    "no source named '\(name)'; configured are \(known.sorted().joined(separator: ", "))")
             }
             let isSuccess = try await poll(settings, sources)
             if !isSuccess { throw ExitStatus.temporary }
@@ -29,7 +30,9 @@ struct Poll: AsyncParsableCommand {
     private func poll(_ settings: Settings, _ sources: [BoundSource]) async throws -> Bool {
         do {
             let daemon = try Daemon(
-                settings: settings, sources: sources, secrets: SecretReader(environment: ProcessInfo.processInfo.environment), seed: UInt64.random(in: .min ... .max),
+                settings: settings, sources: sources,
+                secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
+                seed: UInt64.random(in: .min ... .max),
                 onDemandOnly: true, logger: settings.logger(level: .warning))
             let reports = await daemon.poll(names)
             for report in reports { print(Terminal.safe(report.summary)) }

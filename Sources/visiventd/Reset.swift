@@ -8,7 +8,8 @@ import Store
 struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Forget a source's state, so that its next request is unconditional.",
-        discussion: "Validators, since_id, failures and what was left to ask are forgotten; events stay, unless asked for.")
+        discussion:
+            "Validators, since_id, failures and what was left to ask are forgotten; events stay, unless asked for.")
 
     @OptionGroup var configuration: ConfigurationOptions
 

@@ -18,7 +18,9 @@ struct Run: AsyncParsableCommand {
             let (settings, sources) = try configuration.load()
             let logger = settings.logger()
             let daemon = try Daemon(
-                settings: settings, sources: sources, secrets: SecretReader(environment: ProcessInfo.processInfo.environment), seed: UInt64.random(in: .min ... .max),
+                settings: settings, sources: sources,
+                secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
+                seed: UInt64.random(in: .min ... .max),
                 logger: logger)
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(

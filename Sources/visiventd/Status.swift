@@ -34,7 +34,8 @@ struct Status: AsyncParsableCommand {
             for source in sources {
                 table.add([
                     source.name, source.kind, source.lastSuccess?.wholeSeconds ?? "never",
-                    source.lastNew?.wholeSeconds ?? "never", source.isEnabled ? source.nextDue?.wholeSeconds ?? "at start" : "",
+                    source.lastNew?.wholeSeconds ?? "never",
+                    source.isEnabled ? source.nextDue?.wholeSeconds ?? "at start" : "",
                     source.isEnabled ? source.dueReason ?? "" : "", "\(source.failures)",
                     "\(source.refused.values.reduce(0, +))", Self.state(source),
                 ])

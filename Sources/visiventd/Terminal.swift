@@ -53,7 +53,9 @@ struct Output: ~Copyable {
     mutating func flush() {
         var start = 0
         while start < bytes.count {
-            let count = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress.map { $0 + start }, bytes.count - start) }
+            let count = bytes.withUnsafeBytes {
+                write(STDOUT_FILENO, $0.baseAddress.map { $0 + start }, bytes.count - start)
+            }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { exit(0) }
             start += count

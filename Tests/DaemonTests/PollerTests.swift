@@ -221,10 +221,11 @@ import Testing
         scene.poller.stop()
         await running
         let sent = scene.wire.requests.all
-        #expect(sent.map(\.url).prefix(3) == [
-            "https://news.test/feed.xml?key=query-secret", "https://news.test/there.xml?key=query-secret",
-            "https://other.test/feed.xml",
-        ])
+        #expect(
+            sent.map(\.url).prefix(3) == [
+                "https://news.test/feed.xml?key=query-secret", "https://news.test/there.xml?key=query-secret",
+                "https://other.test/feed.xml",
+            ])
         for request in sent {
             let isHome = request.url.hasPrefix("https://news.test/")
             #expect((request.authorization == Secret("Bearer file-secret")) == isHome, "\(request.url)")

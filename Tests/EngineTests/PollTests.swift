@@ -31,7 +31,8 @@ import Testing
             order.url.hasSuffix("/a") && harness.elapsed < .seconds(5)
                 ? .failed(
                     order.id,
-                    Failure(.server, "http_429", "", status: 429, retryAfter: EngineHarness.start.addingTimeInterval(300)),
+                    Failure(
+                        .server, "http_429", "", status: 429, retryAfter: EngineHarness.start.addingTimeInterval(300)),
                     FetchFacts()) : .empty(order)
         }
         let polite = harness.sent.filter { $0.url.contains("same.test") }.map(\.at)
@@ -50,7 +51,9 @@ import Testing
 
     @Test func oneFailingTopicDoesNotFailItsSource() throws {
         let harness = EngineHarness([EngineHarness.source("a", url: "https://a.test/{topic}", topics: ["x", "y"])])
-        harness.run(.seconds(3)) { $0.url.hasSuffix("x") ? .failed($0.id, self.down, FetchFacts()) : .empty($0, etag: "\"1\"") }
+        harness.run(.seconds(3)) {
+            $0.url.hasSuffix("x") ? .failed($0.id, self.down, FetchFacts()) : .empty($0, etag: "\"1\"")
+        }
         let end = try #require(harness.reports.first?.end)
         #expect(end.failure == nil)
         #expect(end.partialFailures == ["x: no answer"])
@@ -92,7 +95,8 @@ import Testing
             ],
             chains: [
                 WorkList.Chain(
-                    validators: ["https://a.test/feed": Validators(etag: "\"index\"")], state: FeedState(["seen": "d2"]))
+                    validators: ["https://a.test/feed": Validators(etag: "\"index\"")], state: FeedState(["seen": "d2"])
+                )
             ])
         record.nextDue = EngineHarness.start.addingTimeInterval(200)
         let harness = EngineHarness([EngineHarness.source("a")], records: ["a": record])
@@ -115,12 +119,14 @@ import Testing
             .answered(
                 try #require(harness.takeOrder()).id,
                 FeedAnswer(
-                    followUps: [FeedRequest(url: "https://a.test/p2", role: "page")], state: FeedState(["since_id": "9"])),
+                    followUps: [FeedRequest(url: "https://a.test/p2", role: "page")],
+                    state: FeedState(["since_id": "9"])),
                 FetchFacts()))
         harness.advance(.seconds(1))
         harness.give(
             .failed(
-                try #require(harness.takeOrder()).id, Failure(.server, "http_400", "bad token", status: 400), FetchFacts()))
+                try #require(harness.takeOrder()).id, Failure(.server, "http_400", "bad token", status: 400),
+                FetchFacts()))
         #expect(harness.records["a"]?.state == FeedState())
         #expect(harness.records["a"]?.work == nil)
         #expect(harness.reports.count == 1)
@@ -133,7 +139,8 @@ import Testing
             .answered(
                 try #require(harness.takeOrder()).id,
                 FeedAnswer(
-                    followUps: [FeedRequest(url: "https://a.test/p2", role: "page")], state: FeedState(["since_id": "9"])),
+                    followUps: [FeedRequest(url: "https://a.test/p2", role: "page")],
+                    state: FeedState(["since_id": "9"])),
                 FetchFacts()))
         harness.advance(.seconds(1))
         harness.give(.failed(try #require(harness.takeOrder()).id, down, FetchFacts()))
@@ -170,7 +177,8 @@ import Testing
         let document = FeedRequest(url: "https://a.test/d1", role: "document", isEssential: false)
         harness.give(
             .answered(
-                try #require(harness.takeOrder()).id, FeedAnswer(followUps: [document], state: FeedState(["seen": "d1"])),
+                try #require(harness.takeOrder()).id,
+                FeedAnswer(followUps: [document], state: FeedState(["seen": "d1"])),
                 FetchFacts()))
         harness.advance(.seconds(1))
         harness.give(
@@ -199,7 +207,9 @@ import Testing
     }
 
     @Test func aFullDiskPausesAllPollsAndBlamesNoSource() throws {
-        let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60)), EngineHarness.source("b", every: .seconds(60))])
+        let harness = EngineHarness([
+            EngineHarness.source("a", every: .seconds(60)), EngineHarness.source("b", every: .seconds(60)),
+        ])
         harness.advance(.zero)
         harness.storeWorks = false
         let first = try #require(harness.takeOrder())
@@ -254,12 +264,17 @@ import Testing
     }
 
     @Test func stopLetsRequestsEndAndThenCancelsThem() throws {
-        let harness = EngineHarness([EngineHarness.source("a"), EngineHarness.source("b"), EngineHarness.source("c", offset: .seconds(1))])
+        let harness = EngineHarness([
+            EngineHarness.source("a"), EngineHarness.source("b"), EngineHarness.source("c", offset: .seconds(1)),
+        ])
         harness.advance(.zero)
         harness.give(.stop)
         #expect(!harness.isStopped)
         let first = try #require(harness.takeOrder())
-        harness.give(.answered(first.id, FeedAnswer(events: [Event(provider: "p", id: "1", category: .news, title: "t")]), FetchFacts()))
+        harness.give(
+            .answered(
+                first.id, FeedAnswer(events: [Event(provider: "p", id: "1", category: .news, title: "t")]), FetchFacts()
+            ))
         #expect(harness.reports.first?.result.new == 1, "what was received is stored")
         harness.advance(.seconds(3))
         #expect(harness.cancelled == 1)

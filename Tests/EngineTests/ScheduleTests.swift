@@ -11,7 +11,8 @@ import Testing
             EngineHarness.source("b", every: .seconds(100), offset: .seconds(7)),
         ])
         harness.run(.seconds(250)) { .empty($0) }
-        #expect(harness.sent.filter { $0.url.contains("a.test") }.map(\.at) == [0, 60, 120, 180, 240].map { .seconds($0) })
+        #expect(
+            harness.sent.filter { $0.url.contains("a.test") }.map(\.at) == [0, 60, 120, 180, 240].map { .seconds($0) })
         #expect(harness.sent.filter { $0.url.contains("b.test") }.map(\.at) == [7, 107, 207].map { .seconds($0) })
     }
 
@@ -86,10 +87,13 @@ import Testing
         harness.run(.seconds(599)) { .empty($0) }
         for (url, at) in harness.sent {
             happened.append(
-                Forecast(at: EngineHarness.start.addingTimeInterval(at.seconds), source: url.contains("a.test") ? "a" : "b"))
+                Forecast(
+                    at: EngineHarness.start.addingTimeInterval(at.seconds), source: url.contains("a.test") ? "a" : "b"))
         }
         for at in harness.truncations { happened.append(Forecast(at: at, source: nil)) }
-        #expect(forecast.filter { $0.source != nil } == happened.filter { $0.source != nil }.sorted { ($0.at, $0.source ?? "") < ($1.at, $1.source ?? "") })
+        #expect(
+            forecast.filter { $0.source != nil }
+                == happened.filter { $0.source != nil }.sorted { ($0.at, $0.source ?? "") < ($1.at, $1.source ?? "") })
         #expect(forecast.contains { $0.source == nil && $0.at == EngineHarness.start.addingTimeInterval(300) })
     }
 
@@ -102,7 +106,9 @@ import Testing
     }
 
     @Test func backOffDoublesUpToItsCeilingAndIsSpread() {
-        let middle = (1...9).map { Backoff.delay(failures: $0, interval: .seconds(300), spread: 0.5).components.seconds }
+        let middle = (1...9).map {
+            Backoff.delay(failures: $0, interval: .seconds(300), spread: 0.5).components.seconds
+        }
         #expect(middle == [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
         #expect(Backoff.delay(failures: 1, interval: .seconds(10), spread: 0.5) == .seconds(10))
         #expect(Backoff.delay(failures: 90, interval: .seconds(10_080), spread: 0.5) == .seconds(10_080))

@@ -149,7 +149,8 @@ import Testing
 
     @Test func severalSnapshotsInOneSourceAreRefused() {
         let settings = SourceSettings(
-            name: "quakes", kind: "usgs", url: "https://x.test/summary/{topic}.geojson", topics: ["all_day", "4.5_month"])
+            name: "quakes", kind: "usgs", url: "https://x.test/summary/{topic}.geojson",
+            topics: ["all_day", "4.5_month"])
         #expect(throws: FeedSettingsError.self) { try USGSFeed(settings) }
     }
 
@@ -160,7 +161,9 @@ import Testing
 
     @Test func extremeNumbersAreOneBadDate() throws {
         let answer = try decode(
-            text: #"{"features":[{"id":"us1","properties":{"time":-9223372036854775808,"updated":9223372036854775807}}]}"#)
+            text:
+                #"{"features":[{"id":"us1","properties":{"time":-9223372036854775808,"updated":9223372036854775807}}]}"#
+        )
         #expect(answer.events.count == 1 && answer.events.first?.time == nil)
         #expect(answer.issues.map(\.reason).contains("bad_date"))
     }
@@ -175,14 +178,18 @@ import Testing
 
     @Test func nothingIsPinnedToTheOriginOfTheMap() throws {
         let answer = try decode(
-            text: #"{"features":[{"id":"us1","properties":{"time":1},"geometry":{"type":"Point","coordinates":[0,0,0]}}]}"#)
+            text:
+                #"{"features":[{"id":"us1","properties":{"time":1},"geometry":{"type":"Point","coordinates":[0,0,0]}}]}"#
+        )
         #expect(answer.events.first?.location == nil)
         #expect(answer.issues.map(\.reason) == ["bad_coordinate"])
     }
 
     @Test func textsAreCleanedAndWrongTypesNoted() throws {
         let answer = try decode(
-            text: #"{"features":[{"id":"us1","properties":{"time":1,"title":"M 1 - <b>x</b> &amp; y","place":{},"status":"re\u001bviewed\n","ids":["a"]}}]}"#)
+            text:
+                #"{"features":[{"id":"us1","properties":{"time":1,"title":"M 1 - <b>x</b> &amp; y","place":{},"status":"re\u001bviewed\n","ids":["a"]}}]}"#
+        )
         let event = try #require(answer.events.first)
         #expect(event.title == "M 1 - x & y" && event.place == nil && event.status == "reviewed")
         #expect(answer.issues.filter { $0.reason == "bad_field" }.count == 2)

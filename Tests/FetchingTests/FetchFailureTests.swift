@@ -5,10 +5,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FetchFailureTests {
-    @Test(arguments: [
-        (204, .server), (206, .server), (400, .server), (401, .operator), (403, .server), (404, .server),
-        (407, .operator), (410, .server), (429, .server), (500, .server), (503, .server),
-    ] as [(Int, Failure.Fault)])
+    @Test(
+        arguments: [
+            (204, .server), (206, .server), (400, .server), (401, .operator), (403, .server), (404, .server),
+            (407, .operator), (410, .server), (429, .server), (500, .server), (503, .server),
+        ] as [(Int, Failure.Fault)])
     func refusalsAreFailures(status: Int, fault: Failure.Fault) async throws {
         let text = status == 204 ? "" : "no such luck"
         let server = try RawServer(reply: reply(status, body: Array(text.utf8)))

@@ -15,16 +15,17 @@ struct ResponseHeadTests {
     }
 
     /// At 22:13:20Z; the seconds are those until the retry.
-    @Test(arguments: [
-        (503, ["Retry-After: 120"], 120), (429, ["Retry-After: 0"], 0), (403, ["Retry-After: 999999999"], 86_400),
-        (503, ["Retry-After: 99999999999999999999999999999"], 86_400),
-        (503, ["Retry-After: Tue, 14 Nov 2023 22:14:20 GMT"], 60),
-        // The server's clock is an hour behind, so its date is two minutes ahead.
-        (503, ["Date: Tue, 14 Nov 2023 21:13:20 GMT", "Retry-After: Tue, 14 Nov 2023 21:15:20 GMT"], 120),
-        (429, ["x-rate-limit-reset: 1700000900"], 900),
-        (429, ["x-rate-limit-reset: 1700000900", "Retry-After: 5"], 5),
-        (429, ["x-rate-limit-reset: 1900000000"], 86_400),
-    ] as [(Int, [String], Double)])
+    @Test(
+        arguments: [
+            (503, ["Retry-After: 120"], 120), (429, ["Retry-After: 0"], 0), (403, ["Retry-After: 999999999"], 86_400),
+            (503, ["Retry-After: 99999999999999999999999999999"], 86_400),
+            (503, ["Retry-After: Tue, 14 Nov 2023 22:14:20 GMT"], 60),
+            // The server's clock is an hour behind, so its date is two minutes ahead.
+            (503, ["Date: Tue, 14 Nov 2023 21:13:20 GMT", "Retry-After: Tue, 14 Nov 2023 21:15:20 GMT"], 120),
+            (429, ["x-rate-limit-reset: 1700000900"], 900),
+            (429, ["x-rate-limit-reset: 1700000900", "Retry-After: 5"], 5),
+            (429, ["x-rate-limit-reset: 1900000000"], 86_400),
+        ] as [(Int, [String], Double)])
     func retriesAreReckoned(status: Int, lines: [String], seconds: Double) {
         #expect(head(lines).retryAfter(status: status, now: testTime) == testTime.addingTimeInterval(seconds))
     }

@@ -12,8 +12,8 @@ struct WholeBodyTests {
     /// The sample in each coding.
     static let codings: [String: String] = [
         "gzip": """
-            H4sIAAAAAAACA6tWKqksSFWyUnJLTSwpLUp1zs/JSU0uyczPU9JRSoOIFStZRcfWclWPKh1VOqp0VOmo0lGlA60UAOy6MoK4BgAA
-            """,
+        H4sIAAAAAAACA6tWKqksSFWyUnJLTSwpLUp1zs/JSU0uyczPU9JRSoOIFStZRcfWclWPKh1VOqp0VOmo0lGlA60UAOy6MoK4BgAA
+        """,
         "zstd": "KLUv/QBohQEAVAJ7InR5cGUiOiJGZWF0dXJlQ29sbGVjdGlvbiIsImZzIjpbXX0KAgCKOvWNh00n",
         "br": "G7cGyJwHdgyxzgL4nS5a3UWXt6dYdFpkqwxuKfS1J70AY5skzZCefdqIUg9gRxoZ",
     ]

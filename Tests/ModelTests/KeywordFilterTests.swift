@@ -42,19 +42,21 @@ import Testing
         #expect(KeywordFilter([word]).matches(text) == isMatch)
     }
 
-    @Test("Scripts without spaces between words match anywhere", arguments: [
-        ("地震", "東京で地震がありました", true),
-        ("地震", "東京で台風がありました", false),
-        ("ภูเขาไฟ", "การระเบิดของภูเขาไฟในวันนี้", true),
-        ("twitter", "トランプがTwitterで", true),
-        ("witter", "トランプがTwitterで", false),
-        ("M7地震", "速報M7地震です", true),
-        ("M7地震", "XM7地震です", false),
-        ("はし", "ばしょ", false),
-        ("たか", "たがい", false),
-        ("たが", "たか\u{3099}い", true),
-        ("🌋", "now🌋!", true),
-    ])
+    @Test(
+        "Scripts without spaces between words match anywhere",
+        arguments: [
+            ("地震", "東京で地震がありました", true),
+            ("地震", "東京で台風がありました", false),
+            ("ภูเขาไฟ", "การระเบิดของภูเขาไฟในวันนี้", true),
+            ("twitter", "トランプがTwitterで", true),
+            ("witter", "トランプがTwitterで", false),
+            ("M7地震", "速報M7地震です", true),
+            ("M7地震", "XM7地震です", false),
+            ("はし", "ばしょ", false),
+            ("たか", "たがい", false),
+            ("たが", "たか\u{3099}い", true),
+            ("🌋", "now🌋!", true),
+        ])
     func anywhere(word: String, text: String, isMatch: Bool) {
         #expect(KeywordFilter([word]).matches(text) == isMatch)
     }

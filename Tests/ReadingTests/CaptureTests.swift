@@ -25,12 +25,14 @@ import Testing
         #expect(document.problems.contains { $0.message.contains("windows-1252") })
     }
 
-    @Test(arguments: [
-        ("rss/nodefeedparser_illegally-nested.xml", 10, false), ("rss/feedjira_InvalidDateFormat.xml", 2, true),
-        ("rss/nodefeedparser_invalid-characters.xml", 25, false), ("rss/gdacs_24h.xml", 21, false),
-        ("rss/orf_rss10_2017-01.xml", 50, false), ("rss/intranet30_iso-8859-1_2018-08.xml", 30, false),
-        ("rss/rome_usgs_all_hour_atom_2018-11-19.xml", 6, false), ("rss/theverge_atom_2017.xml", 10, false),
-    ] as [(String, Int, Bool)]) func itemsOfRealFeedsAreFound(path: String, count: Int, isTruncated: Bool) throws {
+    @Test(
+        arguments: [
+            ("rss/nodefeedparser_illegally-nested.xml", 10, false), ("rss/feedjira_InvalidDateFormat.xml", 2, true),
+            ("rss/nodefeedparser_invalid-characters.xml", 25, false), ("rss/gdacs_24h.xml", 21, false),
+            ("rss/orf_rss10_2017-01.xml", 50, false), ("rss/intranet30_iso-8859-1_2018-08.xml", 30, false),
+            ("rss/rome_usgs_all_hour_atom_2018-11-19.xml", 6, false), ("rss/theverge_atom_2017.xml", 10, false),
+        ] as [(String, Int, Bool)]) func itemsOfRealFeedsAreFound(path: String, count: Int, isTruncated: Bool) throws
+    {
         var found = 0
         let document = try XMLReader.read(try Captures.data(path), itemNames: ["item", "entry"]) { item in
             if item.child("title")?.trimmed != nil { found += 1 }

@@ -112,6 +112,26 @@ import Testing
         #expect(!document.problems.isEmpty)
     }
 
+    @Test func anUndeclaredPrefixDoesNotHideItems() throws {
+        let (items, document) = try read(
+            """
+            <x:rss><x:title>T</x:title><y:title>U</y:title>
+            <x:item><x:title>A</x:title></x:item></x:rss>
+            """)
+        #expect(items.map(\.title) == ["A"])
+        #expect(document.root.child("title")?.text == "T")
+        #expect(document.root.children("title").count == 1)
+        #expect(document.root.descendants("title").count == 1)
+        let (others, _) = try read("<r xmlns:z='urn:z'><z:item><title>B</title></z:item></r>")
+        #expect(others.map(\.title) == ["B"])
+    }
+
+    @Test func textOfHTMLIsWrittenAsItIs() throws {
+        let root = try XMLReader.read(Data("<c>1 &lt; 2<img src=x><b>y</b></c>".utf8)).root
+        #expect(root.html == "1 < 2<img src=x><b>y</b>")
+        #expect(root.markup == "1 &lt; 2&lt;img src=x&gt;<b>y</b>")
+    }
+
     @Test func markupIsWrittenAgain() throws {
         let document = try XMLReader.read(
             Data(
@@ -131,19 +151,21 @@ import Testing
 
     // MARK: Text
 
-    @Test(arguments: [
-        ("caf&eacute; &rsquo; &hellip;", "café ’ …"),
-        ("&#146; &#x92; &#8217; &#X2019;", "’ ’ ’ ’"),
-        ("AT&T & Co &bogus; &amp;amp; &lt;b&gt;", "AT&T & Co &bogus; &amp; <b>"),
-        ("a&#0;b&#xFFFE;c&#x110000;d&#xD800;e", "abcde"),
-        ("1 < 2 <3 </ >", "1 < 2 <3 </ >"),
-        ("<![CDATA[<b>&amp;]] > </r>]]>]]>", "<b>&amp;]] > </r>]]>"),
-        ("a<!-- <b> & -- -->b<?pi < & ?>c", "abc"),
-        ("see <a href=x>y</a>", "see <a href=x>y"),
-        ("<a b='1'c='2'>x", "<a b='1'c='2'>x"),
-        ("a\r\nb&#13;", "a\nb\r"),
-        ("a\u{1}b\u{B}c\u{FFFE}d\u{FFFF}e\u{FF21}", "abcde\u{FF21}"),
-    ] as [(String, String)]) func textIsKeptAndMended(markup: String, text: String) throws {
+    @Test(
+        arguments: [
+            ("caf&eacute; &rsquo; &hellip;", "café ’ …"),
+            ("&#146; &#x92; &#8217; &#X2019;", "’ ’ ’ ’"),
+            ("AT&T & Co &bogus; &amp;amp; &lt;b&gt;", "AT&T & Co &bogus; &amp; <b>"),
+            ("a&#0;b&#xFFFE;c&#x110000;d&#xD800;e", "abcde"),
+            ("1 < 2 <3 </ >", "1 < 2 <3 </ >"),
+            ("<![CDATA[<b>&amp;]] > </r>]]>]]>", "<b>&amp;]] > </r>]]>"),
+            ("a<!-- <b> & -- -->b<?pi < & ?>c", "abc"),
+            ("see <a href=x>y</a>", "see <a href=x>y"),
+            ("<a b='1'c='2'>x", "<a b='1'c='2'>x"),
+            ("a\r\nb&#13;", "a\nb\r"),
+            ("a\u{1}b\u{B}c\u{FFFE}d\u{FFFF}e\u{FF21}", "abcde\u{FF21}"),
+        ] as [(String, String)]) func textIsKeptAndMended(markup: String, text: String) throws
+    {
         let document = try XMLReader.read(Data("<r>\(markup)</r>".utf8))
         #expect(document.root.text == text)
         #expect(!document.isTruncated)
@@ -214,17 +236,20 @@ import Testing
         let (items, document) = try read("<r><item><title>A</title></item>\n<item><title>B</title>")
         #expect(items.map(\.title) == ["A"])
         #expect(document.isTruncated)
-        #expect(document.problems.contains { $0.line == 2 && $0.message.contains("item") })
+        #expect(document.lostItems.map(\.code) == ["truncated_item"])
     }
 
-    @Test(arguments: [
-        ("", "empty"), (" \n\t ", "empty"), ("\u{FEFF}", "empty"), ("{\"a\": 1}", "not_xml"), ("no feed", "not_xml"),
-        ("<!DOCTYPE html><html></html>", "html_page"), ("  <HTML><body>", "html_page"),
-        ("<!doctype HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">", "html_page"),
-        ("<?xml version='1.0'?>", "not_xml"), ("<?xml version='1.0'", "not_xml"), ("<!-- only -->", "not_xml"),
-        ("<!DOCTYPE rss [", "not_xml"), ("<rss", "not_xml"), ("<rss version=2>", "not_xml"), ("< rss/>", "not_xml"),
-        ("</rss>", "not_xml"),
-    ] as [(String, String)]) func whatIsNoXMLIsRefused(text: String, expected: String) {
+    @Test(
+        arguments: [
+            ("", "empty"), (" \n\t ", "empty"), ("\u{FEFF}", "empty"), ("{\"a\": 1}", "not_xml"),
+            ("no feed", "not_xml"),
+            ("<!DOCTYPE html><html></html>", "html_page"), ("  <HTML><body>", "html_page"),
+            ("<!doctype HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">", "html_page"),
+            ("<?xml version='1.0'?>", "not_xml"), ("<?xml version='1.0'", "not_xml"), ("<!-- only -->", "not_xml"),
+            ("<!DOCTYPE rss [", "not_xml"), ("<rss", "not_xml"), ("<rss version=2>", "not_xml"), ("< rss/>", "not_xml"),
+            ("</rss>", "not_xml"),
+        ] as [(String, String)]) func whatIsNoXMLIsRefused(text: String, expected: String)
+    {
         #expect(code(text) == expected)
     }
 
@@ -276,11 +301,24 @@ import Testing
             <item><title>B</title><d>\(long)</d></item><item><title>C</title></item></r>
             """, limits: limits)
         #expect(items.map(\.title) == ["A", "C"])
-        #expect(document.problems.map(\.line) == [2])
+        #expect(document.problems.isEmpty)
+        #expect(document.lostItems.map(\.line) == [2])
+        #expect(document.lostItems.map(\.code) == ["too_large"])
         limits.skeletonBytes = 1000
         #expect(code("<r>\(long)</r>", limits: limits) == "too_large")
         let many = String(repeating: "<a/>", count: 100)
         #expect(code("<r>\(many)</r>", limits: limits) == "too_large")
+    }
+
+    @Test func lostItemsAreAllNamedWhateverTheMarkup() throws {
+        var limits = XMLLimits()
+        limits.itemBytes = 1000
+        let faults = String(repeating: "&", count: 200)
+        let lost = String(repeating: "<item>" + String(repeating: "x", count: 1001) + "</item>", count: 150)
+        let (items, document) = try read("<r><item>\(faults)</item>\(lost)</r>", limits: limits)
+        #expect(items.count == 1)
+        #expect(document.problems.count == 100)
+        #expect(document.lostItems.count == 150)
     }
 
     @Test func longTextsAreFine() throws {

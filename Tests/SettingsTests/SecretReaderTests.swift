@@ -37,8 +37,11 @@ import Testing
         ("/etc/binary", "/etc/binary cannot be used: it is not UTF-8"),
         ("env:NONE", "the environment variable NONE is not set"),
         ("credential:none", "/run/credentials/visiventd/none cannot be read: No such file or directory"),
-        ("credential:../etc/two", "the place of a secret is not understood; "
-            + "accepted: the path of a file, credential:NAME or env:NAME"),
+        (
+            "credential:../etc/two",
+            "the place of a secret is not understood; "
+                + "accepted: the path of a file, credential:NAME or env:NAME"
+        ),
     ])
     func refusals(reference: String, message: String) {
         #expect(throws: Failure(.operator, "secret", message)) { try reader().read(reference) }

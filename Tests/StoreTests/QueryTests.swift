@@ -166,17 +166,23 @@ import Testing
             ("INDEX event_time", { _ in }),
             ("INDEX event_category ", { $0.categories = [.earthquake] }),
             ("INDEX event_author ", { $0.author = "A. Writer" }),
-            ("INDEX event_change ", {
-                $0.afterChange = 5
-                $0.order = .changeSequence
-            }),
+            (
+                "INDEX event_change ",
+                {
+                    $0.afterChange = 5
+                    $0.order = .changeSequence
+                }
+            ),
             ("INDEX link_source ", { $0.sources = ["news"] }),
             ("event_text VIRTUAL TABLE INDEX", { $0.text = "chile" }),
             ("event_position VIRTUAL TABLE INDEX 2:", { $0.box = box }),
-            ("event_position VIRTUAL TABLE INDEX 2:", {
-                $0.near = EventQuery.Circle(centre: centre, kilometres: 100)
-                $0.since = start - 86_400
-            }),
+            (
+                "event_position VIRTUAL TABLE INDEX 2:",
+                {
+                    $0.near = EventQuery.Circle(centre: centre, kilometres: 100)
+                    $0.since = start - 86_400
+                }
+            ),
             ("INDEX event_withdrawn", { $0.withdrawn = .only }),
             ("(public_id=?)", { $0.publicIDs = ["0123456789abcdef"] }),
         ]

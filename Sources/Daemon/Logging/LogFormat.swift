@@ -73,7 +73,9 @@ public struct LineLogHandler: LogHandler {
     }
 
     private static func quoted(_ value: String) -> String {
-        let isPlain = value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") && $0 != 0x7F }
+        let isPlain = value.utf8.allSatisfy {
+            $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") && $0 != 0x7F
+        }
         return isPlain && !value.isEmpty && !value.unicodeScalars.contains { $0.value >= 0x80 && $0.value < 0xA0 }
             ? value : escaped(value)
     }
@@ -87,7 +89,8 @@ public struct LineLogHandler: LogHandler {
             case 0x5C: text += "\\\\"
             case 0x0A: text += "\\n"
             case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E:
-                text += "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
+                text +=
+                    "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
                     + String(scalar.value, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
@@ -95,7 +98,9 @@ public struct LineLogHandler: LogHandler {
         return text + "\""
     }
 
-    private func json(_ level: Logger.Level, _ text: String, _ facts: [(key: String, value: Logger.MetadataValue)]) -> String {
+    private func json(_ level: Logger.Level, _ text: String, _ facts: [(key: String, value: Logger.MetadataValue)])
+        -> String
+    {
         var line = "{\"time\":\"\(now().rfc3339)\",\"level\":\"\(level.rawValue)\",\"message\":\(Self.escaped(text))"
         for (key, value) in facts { line += ",\(Self.escaped(key)):\(Self.escaped("\(value)"))" }
         return line + "}\n"

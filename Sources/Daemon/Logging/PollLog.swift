@@ -63,7 +63,8 @@ struct PollLog: Sendable {
             logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": "\(Int(seconds))s"])
         case .clockTrusted: logger.notice("clock agrees with servers again")
         case .truncationSkipped:
-            logger.notice("truncation skipped", metadata: [LogKey.reason: "the clock is not confirmed by any server yet"])
+            logger.notice(
+                "truncation skipped", metadata: [LogKey.reason: "the clock is not confirmed by any server yet"])
         case .documentGivenUp(let source, let url, let failure):
             logger.notice(
                 "document given up",

@@ -2,7 +2,8 @@ import Reading
 
 /// One `<alert>` as it stands in a document (CAP 1.2 §3.2.1).
 ///
-/// Versions 1.0 to 1.2 share its names, and the namespace is not looked at, for real feeds leave it out.
+/// Versions 1.0 to 1.2 share its names, and the namespace is not looked at, for real feeds leave it out. Texts are
+/// cleaned and cut here, once, because every event of the alert gets a copy.
 struct CAPAlert {
     var identifier: String?
     var sender: String?
@@ -23,11 +24,11 @@ struct CAPAlert {
             case "sender": sender = child.trimmed
             case "sent": sent = child.trimmed
             case "status": status = child.trimmed
-            case "msgType": messageType = child.trimmed
-            case "source": source = child.trimmed
-            case "scope": scope = child.trimmed
-            case "note": note = child.trimmed
-            case "incidents": incidents = child.trimmed
+            case "msgType": messageType = CAPDecoder.plain(child.text)
+            case "source": source = CAPDecoder.plain(child.text)
+            case "scope": scope = CAPDecoder.plain(child.text)
+            case "note": note = CAPDecoder.plain(child.text)
+            case "incidents": incidents = CAPDecoder.plain(child.text)
             case "references": references += CAPReference.all(in: child.text)
             case "info": infos.append(CAPInfo(child))
             default: break
@@ -35,16 +36,26 @@ struct CAPAlert {
         }
     }
 
-    /// Who vouches for the alert: its sender, or `gvp` for the weekly file of the Global Volcanism Program.
-    var provider: String? {
-        if infos.contains(where: { $0.volcano != nil }) { return GVPReport.provider }
-        guard let sender, let identifier else { return sender }
-        return Self.provider(sender: sender, identifier: identifier)
+    /// Who vouches for an alert: its sender, or `gvp` for the weekly file of the Global Volcanism Program, which both
+    /// its sender and its name must say.
+    static func provider(sender: String, identifier: String) -> String {
+        identifier.hasPrefix("GVP-Weekly") && sender.lowercased() == "gvp@si.edu" ? GVPReport.provider : sender
     }
 
-    /// The provider of an alert of which only the name is known.
-    static func provider(sender: String, identifier: String) -> String {
-        identifier.hasPrefix("GVP-Weekly") ? GVPReport.provider : sender
+    /// Providers of other kinds of feeds; an alert whose sender has such a name would pass for theirs.
+    static let reservedSenders: Set<String> = ["usgs", "gvp", "twitter", "reuters"]
+
+    /// Whether a name can be part of an identity: at most 1,024 bytes without control characters, line separators or
+    /// marks that turn the direction of writing.
+    static func isSound(_ name: String) -> Bool {
+        name.utf8.count <= 1024 && !name.unicodeScalars.contains(where: isForbidden)
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }
 
@@ -56,22 +67,27 @@ struct CAPReference: Hashable {
     var identifier: String
 
     /// The references of a text: `sender,identifier,sent` divided by white space; CAP 1.0 wrote `identifier/sender`.
+    /// What cannot name an alert is left out.
     static func all(in text: String) -> [CAPReference] {
-        text.split(whereSeparator: \.isWhitespace).compactMap { word in
-            let parts = word.split(separator: ",", omittingEmptySubsequences: false)
-            if parts.count >= 2 {
-                // Senders and identifiers hold no comma, but what does is cut from both ends.
-                let sender = String(parts[0])
-                let middle = parts.count == 2 ? parts[1...] : parts[1..<(parts.count - 1)]
-                let identifier = middle.joined(separator: ",")
-                guard !identifier.isEmpty else { return nil }
-                return CAPReference(sender: sender.isEmpty ? nil : sender, identifier: identifier)
-            }
-            if let slash = word.lastIndex(of: "/"), slash > word.startIndex, word[slash...].contains("@") {
-                let sender = word[word.index(after: slash)...]
-                return CAPReference(sender: String(sender), identifier: String(word[..<slash]))
-            }
-            return CAPReference(sender: nil, identifier: String(word))
+        text.split(whereSeparator: \.isWhitespace).compactMap { one(String($0)) }.filter {
+            CAPAlert.isSound($0.identifier) && CAPAlert.isSound($0.sender ?? "")
         }
+    }
+
+    private static func one(_ word: String) -> CAPReference? {
+        let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+        if parts.count >= 2 {
+            // Senders and identifiers hold no comma, but what does is cut from both ends.
+            let sender = String(parts[0])
+            let middle = parts.count == 2 ? parts[1...] : parts[1..<(parts.count - 1)]
+            let identifier = middle.joined(separator: ",")
+            guard !identifier.isEmpty else { return nil }
+            return CAPReference(sender: sender.isEmpty ? nil : sender, identifier: identifier)
+        }
+        if let slash = word.lastIndex(of: "/"), slash > word.startIndex, word[slash...].contains("@") {
+            let sender = word[word.index(after: slash)...]
+            return CAPReference(sender: String(sender), identifier: String(word[..<slash]))
+        }
+        return CAPReference(sender: nil, identifier: word)
     }
 }

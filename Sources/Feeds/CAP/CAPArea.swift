@@ -13,10 +13,10 @@ struct CAPArea {
     init(_ node: XMLNode) {
         for child in node.children {
             switch child.name {
-            case "areaDesc": description = child.trimmed
+            case "areaDesc": description = CAPDecoder.plain(child.text)
             case "polygon": polygons += child.trimmed.map { [$0] } ?? []
             case "circle": circles += child.trimmed.map { [$0] } ?? []
-            case "geocode": geocodes.append(CAPValue(child))
+            case "geocode": if geocodes.count < CAPInfo.mostEntries { geocodes.append(CAPValue(child)) }
             default: break
             }
         }
@@ -24,8 +24,8 @@ struct CAPArea {
 
     // MARK: Shapes
 
-    /// The polygon of `lat,lon` pairs, whether closed or not; nil when a pair is unreadable or fewer than three are
-    /// left.
+    /// The polygon of `lat,lon` pairs, whether closed or not; nil when a pair is unreadable, fewer than three are
+    /// left, or all of them are 0,0.
     static func polygon(_ text: String) -> FeedGeometry? {
         var points: [Coordinate] = []
         var isWhole = true
@@ -36,24 +36,27 @@ struct CAPArea {
                 isWhole = false
             }
         }
-        guard isWhole, let ring = FeedGeometry.ring(points) else { return nil }
+        guard isWhole, points.contains(where: { $0.latitude != 0 || $0.longitude != 0 }),
+            let ring = FeedGeometry.ring(points)
+        else { return nil }
         return .polygon([ring])
     }
 
-    /// The circle of `lat,lon radius`, the radius in kilometres; nil when it is unreadable.
+    /// The circle of `lat,lon radius`, the radius 0…20,040 kilometres (half the way around the Earth); nil when it is
+    /// unreadable.
     ///
-    /// GVP has also sent `lat,lon,0`, and a missing radius is 0. The point 0,0 without a radius stands for a position
-    /// that the sender does not know and is refused.
+    /// GVP has also sent `lat,lon,0`, and a missing radius is 0. The point 0,0 stands for a position that the sender
+    /// does not know and is refused.
     static func circle(_ text: String) -> Location? {
-        var numbers: [Double] = []
-        CoordinateTuple.read(text) { tuple in
-            if numbers.count < 4 { numbers += tuple.numbers }
-        }
-        guard numbers.count == 2 || numbers.count == 3,
-            let centre = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        let words = text.split(maxSplits: 4) { $0 == "," || $0.isWhitespace }
+        let numbers = words.compactMap { NumberReader.double(String($0)) }
+        let commas = text.utf8.count { $0 == UInt8(ascii: ",") }
+        guard numbers.count == words.count, numbers.count == 2 || numbers.count == 3, commas < numbers.count,
+            let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]),
+            centre.latitude != 0 || centre.longitude != 0
         else { return nil }
         let radius = numbers.count == 3 ? numbers[2] : 0
-        guard radius >= 0, radius > 0 || centre.latitude != 0 || centre.longitude != 0 else { return nil }
+        guard (0...20_040).contains(radius) else { return nil }
         if radius < 1 { return Location(centre) }
         return Location(centre, method: .circle, precision: radius <= 25 ? .city : .region)
     }

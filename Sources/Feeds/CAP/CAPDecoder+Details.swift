@@ -8,31 +8,34 @@ extension CAPDecoder {
         writer.member("sender", alert.sender)
         writer.member("msgType", alert.messageType)
         writer.member("scope", alert.scope)
-        writer.member("source", Self.plain(alert.source))
-        writer.member("note", Self.plain(alert.note))
-        writer.member("incidents", Self.plain(alert.incidents))
-        writer.member("references", alert.references.map(\.identifier))
+        writer.member("source", alert.source)
+        writer.member("note", alert.note)
+        writer.member("incidents", alert.incidents)
+        writer.member("references", alert.references.prefix(50).map(\.identifier))
         guard let info = group.first else { return writer.finish() }
         writer.member("category", info.categories)
-        writer.member("event", Self.plain(info.event))
+        writer.member("event", info.event)
         writer.member("responseType", info.responseTypes)
         writer.member("urgency", info.urgency)
         writer.member("severity", info.severity)
         writer.member("certainty", info.certainty)
-        writer.member("instruction", Self.plain(info.instruction))
-        writer.member("contact", Self.plain(info.contact))
+        writer.member("instruction", info.instruction)
+        writer.member("contact", info.contact)
         Self.write(info.eventCodes, as: "eventCodes", to: &writer)
         Self.write(info.parameters, as: "parameters", to: &writer)
-        Self.write(info.areas.flatMap(\.geocodes), as: "geocodes", to: &writer)
-        writer.member("areaDesc", info.areas.compactMap { Self.plain($0.description) })
-        writer.member("circles", info.areas.flatMap(\.circles))
+        Self.write(Self.few(info.areas.flatMap(\.geocodes)), as: "geocodes", to: &writer)
+        writer.member("areaDesc", Self.few(info.areas.compactMap(\.description)))
+        writer.member("circles", Self.few(info.areas.flatMap(\.circles)).compactMap { Self.plain($0) })
         Self.write(info.resources.map(Self.object), as: "resources", to: &writer)
         if group.count > 1 {
-            writer.member("languages", group.map(\.languageTag))
-            Self.write(group.dropFirst().map(Self.translation), as: "translations", to: &writer)
+            writer.member("languages", Self.few(group).map(\.languageTag))
+            Self.write(Self.few(group).dropFirst().map(Self.translation), as: "translations", to: &writer)
         }
         return writer.finish()
     }
+
+    /// As many of a list as are kept.
+    private static func few<Entry>(_ list: [Entry]) -> [Entry] { Array(list.prefix(CAPInfo.mostEntries)) }
 
     /// Writes an array of JSON objects; nothing when there are none.
     private static func write(_ objects: [String], as key: String, to writer: inout JSONWriter) {
@@ -63,19 +66,18 @@ extension CAPDecoder {
 
     private static func object(_ resource: CAPResource) -> String {
         var writer = JSONWriter()
-        writer.member("resourceDesc", plain(resource.description))
+        writer.member("resourceDesc", resource.description)
         writer.member("mimeType", resource.mimeType)
         writer.member("size", resource.size.flatMap { Int($0) })
-        // A data: URI would be the embedded content again.
-        writer.member("uri", HTMLText.webURL(resource.uri))
+        writer.member("uri", resource.uri)
         return writer.finish()
     }
 
     private static func translation(_ info: CAPInfo) -> String {
         var writer = JSONWriter()
         writer.member("language", info.languageTag)
-        writer.member("headline", plain(info.headline))
-        writer.member("event", plain(info.event))
+        writer.member("headline", info.headline)
+        writer.member("event", info.event)
         return writer.finish()
     }
 }

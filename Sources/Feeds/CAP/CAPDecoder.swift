@@ -11,6 +11,9 @@ import Reading
 /// - Cancel: withdraws the alerts it refers to, and is no event.
 /// - Ack, Error: counted as `ignored`.
 ///
+/// An alert speaks for its own sender alone: references to alerts of others are left out, and a sender that has the
+/// name of another kind's provider is refused.
+///
 /// An Update that says in words that the danger is over (`Tsunami Cancellation`) is an event as any other. The category
 /// is `alert` also for warnings of earthquakes, tsunamis and eruptions: they are warnings, not the thing itself.
 struct CAPDecoder {
@@ -19,9 +22,12 @@ struct CAPDecoder {
     /// Statuses that are kept, in lower case.
     private let statuses: Set<String>
     private var position = ""
+    private var reports = GVPNames()
 
     /// More references than any chain of updates has had; the rest is left out with an issue.
     private static let mostReferences = 500
+    /// The latest of them become aliases, for every event of the alert has all of these.
+    private static let mostAliases = 50
 
     init(statuses: [String]) {
         self.statuses = Set(statuses.map { $0.lowercased() })
@@ -34,15 +40,49 @@ struct CAPDecoder {
         }
     }
 
-    /// Takes one `<alert>`.
-    mutating func add(_ node: XMLNode) {
+    /// Takes all `<alert>` elements of a document. Of several with one sender, identifier and status the one that was
+    /// sent last counts, of equals the last.
+    mutating func add(_ nodes: [XMLNode]) {
+        var latest: [[String]: (place: Int, sent: Date)] = [:]
+        var repeated: Set<Int> = []
+        for (place, node) in nodes.enumerated() {
+            let name = ["identifier", "sender", "status"].map { node.child($0)?.trimmed ?? "" }
+            guard !name[0].isEmpty, !name[1].isEmpty else { continue }
+            let key = [name[0], name[1].lowercased(), name[2].lowercased()]
+            let sent = node.child("sent")?.trimmed.flatMap { DateReader.any($0) } ?? Date.distantPast
+            if let other = latest[key] {
+                repeated.insert(sent >= other.sent ? other.place : place)
+                if sent < other.sent { continue }
+            }
+            latest[key] = (place, sent)
+        }
+        for (place, node) in nodes.enumerated() {
+            if repeated.contains(place) {
+                position = "line \(node.line)"
+                issue("duplicate_id", found: node.child("identifier")?.trimmed ?? "", costsItem: true)
+            } else {
+                add(node)
+            }
+        }
+    }
+
+    private mutating func add(_ node: XMLNode) {
         let alert = CAPAlert(node)
         position = "line \(node.line)"
-        guard let identifier = alert.identifier, let sender = alert.sender, let provider = alert.provider else {
+        guard let identifier = alert.identifier, let sender = alert.sender else {
             issue("no_id", found: alert.identifier ?? alert.sender ?? "", costsItem: true)
             return
         }
+        guard CAPAlert.isSound(identifier), CAPAlert.isSound(sender) else {
+            issue("bad_id", found: CAPAlert.isSound(identifier) ? "sender" : "identifier", costsItem: true)
+            return
+        }
         position = "alert \(identifier)"
+        guard !CAPAlert.reservedSenders.contains(sender.lowercased()) else {
+            issue("reserved_sender", found: sender, costsItem: true)
+            return
+        }
+        let provider = CAPAlert.provider(sender: sender, identifier: identifier)
         let status = alert.status?.lowercased() ?? "missing"
         guard statuses.contains(status) else {
             let known = ["actual", "exercise", "system", "test", "draft", "missing"].contains(status)
@@ -50,15 +90,15 @@ struct CAPDecoder {
             return
         }
         let sent = date(alert.sent)
-        let references = self.references(of: alert)
+        let references = self.references(of: alert, by: sender)
 
         switch alert.messageType?.lowercased() {
         case "ack", "error":
             answer.tallies["ignored", default: 0] += 1
         case "cancel":
             answer.tallies["cancels", default: 0] += 1
-            if references.isEmpty { issue("no_references", found: "Cancel", costsItem: true) }
-            let evidence = "Cancel \(identifier)" + (alert.note.map { ": " + HTMLText.cleaned($0) } ?? "")
+            if alert.references.isEmpty { issue("no_references", found: "Cancel", costsItem: true) }
+            let evidence = "Cancel \(identifier)" + (alert.note.map { ": " + $0 } ?? "")
             withdraw(references, by: sender, at: sent, evidence: evidence, replacements: [])
         case "update":
             answer.tallies["updates", default: 0] += 1
@@ -74,22 +114,32 @@ struct CAPDecoder {
 
     // MARK: References
 
-    /// What the alert refers to, each once and itself left out.
-    private mutating func references(of alert: CAPAlert) -> [CAPReference] {
-        var seen: Set<CAPReference> = []
-        let others = alert.references.filter { $0.identifier != alert.identifier && seen.insert($0).inserted }
-        if others.count > Self.mostReferences { issue("too_many_references", found: "\(others.count)") }
-        return Array(others.suffix(Self.mostReferences))
+    /// Identifiers of the sender's own alerts that the alert refers to, each once and itself left out.
+    private mutating func references(of alert: CAPAlert, by sender: String) -> [String] {
+        let own = sender.lowercased()
+        var seen: Set<String> = [alert.identifier ?? ""]
+        var identifiers: [String] = []
+        var foreign: CAPReference?
+        for reference in alert.references {
+            if let other = reference.sender, other.lowercased() != own {
+                foreign = foreign ?? reference
+            } else if seen.insert(reference.identifier).inserted {
+                identifiers.append(reference.identifier)
+            }
+        }
+        if let foreign { issue("foreign_reference", found: "\(foreign.sender ?? ""),\(foreign.identifier)") }
+        if identifiers.count > Self.mostReferences { issue("too_many_references", found: "\(identifiers.count)") }
+        return Array(identifiers.suffix(Self.mostReferences))
     }
 
     private mutating func withdraw(
-        _ references: [CAPReference], by sender: String, at sent: Date?, evidence: String, replacements: [String]
+        _ references: [String], by sender: String, at sent: Date?, evidence: String, replacements: [String]
     ) {
         for reference in references {
-            let provider = CAPAlert.provider(sender: reference.sender ?? sender, identifier: reference.identifier)
+            let provider = CAPAlert.provider(sender: sender, identifier: reference)
             answer.withdrawals.append(
                 Withdrawal(
-                    provider: provider, id: reference.identifier, takesFamily: true, reason: .cancelled, time: sent,
+                    provider: provider, id: reference, takesFamily: true, reason: .cancelled, time: sent,
                     evidence: evidence, replacements: replacements))
         }
     }
@@ -99,12 +149,12 @@ struct CAPDecoder {
     /// Adds the alert's events and returns their ids.
     @discardableResult
     private mutating func addEvents(
-        of alert: CAPAlert, _ identifier: String, _ provider: String, sent: Date?, references: [CAPReference]
+        of alert: CAPAlert, _ identifier: String, _ provider: String, sent: Date?, references: [String]
     ) -> [String] {
         let groups = CAPInfo.grouped(alert.infos)
         if groups.isEmpty { issue("no_info", costsItem: true) }
-        let superseded = references.filter {
-            CAPAlert.provider(sender: $0.sender ?? alert.sender ?? "", identifier: $0.identifier) == provider
+        let superseded = references.suffix(Self.mostAliases).filter {
+            CAPAlert.provider(sender: alert.sender ?? "", identifier: $0) == provider
         }
         var keys: [String: Int] = [:]
         var ids: [String] = []
@@ -122,14 +172,16 @@ struct CAPDecoder {
             var event = self.event(of: info, in: alert, sent: sent)
             event.provider = provider
             event.id = identifier + suffix
-            var aliases = superseded.map { $0.identifier + suffix }
+            var aliases = superseded.map { $0 + suffix }
             var report = JSONWriter()
             if provider == GVPReport.provider, let volcano = info.volcano,
                 let week = GVPReport.week(in: info.headline ?? "", near: sent)
                     ?? sent.map({ GVPReport.Week(issued: $0) })
             {
                 let number = info.code("Volcano Number").flatMap { Int($0) }
-                let identity = GVPReport.identity(volcano: volcano, number: number, week: week)
+                let identity = reports.identity(
+                    volcano: volcano, number: number, week: week, country: info.areas.first?.description,
+                    position: event.location?.coordinate)
                 aliases = identity.aliases + [event.id] + aliases
                 event.id = identity.id
                 event.category = .volcano
@@ -165,15 +217,15 @@ struct CAPDecoder {
         var event = Event(
             provider: "", id: "", time: onset ?? effective ?? sent, updated: sent, expires: date(info.expires),
             category: .alert, title: "", status: alert.status?.lowercased())
-        let title = Self.plain(info.headline) ?? Self.plain(info.event)
+        let title = info.headline ?? info.event
         event.title = title ?? alert.identifier ?? ""
         if title == nil { issue("no_title") }
-        event.summary = Self.plain(info.description)
-        event.link = HTMLText.webURL(info.web)
-        event.author = Self.plain(info.senderName).map { Author(name: $0) }
+        event.summary = info.description
+        event.link = info.web
+        event.author = info.senderName.map { Author(name: $0) }
         event.language = info.language
-        let areas = info.areas.compactMap { Self.plain($0.description) }
-        if !areas.isEmpty { event.place = areas.joined(separator: "; ") }
+        let areas = info.areas.compactMap(\.description)
+        if !areas.isEmpty { event.place = HTMLText.bounded(areas.joined(separator: "; "), 1000) }
 
         var shapes: [FeedGeometry] = []
         for area in info.areas {
@@ -194,7 +246,12 @@ struct CAPDecoder {
                 }
             }
         }
-        event.geometry = FeedGeometry.combined(shapes)?.shape
+        let shape = FeedGeometry.combined(shapes)
+        if let shape, shape.isTooLong {
+            issue("too_many_points", found: "\(shape.pointCount)")
+        } else {
+            event.geometry = shape?.shape
+        }
         return event
     }
 
@@ -211,10 +268,11 @@ struct CAPDecoder {
         answer.issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 
-    /// Plain text of a field. CAP promises plain text, yet some senders put HTML into it.
-    static func plain(_ text: String?) -> String? {
+    /// Plain text of a field, cut to a number of characters; nil when nothing is left. CAP promises plain text, yet
+    /// some senders put HTML into it.
+    static func plain(_ text: String?, _ limit: Int = 1000) -> String? {
         guard let text else { return nil }
-        let plain = hasMarkup(text) ? HTMLText.plain(text) : HTMLText.cleaned(text)
+        let plain = HTMLText.bounded(hasMarkup(text) ? HTMLText.plain(text) : HTMLText.cleaned(text), limit)
         return plain.isEmpty ? nil : plain
     }
 

@@ -54,7 +54,7 @@ public struct CAPFeed: Feed {
         var decoder = CAPDecoder(statuses: statuses)
         decoder.note(document.problems)
         let alerts = Self.alerts(in: root)
-        for alert in alerts { decoder.add(alert) }
+        decoder.add(alerts)
         var answer = decoder.answer
 
         if response.request.role == "document" {
@@ -66,7 +66,7 @@ public struct CAPFeed: Feed {
                 answer.followUps = plan.entries.map {
                     FeedRequest(
                         url: $0.url, role: "document", topic: response.request.topic, headers: Self.headers,
-                        isEssential: false)
+                        isEssential: false, notes: ["mark": $0.mark(reading: reading)])
                 }
                 answer.state = plan.state
                 answer.issues += index.issues
@@ -76,6 +76,12 @@ public struct CAPFeed: Feed {
             }
         }
         return answer
+    }
+
+    /// A document that is not there (404) may only be late: it is asked for once more while the index lists it.
+    public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
+        guard request.role == "document", refusal.status == 404, let mark = request.notes["mark"] else { return nil }
+        return CAPIndex.state(poll.state, missing: mark)
     }
 
     private var statuses: [String] { settings.options["statuses"]?.texts ?? ["Actual"] }

@@ -6,7 +6,8 @@ import Reading
 ///
 /// It gives no events but requests. Which documents have been asked for is remembered in the feed's state under `seen`:
 /// a hash of URL and `updated` for each entry that the index still lists, so the memory is as bounded as the index.
-/// `incomplete` says that entries were left for the next poll, which must read the index though it may be unchanged.
+/// `incomplete` says that entries were left for the next poll, which must read the index though it may be unchanged;
+/// `missing` has the hashes of documents that were not there when they were asked for first.
 struct CAPIndex {
     /// An entry that links to a document.
     struct Entry {
@@ -82,17 +83,34 @@ struct CAPIndex {
         var state = state
         state[Self.seenKey] = marks.isEmpty ? nil : marks.joined(separator: " ")
         state[Self.incompleteKey] = isIncomplete ? "1" : nil
+        let listed = Set(marks)
+        let missing = (state[Self.missingKey] ?? "").split(separator: " ").filter { listed.contains(String($0)) }
+        state[Self.missingKey] = missing.isEmpty ? nil : missing.joined(separator: " ")
         return (asked, state)
     }
 
     /// Whether the last poll left entries of the index for later.
-    /// - Parameter state: the state of the whole source, where keys begin with their topic.
+    /// - Parameter state: the state of the whole source, where keys begin with their topic and U+001F.
     static func wasIncomplete(_ state: FeedState, topic: String?) -> Bool {
-        state.values.keys.contains { $0.hasPrefix(topic ?? "") && $0.hasSuffix(incompleteKey) }
+        state[(topic.map { $0 + "\u{1F}" } ?? "") + incompleteKey] != nil
+    }
+
+    /// The state after a document was not there: the first time it is forgotten, so that the next poll asks again.
+    static func state(_ state: FeedState, missing mark: String) -> FeedState {
+        var state = state
+        var missing = (state[missingKey] ?? "").split(separator: " ").map { String($0) }
+        guard !missing.contains(mark) else { return state }
+        missing.append(mark)
+        state[missingKey] = missing.joined(separator: " ")
+        let seen = (state[seenKey] ?? "").split(separator: " ").filter { $0 != mark }
+        state[seenKey] = seen.isEmpty ? nil : seen.joined(separator: " ")
+        state[incompleteKey] = "1"
+        return state
     }
 
     private static let seenKey = "seen"
     private static let incompleteKey = "incomplete"
+    private static let missingKey = "missing"
 
     // MARK: Links
 

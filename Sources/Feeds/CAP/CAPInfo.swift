@@ -1,6 +1,6 @@
 import Reading
 
-/// One `<info>` of an alert as it stands in the document (CAP 1.2 §3.2.2).
+/// One `<info>` of an alert (CAP 1.2 §3.2.2), its texts cleaned and cut.
 struct CAPInfo {
     var language: String?
     var categories: [String] = []
@@ -26,29 +26,46 @@ struct CAPInfo {
     init(_ node: XMLNode) {
         for child in node.children {
             switch child.name {
-            case "language": language = child.trimmed
-            case "category": categories += child.trimmed.map { [$0] } ?? []
-            case "event": event = child.trimmed
-            case "responseType": responseTypes += child.trimmed.map { [$0] } ?? []
-            case "urgency": urgency = child.trimmed
-            case "severity": severity = child.trimmed
-            case "certainty": certainty = child.trimmed
-            case "eventCode": eventCodes.append(CAPValue(child))
+            case "language": language = Self.language(child.trimmed)
+            case "category": Self.add(CAPDecoder.plain(child.text), to: &categories)
+            case "event": event = CAPDecoder.plain(child.text)
+            case "responseType": Self.add(CAPDecoder.plain(child.text), to: &responseTypes)
+            case "urgency": urgency = CAPDecoder.plain(child.text)
+            case "severity": severity = CAPDecoder.plain(child.text)
+            case "certainty": certainty = CAPDecoder.plain(child.text)
+            case "eventCode": Self.add(CAPValue(child), to: &eventCodes)
             case "effective": effective = child.trimmed
             case "onset": onset = child.trimmed
             case "expires": expires = child.trimmed
-            case "senderName": senderName = child.trimmed
-            case "headline": headline = child.trimmed
-            case "description": description = child.trimmed
-            case "instruction": instruction = child.trimmed
-            case "web": web = child.trimmed
-            case "contact": contact = child.trimmed
-            case "parameter": parameters.append(CAPValue(child))
-            case "resource": resources.append(CAPResource(child))
+            case "senderName": senderName = CAPDecoder.plain(child.text)
+            case "headline": headline = CAPDecoder.plain(child.text)
+            case "description": description = CAPDecoder.plain(child.text, 64 << 10)
+            case "instruction": instruction = CAPDecoder.plain(child.text)
+            // An address that is cut leads nowhere.
+            case "web": web = HTMLText.webURL(child.trimmed).flatMap { $0.utf8.count <= 2000 ? $0 : nil }
+            case "contact": contact = CAPDecoder.plain(child.text)
+            case "parameter": Self.add(CAPValue(child), to: &parameters)
+            case "resource": Self.add(CAPResource(child), to: &resources)
             case "area": areas.append(CAPArea(child))
             default: break
             }
         }
+    }
+
+    /// Most entries of a list that are kept: parameters, codes, resources.
+    static let mostEntries = 200
+
+    private static func add<Entry>(_ entry: Entry?, to list: inout [Entry]) {
+        if let entry, list.count < mostEntries { list.append(entry) }
+    }
+
+    /// A language tag: at most 35 letters, digits and hyphens (RFC 5646 §4.4.1); nil for anything else.
+    private static func language(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= 35 else { return nil }
+        let isTag = text.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        }
+        return isTag ? text : nil
     }
 
     /// The language tag in lower case; `en-us` when none is declared (CAP 1.2 §3.2.2).
@@ -116,10 +133,11 @@ struct CAPValue {
 
     init(_ node: XMLNode) {
         if let name = node.child("valueName") {
-            self.name = name.trimmed ?? ""
-            value = node.child("value")?.trimmed ?? ""
+            self.name = CAPDecoder.plain(name.text) ?? ""
+            value = CAPDecoder.plain(node.child("value")?.text) ?? ""
         } else {
-            let parts = (node.trimmed ?? "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let text = CAPDecoder.plain(node.text) ?? ""
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             name = parts.first.map { String($0) } ?? ""
             value = parts.count > 1 ? String(parts[1]) : ""
         }
@@ -138,12 +156,19 @@ struct CAPResource {
     init(_ node: XMLNode) {
         for child in node.children {
             switch child.name {
-            case "resourceDesc": description = child.trimmed
-            case "mimeType": mimeType = child.trimmed
+            case "resourceDesc": description = CAPDecoder.plain(child.text)
+            case "mimeType": mimeType = Self.mimeType(child.trimmed)
             case "size": size = child.trimmed
-            case "uri": uri = child.trimmed
+            // A data: URI would be the embedded content again.
+            case "uri": uri = HTMLText.webURL(child.trimmed).flatMap { $0.utf8.count <= 2000 ? $0 : nil }
             default: break
             }
         }
+    }
+
+    /// A media type: at most 127 visible ASCII characters or spaces; nil for anything else.
+    private static func mimeType(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= 127, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+        return text
     }
 }

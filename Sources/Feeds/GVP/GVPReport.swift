@@ -11,10 +11,29 @@ enum GVPReport {
     static let provider = "gvp"
 
     /// The identity of a report: `etna@2015-10-28`, and `vn211060@2015-10-28` as alias when the number is known.
-    /// - Parameter volcano: the name as the feed spells it.
-    static func identity(volcano: String, number: Int?, week: Week) -> (id: String, aliases: [String]) {
+    ///
+    /// Volcanoes without a name of their own are told apart by country, `unnamed-tonga@2015-10-28`, else by number.
+    /// - Parameters:
+    ///   - volcano: the name as the feed spells it.
+    ///   - country: the country, if the feed tells it; nil takes the one in brackets behind the name.
+    static func identity(
+        volcano: String, number: Int?, week: Week, country: String? = nil
+    ) -> (id: String, aliases: [String]) {
         let start = week.start.rfc3339.prefix(10)
-        return ("\(slug(volcano))@\(start)", number.map { ["vn\($0)@\(start)"] } ?? [])
+        let name = slug(volcano)
+        let numbered = number.map { "vn\($0)@\(start)" }
+        let aliases = numbered.map { [$0] } ?? []
+        guard name == "unnamed" || name == "unknown" else { return ("\(name)@\(start)", aliases) }
+        let land = PlaceSlug.of(country ?? bracketed(volcano) ?? "").prefix(100)
+        if !land.isEmpty { return ("\(name)-\(land)@\(start)", aliases) }
+        return (numbered ?? "\(name)@\(start)", [])
+    }
+
+    /// What stands in brackets behind a name.
+    private static func bracketed(_ volcano: String) -> String? {
+        guard let open = volcano.lastIndex(of: "("), let close = volcano[open...].firstIndex(of: ")")
+        else { return nil }
+        return String(volcano[volcano.index(after: open)..<close])
     }
 
     /// The volcano's name with its spellings made one: lower case without accents, words joined by hyphens.
@@ -27,7 +46,7 @@ enum GVPReport {
         let parts = name.split(separator: ",", omittingEmptySubsequences: false)
         let ordered = parts.count == 2 ? "\(parts[1]) \(parts[0])" : String(name)
         let words = PlaceSlug.of(ordered).split(separator: "-").map { $0 == "st" ? "saint" : $0 }
-        return words.isEmpty ? "unnamed" : words.joined(separator: "-")
+        return words.isEmpty ? "unnamed" : String(words.joined(separator: "-").prefix(100))
     }
 
     /// The days a report covers, both included.

@@ -1,3 +1,5 @@
+import Reading
+
 /// Numbers that belong together in a text of coordinates: joined by commas, set apart from others by white space.
 ///
 /// This is how CAP writes `lat,lon lat,lon` and KML `lon,lat,alt lon,lat,alt`. White space beside a comma is part of
@@ -42,7 +44,7 @@ struct CoordinateTuple {
                 body(tuple)
                 tuple = CoordinateTuple()
             }
-            tuple.append(Double(Substring(bytes[index..<end])) ?? .nan)
+            tuple.append(NumberReader.double(Substring(bytes[index..<end])) ?? .nan)
             followsComma = false
             index = end
         }

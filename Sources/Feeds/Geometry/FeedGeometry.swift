@@ -44,6 +44,30 @@ indirect enum FeedGeometry: Sendable, Hashable {
         }
     }
 
+    /// Whether the shape can be meant as a place; false for a position that nobody knew, and for the whole world.
+    ///
+    /// That is: all points exactly 0,0, or longitudes that span more than 180° (by the shorter way round, so that a
+    /// shape across 180° is none of these), or from -180 to 180. A collection is credible when all its members are.
+    var isCredible: Bool {
+        switch self {
+        case .point(let point): Self.areCredible([point])
+        case .line(let points): Self.areCredible(points)
+        case .polygon(let rings): rings.first.map { Self.areCredible($0) } ?? false
+        case .collection(let shapes): shapes.allSatisfy(\.isCredible)
+        }
+    }
+
+    private static func areCredible(_ points: [Coordinate]) -> Bool {
+        guard points.contains(where: { $0.latitude != 0 || $0.longitude != 0 }) else { return false }
+        let longitudes = points.map(\.longitude).sorted()
+        guard let west = longitudes.first, let east = longitudes.last, east - west > 180 else { return true }
+        // The widest gap between neighbours lies outside of the shape.
+        var gap = west + 360 - east
+        for index in 1..<longitudes.count { gap = max(gap, longitudes[index] - longitudes[index - 1]) }
+        // Nothing but -180 and 180, or those and points far from both, is the world.
+        return 360 - gap <= 180 && !(east - west == 360 && gap <= 180) && gap < 360
+    }
+
     /// The GeoJSON geometry (RFC 7946 §3.1) when it is more than a point; positions are longitude, latitude.
     ///
     /// Shapes of one sort become a MultiPoint, MultiLineString or MultiPolygon. Rings keep the winding of the feed and

@@ -6,18 +6,25 @@ import Reading
 ///
 /// Identity: reports of the Global Volcanism Program have that of `GVPReport`; all others belong to the feed's own
 /// provider and are named by the placemark's `id` attribute, else by a field `id`, `guid`, `publicid` or `ref` (GeoNet)
-/// of its extended data, else by a hash of name, shape and time stamp. A placemark without a shape is kept.
+/// of its extended data, else by a hash of name, shape, time stamp and description. Where an explicit id comes again
+/// with other content, the hash is appended. A placemark without a shape is kept, but not one that says nothing at all.
+///
+/// Commands that change a document loaded earlier (`<Update>`, `targetId`) are counted as `update_commands`.
 struct KMLDecoder {
     /// What came of the placemarks so far.
     private(set) var answer = FeedAnswer()
     /// Outermost items seen, folders included.
     private(set) var items = 0
     private let provider: String
-    private let category: Model.Category
+    /// The category that is configured; nil: by what the placemark says.
+    private let category: Model.Category?
     private var placemarks = 0
     private var position = ""
+    /// Hashes of the content by explicit id.
+    private var hashes: [String: String] = [:]
+    private var reports = GVPNames()
 
-    init(provider: String, category: Model.Category) {
+    init(provider: String, category: Model.Category?) {
         self.provider = provider
         self.category = category
     }
@@ -27,18 +34,24 @@ struct KMLDecoder {
         ["Document", "Folder", "Placemark", "NetworkLink"].contains(root.name) || KMLGeometry.names.contains(root.name)
     }
 
-    /// Passes on what the XML reader had to mend; the first 20 will do.
-    mutating func note(_ problems: [XMLProblem]) {
-        for problem in problems.prefix(20) {
-            answer.issues.append(FeedIssue("bad_xml", at: "line \(problem.line)", found: problem.message))
+    /// Passes on what the XML reader had to mend, of which the first 20 will do, and every item that it left out.
+    mutating func note(_ document: XMLDocument) {
+        for problem in document.problems.prefix(20) {
+            answer.report(FeedIssue("bad_xml", at: "line \(problem.line)", found: problem.message))
+        }
+        for item in document.lostItems {
+            answer.report(FeedIssue(item.code, at: "line \(item.line)", found: item.message, costsItem: true))
         }
     }
 
     /// Takes a feature with all it contains.
-    /// - Parameter path: names of the folders it lies in, outermost first.
-    mutating func visit(_ node: XMLNode, path: [String]) {
+    /// - Parameter path: names of the folders it lies in, outermost first, divided by ` / `.
+    mutating func visit(_ node: XMLNode, path: String) {
         items += 1
         switch node.name {
+        case _ where Self.commands.contains(node.name) || node.attribute("targetId") != nil:
+            let count = node.name == "Placemark" ? 1 : node.descendants("Placemark").count
+            if count > 0 { answer.tallies["update_commands", default: 0] += count }
         case "Placemark":
             add(node, path: path)
         case "NetworkLink":
@@ -46,8 +59,8 @@ struct KMLDecoder {
             let target = (node.child("Link") ?? node.child("Url"))?.child("href")?.trimmed
             answer.issues.append(FeedIssue("network_link", at: "line \(node.line)", found: target ?? ""))
         case "Folder", "Document":
-            let name = node.child("name").map { HTMLText.cleaned($0.text) } ?? ""
-            let inner = name.isEmpty ? path : path + [name]
+            let name = node.child("name").map { HTMLText.bounded(HTMLText.plain($0.text), 300) } ?? ""
+            let inner = path.isEmpty || name.isEmpty ? path + name : HTMLText.bounded("\(path) / \(name)", 300)
             for child in node.children { visit(child, path: inner) }
         case _ where KMLGeometry.names.contains(node.name):
             // A shape without a placemark (a fragment) has nothing to tell; only its faults are worth a word.
@@ -60,34 +73,52 @@ struct KMLDecoder {
         }
     }
 
-    private mutating func issue(_ reason: String, found: String = "") {
-        answer.issues.append(FeedIssue(reason, at: position, found: found))
+    /// Elements that change a document loaded earlier (OGC 07-147r2, `kml:Update`).
+    static let commands: Set<String> = ["Update", "Delete", "Change", "Create"]
+
+    private mutating func issue(_ reason: String, found: String = "", costsItem: Bool = false) {
+        answer.issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
+    }
+
+    /// Plain text of a field, cut to a number of characters; nil when it is missing or empty.
+    private static func plain(_ node: XMLNode?, _ limit: Int = 1000) -> String? {
+        guard let node else { return nil }
+        let text = HTMLText.bounded(HTMLText.plain(node.text), limit)
+        return text.isEmpty ? nil : text
     }
 
     // MARK: Placemarks
 
-    private mutating func add(_ node: XMLNode, path: [String]) {
+    private mutating func add(_ node: XMLNode, path: String) {
         placemarks += 1
         position = "placemark \(placemarks) (line \(node.line))"
-        let name = node.child("name").map { HTMLText.cleaned($0.text) } ?? ""
+        let name = Self.plain(node.child("name")) ?? ""
         let description = node.child("description")?.text ?? ""
+        let fields = KMLField.all(of: node)
         var geometry = KMLGeometry()
         let shape = geometry.shape(ofPlacemark: node)
         for fault in geometry.faults { issue("bad_coordinate", found: fault) }
+        if shape == nil, name.isEmpty, fields.isEmpty, HTMLText.plain(description).isEmpty {
+            return issue("empty_item", costsItem: true)
+        }
         if !geometry.isPresent { issue("no_geometry", found: name) }
 
-        var event = Event(provider: provider, id: "", category: category, title: name)
+        var event = Event(provider: provider, id: "", category: category ?? .other, title: name)
         event.location = shape?.location
-        event.geometry = shape?.shape
-        event.place = node.child("address").map { HTMLText.cleaned($0.text) }.flatMap { $0.isEmpty ? nil : $0 }
-        event.author = node.child("author")?.child("name")?.trimmed.map { Author(name: HTMLText.cleaned($0)) }
+        if let shape, shape.isTooLong {
+            issue("too_many_points", found: "\(shape.pointCount)")
+        } else {
+            event.geometry = shape?.shape
+        }
+        event.place = Self.plain(node.child("address"))
+        event.author = Self.plain(node.child("author")?.child("name")).map { Author(name: $0) }
         var writer = JSONWriter()
-        if !path.isEmpty { writer.member("folder", path.joined(separator: " / ")) }
+        if !path.isEmpty { writer.member("folder", path) }
         writer.member("altitude", geometry.altitude)
         if let report = GVPPlacemark(description), !name.isEmpty {
             fill(&event, from: report, volcano: name, writer: &writer)
         } else {
-            fill(&event, from: node, description: description, shape: shape, writer: &writer)
+            fill(&event, from: node, fields, description: description, shape: shape, writer: &writer)
         }
         event.details = writer.finish()
         answer.events.append(event)
@@ -95,28 +126,32 @@ struct KMLDecoder {
 
     /// A report of the Global Volcanism Program. It has no date of its own but the week: its last day stands for both
     /// the event and its last change, so that the CAP and RSS versions, issued later, are not overwritten by this one.
-    private func fill(_ event: inout Event, from report: GVPPlacemark, volcano: String, writer: inout JSONWriter) {
-        let identity = GVPReport.identity(volcano: volcano, number: report.number, week: report.week)
+    private mutating func fill(
+        _ event: inout Event, from report: GVPPlacemark, volcano: String, writer: inout JSONWriter
+    ) {
+        let identity = reports.identity(
+            volcano: volcano, number: report.number, week: report.week, country: nil,
+            position: event.location?.coordinate)
         event.provider = GVPReport.provider
         event.id = identity.id
         event.aliases = identity.aliases
         event.category = .volcano
-        event.title = "\(volcano): \(report.heading)"
+        event.title = HTMLText.bounded("\(volcano): \(report.heading)", 1000)
         event.time = report.week.end
         event.updated = report.week.end
-        event.summary = report.text
-        event.link = report.link
+        event.summary = report.text.map { HTMLText.bounded($0, 64 << 10) }
+        event.link = report.link.flatMap { $0.utf8.count <= 2000 ? $0 : nil }
         writer.member("volcano", volcano)
         writer.member("number", report.number)
         writer.member("week", report.week.interval)
-        writer.member("activity", report.activity)
-        writer.member("source", report.source)
+        writer.member("activity", report.activity.map { HTMLText.bounded($0, 1000) })
+        writer.member("source", report.source.map { HTMLText.bounded($0, 1000) })
     }
 
     private mutating func fill(
-        _ event: inout Event, from node: XMLNode, description: String, shape: FeedGeometry?, writer: inout JSONWriter
+        _ event: inout Event, from node: XMLNode, _ fields: [KMLField], description: String, shape: FeedGeometry?,
+        writer: inout JSONWriter
     ) {
-        let fields = KMLField.all(of: node)
         let span = node.child("TimeSpan")
         let stamp = node.child("TimeStamp")?.child("when")?.trimmed
         let begin = stamp ?? span?.child("begin")?.trimmed
@@ -124,38 +159,57 @@ struct KMLDecoder {
             event.time = DateReader.any(begin)
             if event.time == nil { issue("bad_date", found: begin) }
         }
-        let summary = HTMLText.plain(description)
+        let summary = HTMLText.bounded(HTMLText.plain(description), 64 << 10)
         if !summary.isEmpty { event.summary = summary }
         if event.title.isEmpty { event.title = summary.isEmpty ? "Placemark" : String(summary.prefix(80)) }
         event.link = link(of: node, description: description, fields: fields)
         if let earthquake = fields.earthquake {
+            event.category = category ?? .earthquake
             event.magnitude = earthquake.magnitude
             event.depth = earthquake.depth
             event.weight = Event.weight(event.category, magnitude: earthquake.magnitude)
         }
 
         let given = node.attribute("id").flatMap { $0.isEmpty ? nil : $0 }
-        let hash = FNV64.hex("\(event.title)\n\(shape?.geoJSON ?? "")\n\(begin ?? "")")
-        event.id = given ?? fields.value("id", "guid", "publicid", "ref") ?? hash
+        let hash = FNV64.hex("\(event.title)\n\(shape?.geoJSON ?? "")\n\(begin ?? "")\n\(description)")
+        event.id = id(given ?? fields.value("id", "guid", "publicid", "ref"), hash: hash)
 
-        writer.member("end", span?.child("end")?.trimmed)
-        writer.member("snippet", node.child("Snippet")?.trimmed.map { HTMLText.plain($0) })
-        writer.member("phone", node.child("phoneNumber")?.trimmed)
+        writer.member("end", Self.plain(span?.child("end")))
+        writer.member("snippet", Self.plain(node.child("Snippet")))
+        writer.member("phone", Self.plain(node.child("phoneNumber")))
         if !fields.isEmpty {
             var data = JSONWriter()
             var seen: Set<String> = []
-            for field in fields where seen.insert(field.name).inserted { data.member(field.name, field.value) }
+            for field in fields.prefix(200) where seen.insert(field.name).inserted {
+                data.member(HTMLText.bounded(field.name, 100), HTMLText.bounded(field.value, 1000))
+            }
             writer.member("data", raw: data.finish())
         }
     }
 
-    /// The placemark's own link (`atom:link`), else the first in its description, else the first in its data.
+    /// The id a placemark goes by: its explicit one, with the hash of its content behind it when an earlier placemark
+    /// of other content has that already; without one the hash alone.
+    private mutating func id(_ given: String?, hash: String) -> String {
+        let clean = given.map { HTMLText.cleaned($0) } ?? ""
+        guard !clean.isEmpty else { return hash }
+        let id = clean.utf8.count <= 1024 ? clean : String(clean.prefix(200)) + "#" + FNV64.hex(clean)
+        guard let first = hashes[id] else {
+            hashes[id] = hash
+            return id
+        }
+        guard first != hash else { return id }
+        issue("duplicate_id", found: id)
+        return id + "#" + hash
+    }
+
+    /// The placemark's own link (`atom:link`), else the first in its description, else the first in its data; of at
+    /// most 2,000 bytes.
     private func link(of node: XMLNode, description: String, fields: [KMLField]) -> String? {
-        if let own = HTMLText.webURL(node.child("link")?.attribute("href")) { return own }
+        if let own = HTMLText.webURL(node.child("link")?.attribute("href")), own.utf8.count <= 2000 { return own }
         let texts = [description] + fields.map(\.value)
         for text in texts where text.utf8.contains(UInt8(ascii: "<")) {
             for link in HTMLText.links(text) {
-                if let link = HTMLText.webURL(link) { return link }
+                if let link = HTMLText.webURL(link), link.utf8.count <= 2000 { return link }
             }
         }
         return nil

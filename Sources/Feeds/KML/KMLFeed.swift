@@ -13,8 +13,9 @@ public struct KMLFeed: Feed {
         offset: .seconds(120), maxAge: .seconds(2880 * 3600),
         options: [
             Option(
-                "category", .text, default: .text("other"),
-                "Category of the events; reports of the Global Volcanism Program are always `volcano`.")
+                "category", .text,
+                "Category of the events; without it, those with a magnitude are `earthquake` and others `other`. "
+                    + "Reports of the Global Volcanism Program are always `volcano`.")
         ])
 
     /// The most a KMZ may hold, and a document in it.
@@ -36,16 +37,22 @@ public struct KMLFeed: Feed {
     }
 
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
+        try decode(response, itemBytes: Self.maximumBytes)
+    }
+
+    /// - Parameter itemBytes: beyond this an outermost folder or placemark is left out with an issue.
+    func decode(_ response: FeedResponse, itemBytes: Int) throws(Failure) -> FeedAnswer {
         let (body, otherDocuments) = try kml(in: response.body)
-        let category = Model.Category(rawValue: settings.options["category"]?.text ?? "other")
+        let category = settings.options["category"]?.text.map { Model.Category(rawValue: $0) }
         var decoder = KMLDecoder(provider: settings.identity, category: category)
         var limits = XMLLimits()
-        limits.itemBytes = Self.maximumBytes
+        limits.itemBytes = itemBytes
         let document: XMLDocument
         do throws(ReadingError) {
             // Outermost folders are read as a whole, so that a placemark knows the folders it lies in.
-            document = try XMLReader.read(body, itemNames: ["Placemark", "NetworkLink", "Folder"], limits: limits) {
-                decoder.visit($0, path: [])
+            let names = KMLDecoder.commands.union(["Placemark", "NetworkLink", "Folder"])
+            document = try XMLReader.read(body, itemNames: names, limits: limits) {
+                decoder.visit($0, path: "")
             }
         } catch {
             throw Failure.feed(error, body: response.body)
@@ -59,8 +66,8 @@ public struct KMLFeed: Feed {
             throw Failure.feed(
                 code, "The body is no KML: its root element is <\(root.name.prefix(40))>.", body: response.body)
         }
-        if decoder.items == 0 { decoder.visit(root, path: []) }
-        decoder.note(document.problems)
+        if decoder.items == 0 { decoder.visit(root, path: "") }
+        decoder.note(document)
         var answer = decoder.answer
         if otherDocuments > 0 { answer.tallies["other_documents"] = otherDocuments }
         return answer
@@ -68,8 +75,8 @@ public struct KMLFeed: Feed {
 
     /// The KML document of the body, and how many others its archive holds.
     ///
-    /// A KMZ commonly has `doc.kml` at its root; without it the first document counts, those at the root before those
-    /// in folders. The rest are parts that network links load.
+    /// A KMZ commonly has `doc.kml` at its root; without it the first document counts. The rest are parts that network
+    /// links load.
     private func kml(in body: Data) throws(Failure) -> (data: Data, others: Int) {
         guard ArchiveReader.isArchive(body) else { return (body, 0) }
         let members: [(name: String, data: Data)]
@@ -79,13 +86,12 @@ public struct KMLFeed: Feed {
             throw Failure.feed(error, body: body)
         }
         let documents = members.filter { $0.name.lowercased().hasSuffix(".kml") }
-        let first =
-            documents.first { $0.name.lowercased() == "doc.kml" }
-            ?? documents.first { !$0.name.contains("/") }
-            ?? documents.first
+        let first = documents.first { $0.name.lowercased() == "doc.kml" } ?? documents.first
         if let first { return (first.data, documents.count - 1) }
         // A document that is merely compressed (gzip) has one member whose name says nothing.
-        if members.count == 1 { return (members[0].data, 0) }
-        throw Failure.feed("no_kml", "The archive of \(members.count) members has no .kml document.", body: body)
+        if members.count == 1, body.starts(with: [0x1F, 0x8B]) { return (members[0].data, 0) }
+        let names = members.isEmpty ? "nothing" : members.prefix(5).map(\.name).joined(separator: ", ")
+        let found = HTMLText.bounded(HTMLText.cleaned(names), 200)
+        throw Failure.feed("no_kml", "the archive holds no .kml: found \(found)", body: body)
     }
 }

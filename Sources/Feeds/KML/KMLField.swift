@@ -48,9 +48,9 @@ extension [KMLField] {
     ///
     /// GeoNet (New Zealand) sends `mag`, and `z` with the display name `Depth (km)`.
     var earthquake: (magnitude: Double, depth: Double?)? {
-        guard let magnitude = value("mag", "magnitude").flatMap({ Double($0) }), magnitude.isFinite else { return nil }
+        guard let magnitude = value("mag", "magnitude").flatMap({ NumberReader.double($0) }) else { return nil }
         let labelled = first { $0.displayName?.lowercased() == "depth (km)" }?.value
-        let depth = (labelled ?? value("depth", "depth_km")).flatMap { Double($0) }
-        return (magnitude, depth.flatMap { $0.isFinite ? $0 : nil })
+        let depth = (labelled ?? value("depth", "depth_km")).flatMap { NumberReader.double($0) }
+        return (magnitude, depth)
     }
 }

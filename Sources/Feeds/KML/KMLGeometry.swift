@@ -31,11 +31,11 @@ struct KMLGeometry {
         switch node.name {
         case "Point":
             guard let points = coordinates(node), let point = points.first else { return nil }
-            // A position that the author did not know; the Gulf of Guinea is never meant.
-            if point.latitude == 0 && point.longitude == 0 { return fault("0,0") }
+            if Self.areUnknown([point]) { return fault("0,0") }
             return .point(point)
         case "LineString":
             guard let points = coordinates(node) else { return nil }
+            if Self.areUnknown(points) { return fault("0,0") }
             return points.count >= 2 ? .line(points) : fault("line of one point")
         case "LinearRing":
             return ring(node).map { .line($0) }
@@ -59,6 +59,7 @@ struct KMLGeometry {
 
     private mutating func ring(_ node: XMLNode) -> [Coordinate]? {
         guard let points = coordinates(node) else { return nil }
+        if Self.areUnknown(points) { return fault("0,0") }
         guard let ring = FeedGeometry.ring(points) else {
             faults.append("ring of \(points.count) points")
             return nil
@@ -101,8 +102,14 @@ struct KMLGeometry {
             }
             points.append(point)
         }
+        if !points.isEmpty && Self.areUnknown(points) { return fault("0,0") }
         if points.count == 1 { return .point(points[0]) }
         return points.isEmpty ? fault("empty track") : .line(points)
+    }
+
+    /// Whether all points are 0,0: a position that the author did not know; the Gulf of Guinea is never meant.
+    private static func areUnknown(_ points: [Coordinate]) -> Bool {
+        points.allSatisfy { $0.latitude == 0 && $0.longitude == 0 }
     }
 
     private mutating func fault<Shape>(_ found: String) -> Shape? {

@@ -15,10 +15,10 @@ struct DisasterFields {
     mutating func take(_ name: String, _ node: XMLNode) {
         switch name {
         case "eventtype": type = node.trimmed
-        case "country": country = node.trimmed
+        case "country": country = SyndicationText.line(node)
         case "severity":
             severity = node.trimmed
-            if node.attribute("unit") == "M" { magnitude = node.attribute("value").flatMap { Double($0) } }
+            if node.attribute("unit") == "M" { magnitude = node.attribute("value").flatMap { NumberReader.double($0) } }
         default: break
         }
     }
@@ -40,9 +40,23 @@ struct DisasterFields {
         }
     }
 
+    /// Says how exact the position is. GDACS gives an area by its middle, which of several countries lies in none.
+    func locate(_ event: inout Event) {
+        switch type {
+        case "DR":
+            if country?.utf8.contains(UInt8(ascii: ",")) == true {
+                event.location = nil
+            } else {
+                event.location?.precision = .country
+            }
+        case "FL", "WF", "TC": event.location?.precision = .region
+        default: break
+        }
+    }
+
     /// Kilometres in `Magnitude 5.3M, Depth:10km`.
     private static func depth(in severity: String) -> Double? {
         guard let part = severity.split(separator: ":").last, part.hasSuffix("km") else { return nil }
-        return Double(part.dropLast(2))
+        return NumberReader.double(HTMLText.cleaned(String(part.dropLast(2))))
     }
 }

@@ -21,13 +21,15 @@ enum FeedVocabulary {
     /// Everything else.
     case other
 
-    /// The vocabulary and the local name of an element; the namespace of the item it stands in, `home`, counts as core.
-    static func of(_ node: XMLNode, home: String = "") -> (vocabulary: FeedVocabulary, name: String) {
+    /// The vocabulary and the local name of an element; the namespace of the item it stands in counts as core, and so
+    /// does the item's undeclared prefix.
+    static func of(_ node: XMLNode, in item: XMLNode? = nil) -> (vocabulary: FeedVocabulary, name: String) {
         let name = node.name
         let namespace = node.namespace
-        guard namespace.isEmpty else { return (namespace == home ? .core : named(namespace), name) }
+        guard namespace.isEmpty else { return (namespace == item?.namespace ? .core : named(namespace), name) }
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return (.core, name) }
-        return (prefixed(name[..<colon]), String(name[name.utf8.index(after: colon)...]))
+        let isHome = item?.namespace.isEmpty == true && item?.name.hasPrefix(name[...colon]) == true
+        return (isHome ? .core : prefixed(name[..<colon]), String(name[name.utf8.index(after: colon)...]))
     }
 
     private static func named(_ namespace: String) -> FeedVocabulary {

@@ -56,8 +56,8 @@ struct GeoRSS {
         case "polygon": takePolygon(Self.numbers(text), text)
         case "box": takeBox(Self.numbers(text), text)
         case "circle": takeCircle(Self.numbers(text), text)
-        case "featurename", "featureName": place = place ?? HTMLText.cleaned(text)
-        case "elev": elevation = elevation ?? Double(text)
+        case "featurename", "featureName": place = place ?? SyndicationText.line(node)
+        case "elev": elevation = elevation ?? NumberReader.double(text)
         default: break
         }
     }
@@ -92,40 +92,50 @@ struct GeoRSS {
 
     private mutating func takePoint(_ numbers: [Double]?, _ text: String) {
         guard let numbers, numbers.count == 2 || numbers.count == 3,
-            let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1])
+            let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]),
+            FeedGeometry.point(coordinate).isCredible
         else { return faults.append(text) }
         point = point ?? Location(coordinate)
     }
 
     private mutating func takeLine(_ numbers: [Double]?, _ text: String) {
         guard let points = Self.points(numbers), points.count >= 2 else { return faults.append(text) }
-        let line = FeedGeometry.line(points)
-        keep(line.location, line)
+        keep(FeedGeometry.line(points), text)
     }
 
     private mutating func takePolygon(_ numbers: [Double]?, _ text: String) {
         guard let points = Self.points(numbers), let ring = FeedGeometry.ring(points) else {
             return faults.append(text)
         }
-        let polygon = FeedGeometry.polygon([ring])
-        keep(polygon.location, polygon)
+        keep(FeedGeometry.polygon([ring]), text)
     }
 
     /// A box is given by its south-western and north-eastern corners; one across 180° becomes two polygons
     /// (RFC 7946 §3.1.9).
     private mutating func takeBox(_ numbers: [Double]?, _ text: String) {
         guard let numbers, numbers.count == 4,
-            let box = BoundingBox(west: numbers[1], south: numbers[0], east: numbers[3], north: numbers[2])
+            let box = BoundingBox(west: numbers[1], south: numbers[0], east: numbers[3], north: numbers[2]),
+            (box.crossesAntimeridian ? box.east + 360 : box.east) - box.west <= 180
         else { return faults.append(text) }
         let spans = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
         let parts = spans.map { FeedGeometry.polygon([Self.ring(box, from: $0.0, to: $0.1)]) }
+        guard parts.allSatisfy(\.isCredible) else { return faults.append(text) }
         keep(box.centre.map { Location($0, method: .box, precision: .region) }, FeedGeometry.combined(parts))
     }
 
     private mutating func takeCircle(_ numbers: [Double]?, _ text: String) {
-        guard let numbers, numbers.count == 3, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        guard let numbers, numbers.count == 3, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]),
+            FeedGeometry.point(centre).isCredible, Self.radii.contains(numbers[2])
         else { return faults.append(text) }
         keep(Location(centre, method: .circle, precision: .region), nil)
+    }
+
+    /// Metres (OGC 17-002r1 §8.6), up to half the way round the Earth.
+    private static let radii = 0.0...20_040_000
+
+    private mutating func keep(_ shape: FeedGeometry, _ text: String) {
+        guard shape.isCredible else { return faults.append(text) }
+        keep(shape.location, shape)
     }
 
     private mutating func keep(_ location: Location?, _ shape: FeedGeometry?) {
@@ -145,7 +155,7 @@ struct GeoRSS {
     private static func numbers(_ text: String) -> [Double]? {
         var numbers: [Double] = []
         for part in text.utf8.split(whereSeparator: { $0 <= 0x20 || $0 == UInt8(ascii: ",") }) {
-            guard let number = Double(Substring(part)) else { return nil }
+            guard let number = NumberReader.double(Substring(part)) else { return nil }
             numbers.append(number)
         }
         return numbers

@@ -16,7 +16,7 @@ struct QuakeTitle: Hashable {
         let rest = title.dropFirst(2)
         let separator = rest.range(of: " - ") ?? rest.range(of: ", ")
         let words = rest[..<(separator?.lowerBound ?? rest.endIndex)].split(separator: " ")
-        magnitude = words.first.flatMap { Double($0) }
+        magnitude = words.first.flatMap { NumberReader.double($0) }
         if words.count > 1 { kind = words.dropFirst().joined(separator: " ") }
         if let separator, separator.upperBound < rest.endIndex { place = String(rest[separator.upperBound...]) }
     }

@@ -41,13 +41,13 @@ struct SitemapEntry {
             for child in node.children {
                 switch FeedVocabulary.of(child).name {
                 case "name": publication = publication ?? SyndicationText.plain(child)
-                case "language": language = language ?? SyndicationText.language(child.trimmed)
+                case "language": language = language ?? HTMLText.language(child.trimmed)
                 default: break
                 }
             }
-        case "keywords": keywords = keywords ?? node.trimmed
-        case "genres": genres = genres ?? node.trimmed
-        case "stock_tickers": tickers = tickers ?? node.trimmed
+        case "keywords": keywords = keywords ?? SyndicationText.line(node)
+        case "genres": genres = genres ?? SyndicationText.line(node)
+        case "stock_tickers": tickers = tickers ?? SyndicationText.line(node)
         default: break
         }
     }

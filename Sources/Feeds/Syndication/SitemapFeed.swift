@@ -1,5 +1,5 @@
-public import Model
 import Foundation
+public import Model
 import Reading
 
 /// News sitemaps (sitemaps.org with Google's news extension), alone or below an index, plain or gzip.
@@ -18,8 +18,6 @@ public struct SitemapFeed: Feed {
                 "How many sitemaps of an index are asked in one poll, newest first."),
         ])
 
-    /// Most bytes a compressed sitemap may have when unpacked; the protocol allows 50 MiB.
-    private static let mostBytes = 64 << 20
     private static let headers = ["Accept": "application/xml, text/xml;q=0.9, */*;q=0.1"]
 
     private let settings: SourceSettings
@@ -42,7 +40,7 @@ public struct SitemapFeed: Feed {
 
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         do throws(ReadingError) {
-            return try decode(Self.unpacked(response.body), answering: response.request)
+            return try decode(SyndicationDocument.unpacked(response.body), answering: response.request)
         } catch {
             throw .feed(error, body: response.body)
         }
@@ -56,7 +54,7 @@ public struct SitemapFeed: Feed {
         let document = try XMLReader.read(body, itemNames: ["url", "sitemap"]) { node in
             count += 1
             var entry = SitemapEntry(node, number: count)
-            if node.name != "sitemap" {
+            if FeedVocabulary.of(node).name != "sitemap" {
                 if let event = entry.event(of: feed, category: category) { answer.events.append(event) }
             } else if let url = entry.location {
                 children.append((url, entry.changed))
@@ -79,7 +77,8 @@ public struct SitemapFeed: Feed {
         return answer
     }
 
-    /// Asks for the newest documents of an index; those without a date come last, otherwise in the index' order.
+    /// Asks for the newest documents of an index, each once; those without a date come last, otherwise in the index'
+    /// order.
     private func follow(
         _ children: [(url: String, changed: Date?)], from request: FeedRequest, in answer: inout FeedAnswer
     ) {
@@ -92,17 +91,10 @@ public struct SitemapFeed: Feed {
             let (first, second) = (a.element.changed ?? .distantPast, b.element.changed ?? .distantPast)
             return first == second ? a.offset < b.offset : first > second
         }
-        answer.followUps = newest.prefix(mostDocuments).map {
-            FeedRequest(url: $0.element.url, role: "document", topic: request.topic, headers: Self.headers)
+        var asked: Set<String> = []
+        let documents = newest.map { $0.element.url }.filter { asked.insert($0).inserted }
+        answer.followUps = documents.prefix(mostDocuments).map {
+            FeedRequest(url: $0, role: "document", topic: request.topic, headers: Self.headers)
         }
-    }
-
-    /// The document itself, taken out of gzip or zip where it came packed (`sitemap.xml.gz`).
-    private static func unpacked(_ body: Data) throws(ReadingError) -> Data {
-        guard ArchiveReader.isArchive(body) else { return body }
-        guard let first = try ArchiveReader.members(body, limit: mostBytes).first else {
-            throw ReadingError(code: "bad_archive", message: "expected a packed sitemap, found an empty archive")
-        }
-        return first.data
     }
 }

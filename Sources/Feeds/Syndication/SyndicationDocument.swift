@@ -8,24 +8,51 @@ struct SyndicationDocument {
     private let category: Model.Category
     private let topic: String?
     private let namesFeed: Bool
+    private let context: SyndicationContext
     private var answer = FeedAnswer()
     private var details: [JSONWriter] = []
     private var count = 0
+    /// Titles by ids that are links.
+    private var titles: [String: String] = [:]
+    private var needsContext = false
 
-    /// Decodes a body.
+    /// Most bytes a compressed feed may have when unpacked; the sitemap protocol allows 50 MiB.
+    private static let mostBytes = 64 << 20
+
+    /// Decodes a body, plain or packed. Where items depend on what stands behind them (the feed's address, whose feed
+    /// it is), the document is read a second time.
     /// - Parameters:
     ///   - category: What events are unless their feed says otherwise.
     ///   - topic: The topic that was asked for.
+    ///   - url: Where the body came from.
     static func decode(
-        _ body: Data, settings: SourceSettings, category: Model.Category, topic: String?
+        _ body: Data, settings: SourceSettings, category: Model.Category, topic: String?, url: String
     ) throws(ReadingError) -> FeedAnswer {
-        var decoder = SyndicationDocument(settings: settings, category: category, topic: topic)
-        let document = try XMLReader.read(body, itemNames: ["item", "entry"]) { node in decoder.read(node) }
+        let body = try unpacked(body)
+        let names: Set<String> = ["item", "entry"]
+        let start = SyndicationContext(base: url)
+        var decoder = SyndicationDocument(settings: settings, category: category, topic: topic, context: start)
+        var document = try XMLReader.read(body, itemNames: names) { node in decoder.read(node) }
+        let context = SyndicationContext(of: try channel(of: document.root), root: document.root, url: url)
+        if decoder.needsContext, context != start {
+            decoder = SyndicationDocument(settings: settings, category: category, topic: topic, context: context)
+            document = try XMLReader.read(body, itemNames: names) { node in decoder.read(node) }
+        }
         return try decoder.finish(document)
     }
 
+    /// The document itself, taken out of gzip or zip where it came packed (`sitemap.xml.gz`).
+    static func unpacked(_ body: Data) throws(ReadingError) -> Data {
+        guard ArchiveReader.isArchive(body) else { return body }
+        guard let first = try ArchiveReader.members(body, limit: mostBytes).first else {
+            throw ReadingError(code: "bad_archive", message: "expected a packed document, found an empty archive")
+        }
+        return first.data
+    }
+
     /// With several topics, one event may come by two of them: what names the topic would change with each.
-    private init(settings: SourceSettings, category: Model.Category, topic: String?) {
+    private init(settings: SourceSettings, category: Model.Category, topic: String?, context: SyndicationContext) {
+        self.context = context
         feed = settings.identity
         self.category = category
         namesFeed = settings.topics.count < 2
@@ -34,11 +61,18 @@ struct SyndicationDocument {
 
     private mutating func read(_ node: XMLNode) {
         count += 1
-        var item = SyndicationItem(node, number: count)
-        if let event = item.event(of: feed, category: category, topic: topic) {
+        var item = SyndicationItem(node, number: count, context: context)
+        if var event = item.event(of: feed, category: category, topic: topic) {
+            if item.isNamedByLink, let known = titles.updateValue(titles[event.id] ?? event.title, forKey: event.id),
+                known != event.title
+            {
+                item.note("duplicate_id", found: event.id)
+                event.id += "#" + FNV64.hex(event.title)
+            }
             answer.events.append(event)
             details.append(item.details)
         }
+        needsContext = needsContext || item.needsContext
         answer.issues += item.issues
         for inner in item.nested { read(inner) }
     }
@@ -48,9 +82,9 @@ struct SyndicationDocument {
         let root = document.root
         let channel = try Self.channel(of: root)
         let title = SyndicationText.plain(channel.child("title", in: channel.namespace))
-        let language = SyndicationText.language(Self.language(of: channel) ?? Self.language(of: root))
+        let language = HTMLText.language(Self.language(of: channel) ?? Self.language(of: root))
         let author =
-            channel.name == "feed"
+            FeedVocabulary.of(channel).name == "feed"
             ? channel.child("author", in: channel.namespace).flatMap { SyndicationText.author($0) } : nil
         for index in answer.events.indices {
             let isOwn = answer.events[index].provider == feed
@@ -96,17 +130,21 @@ struct SyndicationDocument {
         return .seconds(max(60, period / max(1, frequency)))
     }
 
-    /// Faults of the markup, at most 20 of them and then their number, and whether the end is missing.
+    /// Items that were lost, faults of the markup, at most 20 of them and then their number, and whether the end is
+    /// missing.
     static func problems(of document: XMLDocument) -> [FeedIssue] {
         let most = 20
-        var issues = document.problems.prefix(most).map {
+        var issues = document.lostItems.map {
+            FeedIssue($0.code, at: "line \($0.line)", found: $0.message, costsItem: true)
+        }
+        issues += document.problems.prefix(most).map {
             FeedIssue("bad_xml", at: "line \($0.line)", found: $0.message)
         }
         if document.problems.count > most {
             issues.append(FeedIssue("bad_xml", at: "document", found: "\(document.problems.count - most) more faults"))
         }
         if document.isTruncated {
-            let last = document.problems.map(\.line).max() ?? document.root.line
+            let last = (document.problems + document.lostItems).map(\.line).max() ?? document.root.line
             issues.append(FeedIssue("truncated", at: "line \(last)", found: "the document ends before its root does"))
         }
         return issues

@@ -1,12 +1,12 @@
-public import Model
 import Foundation
+public import Model
 import Reading
 
 /// RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS.
 ///
 /// Identity, by family of feed (docs/feeds-rss.md): Reuters' stories go by the `idUS…` of their address, so one story
 /// in two topics is one event; GVP's weekly reports by volcano and week; USGS' Atom entries by the quake's id; all
-/// others by guid, then link, then a hash of the content, under the identity of the feed.
+/// others by guid, then link (with a hash of the title where one link stands for several items), then a hash of the content, under the identity of the feed.
 ///
 /// A fault in the markup costs at most the items it touches. The time of an event is its publication; an event without
 /// a date, or with one that cannot be read, has none.
@@ -43,7 +43,8 @@ public struct SyndicationFeed: Feed {
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         do throws(ReadingError) {
             return try SyndicationDocument.decode(
-                response.body, settings: settings, category: category, topic: response.request.topic)
+                response.body, settings: settings, category: category, topic: response.request.topic,
+                url: response.url)
         } catch {
             throw .feed(error, body: response.body)
         }

@@ -4,12 +4,13 @@ import Reading
 
 /// Who vouches for an item and what it is called, by feed family.
 ///
-/// - Reuters, known by a guid or link below reuters.com or a FeedBurner link to an `idUS…`: provider `reuters`, id
-///   the `idUS…` that ends the path, else the path; never the query, which names the topic.
+/// - Reuters, known by a guid below reuters.com or FeedBurner's, or without any guid by the link: provider `reuters`,
+///   id the `idUS…` that ends the path, else the path of an article without its query, which names the topic; another
+///   address (`/news?id=7`) keeps its query.
 /// - GVP, known by a guid or link below volcano.si.edu and a report week in the title: provider `gvp`, id and aliases
 ///   from volcano and week (`GVPReport.identity`), since guids such as `#vn_262000` are used again every week.
-/// - USGS, known by an id such as `urn:earthquake-usgs-gov:nc:73096871`: provider `usgs`, id `nc73096871`, as in
-///   GeoJSON.
+/// - USGS, known by an id such as `urn:earthquake-usgs-gov:nc:73096871` when the entry's or the feed's own link leads
+///   to usgs.gov: provider `usgs`, id `nc73096871`, as in GeoJSON.
 /// - All others, GDACS too: provider is the feed's identity, id the guid, Atom id or `rdf:about`, else the link, else
 ///   a hash of title, summary and date (FNV-1a, 64 bits).
 ///
@@ -27,21 +28,28 @@ struct SyndicationIdentity: Hashable {
     var aliases: [String] = []
     /// The country of a GVP report.
     var place: String?
+    /// Whether `id` is the link, for want of a guid.
+    var isLink = false
 
     /// Names an item.
     /// - Parameters:
     ///   - link: Where it leads, FeedBurner's detour taken out where the feed allows it.
     ///   - date: The date it was published.
     ///   - feed: The feed's identity.
+    ///   - isFromUSGS: Whether the feed itself is the USGS'.
     ///   - content: What tells it from others when nothing else does.
     init(
-        guid: String?, link: String?, title: String, date: Date?, feed: String, content: @autoclosure () -> String
+        guid: String?, link: String?, title: String, date: Date?, feed: String, isFromUSGS: Bool,
+        content: @autoclosure () -> String
     ) {
         let addresses = [guid, link].compactMap { $0.flatMap { WebAddress($0) } }
-        if let guid, let id = Self.quake(guid) {
+        // Anybody may link to Reuters; an item with a guid of its own is that publisher's.
+        let mayBeReuters = guid.map { Self.isReuters($0) } ?? true
+        if let guid, let id = Self.quake(guid), isFromUSGS || addresses.contains(where: { $0.isBelow("usgs.gov") }) {
             self.init(.usgs, "usgs", id)
-        } else if let id = addresses.lazy.compactMap({ Self.reutersToken($0) }).first
-            ?? addresses.lazy.compactMap({ Self.reutersPath($0) }).first
+        } else if mayBeReuters,
+            let id = addresses.lazy.compactMap({ Self.reutersToken($0) }).first
+                ?? addresses.lazy.compactMap({ Self.reutersPath($0) }).first
         {
             self.init(.reuters, Self.reuters, id)
         } else if addresses.contains(where: { $0.isBelow("volcano.si.edu") }),
@@ -50,6 +58,7 @@ struct SyndicationIdentity: Hashable {
             self = report
         } else {
             self.init(.other, feed, Self.bounded(guid ?? link ?? FNV64.hex(content())))
+            isLink = guid == nil && link != nil
         }
     }
 
@@ -64,14 +73,37 @@ struct SyndicationIdentity: Hashable {
     /// The provider of Reuters' stories.
     static let reuters = "reuters"
 
-    /// A Reuters story's id from its address: the `idUS…` that ends the path, else the path; nil for other hosts.
+    /// A Reuters story's id from its address: the `idUS…` that ends the path, else the path of an article, else the
+    /// address with its query; nil for other hosts.
     static func reutersID(_ address: WebAddress) -> String? { reutersToken(address) ?? reutersPath(address) }
+
+    /// Where to read a Reuters story, without what names the topic; nil for other hosts and detours.
+    static func reutersLink(_ address: WebAddress) -> String? {
+        guard address.isBelow("reuters.com"), !address.isDetour else { return nil }
+        return reutersToken(address) != nil || isArticle(address) ? address.location : address.identity
+    }
+
+    /// Whether a guid is Reuters' own or one of FeedBurner's for it.
+    private static func isReuters(_ guid: String) -> Bool {
+        if guid.hasPrefix("tag:reuters.com,") || guid.hasPrefix("urn:newsml:reuters.com:") { return true }
+        guard let address = WebAddress(guid) else { return false }
+        return address.isBelow("reuters.com") || isBurned(address)
+    }
+
+    private static func isBurned(_ address: WebAddress) -> Bool {
+        address.isBelow("feedburner.com") || address.host == "feedproxy.google.com"
+    }
+
+    /// Whether the path alone names a document: `/article/…`, or three parts of which the last is a slug with hyphens.
+    private static func isArticle(_ address: WebAddress) -> Bool {
+        let parts = address.path.split(separator: "/")
+        return address.path.hasPrefix("/article/") || (parts.count >= 3 && parts.last?.contains("-") == true)
+    }
 
     /// `idUSKBN1FJ2QW`, `idUSBRE89M11220121025`: `id`, the edition in two capitals, then capitals and digits.
     private static func reutersToken(_ address: WebAddress) -> String? {
         let isReuters = address.isBelow("reuters.com")
-        let isBurned = address.isBelow("feedburner.com") || address.host == "feedproxy.google.com"
-        guard isReuters || isBurned else { return nil }
+        guard isReuters || isBurned(address) else { return nil }
         let separators: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "-")]
         guard let word = address.path.utf8.split(whereSeparator: { separators.contains($0) }).last, word.count >= 8
         else { return nil }
@@ -82,7 +114,8 @@ struct SyndicationIdentity: Hashable {
     }
 
     private static func reutersPath(_ address: WebAddress) -> String? {
-        address.isBelow("reuters.com") && !address.isDetour && !address.path.isEmpty ? address.path : nil
+        guard address.isBelow("reuters.com"), !address.isDetour, !address.path.isEmpty else { return nil }
+        return bounded(isArticle(address) ? address.path : address.identity)
     }
 
     // MARK: GVP
@@ -116,7 +149,7 @@ struct SyndicationIdentity: Hashable {
     // MARK: Others
 
     /// `nc73096871` from `urn:earthquake-usgs-gov:nc:73096871`.
-    private static func quake(_ guid: String) -> String? {
+    static func quake(_ guid: String) -> String? {
         let prefix = "urn:earthquake-usgs-gov:"
         guard guid.hasPrefix(prefix) else { return nil }
         let parts = guid.dropFirst(prefix.count).split(separator: ":")

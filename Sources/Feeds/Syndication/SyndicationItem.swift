@@ -11,8 +11,14 @@ struct SyndicationItem {
     /// The remaining fields; what belongs to the feed is added at the end of the document.
     private(set) var details = JSONWriter()
 
+    /// Whether its id is the link, for want of a guid.
+    private(set) var isNamedByLink = false
+    /// Whether it depends on what the feed says of itself.
+    private(set) var needsContext = false
+
     private let node: XMLNode
     private let number: Int
+    private let context: SyndicationContext
 
     private var title: XMLNode?
     private var description: XMLNode?
@@ -37,18 +43,18 @@ struct SyndicationItem {
     private var geography = GeoRSS()
     private var disaster: DisasterFields?
 
-    /// Most tags and most further fields that are kept of an item, and the most characters of a field.
+    /// Most tags and most further fields that are kept of an item.
     private static let mostTags = 50
     private static let mostExtras = 40
-    private static let longestExtra = 1000
+    private static let xml = "http://www.w3.org/XML/1998/namespace"
 
     /// Reads an element; `number` counts the items of the document from 1.
-    init(_ node: XMLNode, number: Int) {
+    init(_ node: XMLNode, number: Int, context: SyndicationContext) {
         self.node = node
         self.number = number
-        let home = node.namespace
+        self.context = context
         for child in node.children {
-            let (vocabulary, name) = FeedVocabulary.of(child, home: home)
+            let (vocabulary, name) = FeedVocabulary.of(child, in: node)
             switch vocabulary {
             case .core: takeCore(name, child)
             case .dublinCore: takeDublinCore(name, child)
@@ -64,7 +70,7 @@ struct SyndicationItem {
         }
         geography.finish()
         guid = guid ?? node.attribute("about", namespace: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
-        language = language ?? node.attribute("lang", namespace: "http://www.w3.org/XML/1998/namespace")
+        language = language ?? node.attribute("lang", namespace: Self.xml)
     }
 
     // MARK: Fields
@@ -82,8 +88,8 @@ struct SyndicationItem {
         case "updated", "modified": updated = updated ?? child.trimmed
         case "author": author = author ?? SyndicationText.author(child)
         case "category": takeTag(child.attribute("term") ?? child.attribute("label") ?? child.trimmed)
-        case "enclosure": takeEnclosure(child.attribute("url"), child.attribute("type"))
-        case "comments": comments = comments ?? HTMLText.webURL(child.trimmed)
+        case "enclosure": takeEnclosure(child.attribute("url"), child)
+        case "comments": comments = comments ?? address(child.trimmed, in: child)
         case "source": source = source ?? SyndicationText.plain(child.child("title") ?? child)
         case "item", "entry": nested.append(child)
         default: takeExtra(name, child)
@@ -104,37 +110,55 @@ struct SyndicationItem {
     /// RSS puts the address into the text, Atom into `href` with a relation (RFC 4287 §4.2.7).
     private mutating func takeLink(_ child: XMLNode) {
         guard let href = child.attribute("href") else {
-            plainLink = plainLink ?? HTMLText.webURL(child.trimmed)
+            plainLink = plainLink ?? address(child.trimmed, in: child)
             return
         }
         switch child.attribute("rel") ?? "alternate" {
-        case "alternate": alternate = alternate ?? HTMLText.webURL(href)
-        case "enclosure": takeEnclosure(href, child.attribute("type"))
-        case "replies": comments = comments ?? HTMLText.webURL(href)
+        case "alternate": alternate = alternate ?? address(href, in: child)
+        case "enclosure": takeEnclosure(href, child)
+        case "replies": comments = comments ?? address(href, in: child)
         default: break
         }
     }
 
-    private mutating func takeEnclosure(_ url: String?, _ type: String?) {
-        guard enclosure == nil, let url = HTMLText.webURL(url) else { return }
+    private mutating func takeEnclosure(_ url: String?, _ child: XMLNode) {
+        guard enclosure == nil, let url = address(url, in: child) else { return }
         enclosure = url
-        enclosureType = type
+        enclosureType = child.attribute("type").map { Self.line($0) }
+    }
+
+    /// A web address that stands in a child element, resolved against `xml:base` or the feed's own.
+    private mutating func address(_ reference: String?, in child: XMLNode) -> String? {
+        guard let reference else { return nil }
+        if let url = HTMLText.webURL(reference) { return url }
+        var base = context.base
+        for element in [node, child] {
+            guard let own = element.attribute("base", namespace: Self.xml) else { continue }
+            base = HTMLText.absolute(own, base: base) ?? base
+        }
+        guard let url = HTMLText.absolute(reference, base: base ?? "http://unknown.invalid/") else { return nil }
+        needsContext = true
+        return base == nil ? nil : url
+    }
+
+    private static func line(_ text: String) -> String {
+        HTMLText.bounded(HTMLText.cleaned(text), SyndicationText.longestLine)
     }
 
     private mutating func takeTag(_ text: String?) {
         guard let text, tags.count < Self.mostTags else { return }
-        let tag = HTMLText.plain(text)
+        let tag = HTMLText.bounded(HTMLText.plain(text), SyndicationText.longestLine)
         if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
     }
 
     /// Keeps a simple element that has no field of its own, under its local name.
     private mutating func takeExtra(_ name: String, _ child: XMLNode) {
-        guard extras.count < Self.mostExtras, !child.containsElements,
-            let value = child.trimmed ?? child.attribute("value") ?? child.attribute("url") ?? child.attribute("href"),
-            !value.isEmpty, !extras.contains(where: { $0.name == name })
+        guard extras.count < Self.mostExtras, !child.containsElements, !extras.contains(where: { $0.name == name }),
+            let value = child.trimmed ?? child.attribute("value") ?? address(child.attribute("url"), in: child)
+                ?? address(child.attribute("href"), in: child)
         else { return }
-        let isShort = value.utf8.count <= Self.longestExtra
-        extras.append((name, isShort ? value : String(value.prefix(Self.longestExtra))))
+        let line = Self.line(value)
+        if !line.isEmpty { extras.append((name, line)) }
     }
 
     // MARK: Event
@@ -144,8 +168,7 @@ struct SyndicationItem {
     /// `topic` is the request's; it is kept only for events that can come to this source by no other way.
     mutating func event(of feed: String, category: Model.Category, topic: String?) -> Event? {
         let body =
-            SyndicationText.plain(description) ?? SyndicationText.plain(encoded) ?? SyndicationText.plain(summary)
-            ?? SyndicationText.plain(content)
+            Self.summary(description) ?? Self.summary(encoded) ?? Self.summary(summary) ?? Self.summary(content)
         guard
             let heading = SyndicationText.plain(title) ?? body.map({ SyndicationText.headline(of: $0) })
         else {
@@ -155,12 +178,17 @@ struct SyndicationItem {
         let link = originalLink ?? plainLink ?? alternate
         let time = date(published, dated)
         let identity = SyndicationIdentity(
-            guid: guid, link: link, title: heading, date: time, feed: feed,
+            guid: guid, link: link, title: heading, date: time, feed: feed, isFromUSGS: context.isUSGS,
             content: [heading, body ?? "", published ?? dated ?? updated ?? ""].joined(separator: "\u{0}"))
+        isNamedByLink = identity.isLink
+        // An entry without a link is the USGS' only in the USGS' own feed.
+        if !context.isUSGS, identity.family != .usgs, let guid, SyndicationIdentity.quake(guid) != nil {
+            needsContext = true
+        }
         var event = Event(
             provider: identity.provider, id: identity.id, aliases: identity.aliases, time: time, category: category,
             title: heading, summary: body, link: link ?? HTMLText.webURL(guid), author: author,
-            language: SyndicationText.language(language))
+            language: HTMLText.language(language))
         event.updated = date(updated)
         if published == nil, dated == nil { event.time = event.updated }
         event.place = identity.place ?? geography.place ?? disaster?.country ?? body.flatMap { Dateline($0)?.place }
@@ -168,10 +196,15 @@ struct SyndicationItem {
         event.geometry = geography.geometry
         for fault in geography.faults { note("bad_coordinate", found: fault) }
         disaster?.describe(&event)
+        disaster?.locate(&event)
         specialise(&event, identity.family)
         event.weight = event.magnitude == nil ? 1 : Event.weight(event.category, magnitude: event.magnitude)
         writeDetails(identity.family, id: event.id, topic: event.provider == feed ? topic : nil)
         return event
+    }
+
+    private static func summary(_ node: XMLNode?) -> String? {
+        SyndicationText.plain(node, limit: SyndicationText.longestSummary)
     }
 
     /// What a family of feeds says in its own way.
@@ -181,8 +214,7 @@ struct SyndicationItem {
         case .reuters:
             // Query and detour name the topic; two topics must not take turns in changing one story.
             let addresses = [originalLink, guid, event.link].compactMap { $0.flatMap { WebAddress($0) } }
-            let own = addresses.first(where: { $0.isBelow("reuters.com") && !$0.isDetour })
-            event.link = own?.location ?? event.link
+            event.link = addresses.lazy.compactMap { SyndicationIdentity.reutersLink($0) }.first ?? event.link
         case .gvp: event.category = .volcano
         case .usgs:
             event.category = .earthquake
@@ -199,8 +231,8 @@ struct SyndicationItem {
         // Reuters' guid and category name the topic, USGS' categories the age of the quake at the time of asking.
         let varies = family == .reuters || family == .usgs
         var fields: [(String, String?)] = [
-            ("guid", varies || guid == id ? nil : guid), ("enclosure", enclosure), ("enclosure_type", enclosureType),
-            ("comments", comments), ("source", source), ("topic", topic),
+            ("guid", varies || guid == id ? nil : guid.map { Self.line($0) }), ("enclosure", enclosure),
+            ("enclosure_type", enclosureType), ("comments", comments), ("source", source), ("topic", topic),
         ]
         let taken = Set(["tags", "feed", "topic"] + fields.filter { $0.1 != nil }.map { $0.0 })
         for (name, value) in extras where !taken.contains(name) { fields.append((name, value)) }
@@ -220,7 +252,8 @@ struct SyndicationItem {
         return nil
     }
 
-    private mutating func note(_ reason: String, found: String, costsItem: Bool = false) {
+    /// Adds an issue.
+    mutating func note(_ reason: String, found: String, costsItem: Bool = false) {
         issues.append(FeedIssue(reason, at: "item \(number) (line \(node.line))", found: found, costsItem: costsItem))
     }
 }

@@ -4,23 +4,44 @@ import Reading
 
 /// Texts, persons and dates as RSS and Atom write them.
 enum SyndicationText {
-    /// The plain text of a title, summary or content, in one line; nil when nothing is left.
+    /// Most characters of a title, a name or another short field: what a feed says of itself is copied into each event.
+    static let longestLine = 1000
+    /// Most characters of a summary.
+    static let longestSummary = 64 << 10
+
+    /// The plain text of a title, summary or content, in one line and bounded; nil when nothing is left.
     ///
     /// In Atom, `type` decides (RFC 4287 §3.1.1; Atom 0.3 writes media types), and what is neither text nor markup is
-    /// left out. RSS has no types: everything is HTML, also elements that somebody forgot to escape.
-    static func plain(_ node: XMLNode?) -> String? {
+    /// left out of `content`; elsewhere it is text. RSS has no types: everything is HTML, also elements that somebody
+    /// forgot to escape.
+    static func plain(_ node: XMLNode?, limit: Int = longestLine) -> String? {
         guard let node else { return nil }
         let text: String
         if node.containsElements {
-            text = HTMLText.plain(node.markup)
+            text = HTMLText.plain(isAtom(node) ? node.markup : node.html)
         } else {
-            switch isAtom(node) ? node.attribute("type") ?? "text" : "html" {
+            switch isAtom(node) ? mediaType(of: node) : "html" {
             case "text", "text/plain": text = HTMLText.cleaned(node.text)
             case let type where type.hasSuffix("html") || type.hasSuffix("html+xml"): text = HTMLText.plain(node.text)
-            default: return nil
+            default:
+                guard node.name != "content" else { return nil }
+                text = HTMLText.cleaned(node.text)
             }
         }
-        return text.isEmpty ? nil : text
+        return text.isEmpty ? nil : HTMLText.bounded(text, limit)
+    }
+
+    /// The text of a simple element as it stands, in one line and bounded; nil when nothing is left.
+    static func line(_ node: XMLNode) -> String? {
+        let text = HTMLText.cleaned(node.text)
+        return text.isEmpty ? nil : HTMLText.bounded(text, longestLine)
+    }
+
+    /// Atom's type in lower case, without the parameters of a media type.
+    private static func mediaType(of node: XMLNode) -> String {
+        let type = (node.attribute("type") ?? "").prefix { $0 != ";" }
+        let word = HTMLText.cleaned(String(type)).lowercased()
+        return word.isEmpty ? "text" : word
     }
 
     private static func isAtom(_ node: XMLNode) -> Bool {
@@ -39,8 +60,9 @@ enum SyndicationText {
 
     /// The writer of an item: an Atom person (RFC 4287 §3.2), or RSS' text; addresses of mail are dropped.
     static func author(_ node: XMLNode) -> Author? {
-        guard node.containsElements else { return name(node.text).map { Author(name: $0) } }
-        guard let person = node.child("name").flatMap({ name($0.text) }) else { return nil }
+        func bounded(_ node: XMLNode) -> String? { name(node.text).map { HTMLText.bounded($0, longestLine) } }
+        guard node.containsElements else { return bounded(node).map { Author(name: $0) } }
+        guard let person = node.child("name").flatMap({ bounded($0) }) else { return nil }
         return Author(name: person, link: HTMLText.webURL((node.child("uri") ?? node.child("url"))?.trimmed))
     }
 
@@ -55,18 +77,5 @@ enum SyndicationText {
         // An @ within a word is an address, one before it a user's name.
         let words = text.split(separator: " ").filter { !$0.utf8.dropFirst().contains(UInt8(ascii: "@")) }
         return words.isEmpty ? nil : words.joined(separator: " ")
-    }
-
-    /// A language tag as given; nil for what cannot be one (RFC 5646 §2.1).
-    static func language(_ text: String?) -> String? {
-        guard let text, (2...35).contains(text.utf8.count), text.utf8.allSatisfy({ isTagByte($0) }) else { return nil }
-        return text
-    }
-
-    private static func isTagByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
-        default: false
-        }
     }
 }

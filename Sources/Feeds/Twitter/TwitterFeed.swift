@@ -1,5 +1,5 @@
-public import Model
 import Foundation
+public import Model
 import Reading
 
 /// Messages from Twitter (X): searches through API v2 and v1.1, and files of either API's JSON, JSON lines included.

@@ -4,7 +4,10 @@ import Model
 /// The search a source stands for: which requests it takes, and what follows each answer.
 struct TwitterSearch {
     /// The API asked.
-    enum API: String, CaseIterable { case v2, v1 = "v1.1" }
+    enum API: String, CaseIterable {
+        case v2
+        case v1 = "v1.1"
+    }
 
     /// The fewest messages a page of API v2 may have; a poll that may read fewer than that any more has ended.
     static let smallestPage = 10

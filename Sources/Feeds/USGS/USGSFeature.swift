@@ -103,7 +103,8 @@ struct USGSFeature {
         guard let geometry, !geometry.isNull else { return note("no_geometry", of: event.id, found: "null") }
         let numbers = geometry["coordinates"]?.elements.map { $0.double } ?? []
         // 0,0 is what a broken program writes; no earthquake on record is exactly there.
-        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1], longitude != 0 || latitude != 0,
+        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
+            longitude != 0 || latitude != 0,
             let point = Coordinate(latitude: latitude, longitude: longitude)
         else { return note("bad_coordinate", of: event.id, found: geometry.text) }
         event.location = Location(point)

@@ -1,5 +1,5 @@
-public import Model
 import Foundation
+public import Model
 import Reading
 
 /// USGS earthquake GeoJSON: summary feeds, and results of fdsnws-event queries.
@@ -62,7 +62,8 @@ public struct USGSFeed: Feed {
         }
         if let gap = response.request.notes["uncovered"] {
             answer.issues.append(
-                FeedIssue("gap_not_covered", at: "feed", found: "no summary feed reaches back over the outage of \(gap)"))
+                FeedIssue(
+                    "gap_not_covered", at: "feed", found: "no summary feed reaches back over the outage of \(gap)"))
         }
         return answer
     }

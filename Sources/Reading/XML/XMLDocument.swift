@@ -4,6 +4,8 @@ public struct XMLDocument {
     public let root: XMLNode
     /// What was wrong and has been mended or left out, in the order of lines; at most 100.
     public let problems: [XMLProblem]
+    /// Items that were not passed on, all of them, in the order of lines; `problems` does not name them.
+    public let lostItems: [XMLProblem]
     /// How the bytes were read: `utf-8`, `utf-16le`, `windows-1252` or another name in lower case.
     public let encoding: String
     /// Whether the document ended before its root element was closed; items that were complete have been passed on.
@@ -16,6 +18,14 @@ public struct XMLProblem: Sendable, Hashable, CustomStringConvertible {
     public let line: Int
     /// One sentence for people.
     public let message: String
+    /// `bad_xml` for markup; for an item that was lost `too_large`, or `truncated_item` when the document ends within.
+    public let code: String
+
+    init(line: Int, message: String, code: String = "bad_xml") {
+        self.line = line
+        self.message = message
+        self.code = code
+    }
 
     public var description: String { "line \(line): \(message)" }
 }

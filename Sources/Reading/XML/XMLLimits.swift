@@ -2,7 +2,7 @@
 public struct XMLLimits: Sendable, Hashable {
     /// How deep elements may nest, 1…; a deeper document is refused (`too_deep`). Default 256.
     public var depth = 256
-    /// Bytes of text, attributes and structure of one item; a larger item is left out and named in `problems`.
+    /// Bytes of text, attributes and structure of one item; a larger item is left out and named in `lostItems`.
     /// Default 8 MiB, at most 1 GiB.
     public var itemBytes = 8 << 20
     /// The same for all that is not in an item; a larger document is refused (`too_large`).

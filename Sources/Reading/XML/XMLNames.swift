@@ -9,6 +9,10 @@ final class XMLNames {
         let local: String
         /// Namespace URI or "".
         let namespace: String
+        /// The prefix when it is undeclared, else "".
+        let prefix: String
+        /// `local` without that prefix.
+        let bare: String
         /// Whether elements of this name are items.
         let isItem: Bool
     }
@@ -49,10 +53,13 @@ final class XMLNames {
         guard names.count < Self.limit else { return nil }
         let number = Int32(names.count)
         slots[index] = Slot(local: localKey, qualifier: qualifier, number: number)
-        var name = String(cString: local)
-        if uri == nil, let prefix { name = String(cString: prefix) + ":" + name }
+        let bare = String(cString: local)
+        let undeclared = uri == nil ? prefix.map { String(cString: $0) } ?? "" : ""
         names.append(
-            Name(local: name, namespace: uri.map { String(cString: $0) } ?? "", isItem: itemNames.contains(name)))
+            Name(
+                local: undeclared.isEmpty ? bare : undeclared + ":" + bare,
+                namespace: uri.map { String(cString: $0) } ?? "", prefix: undeclared, bare: bare,
+                isItem: itemNames.contains(bare)))
         if names.count * 2 > slots.count { grow() }
         return number
     }

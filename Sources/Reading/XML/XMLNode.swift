@@ -44,13 +44,15 @@ public struct XMLNode {
     public var children: XMLChildren { XMLChildren(tree: tree, position: index + 1, end: Int(node.end)) }
 
     /// The first child element of that local name, in that namespace or, with nil, in any.
+    ///
+    /// An undeclared prefix does not count where this element has the same: `<rss:channel><rss:title>`.
     public func child(_ name: String, in namespace: String? = nil) -> XMLNode? {
-        children.first { $0.isNamed(name, in: namespace) }
+        children.first { isNamed($0, name, in: namespace) }
     }
 
     /// All child elements of that local name, in that namespace or, with nil, in any.
     public func children(_ name: String, in namespace: String? = nil) -> [XMLNode] {
-        children.filter { $0.isNamed(name, in: namespace) }
+        children.filter { isNamed($0, name, in: namespace) }
     }
 
     /// All elements of that local name below this one, in order.
@@ -58,7 +60,7 @@ public struct XMLNode {
         var found: [XMLNode] = []
         for below in index + 1..<max(index + 1, Int(node.end)) {
             let descendant = XMLNode(tree: tree, index: below)
-            if descendant.isNamed(name, in: nil) { found.append(descendant) }
+            if isNamed(descendant, name, in: nil) { found.append(descendant) }
         }
         return found
     }
@@ -68,19 +70,33 @@ public struct XMLNode {
     /// Elements and attributes are written by local name, without namespaces, comments and processing instructions.
     public var markup: String {
         var out: [UInt8] = []
-        writeContent(to: &out)
+        writeContent(to: &out, escapesText: true)
         return String(decoding: out, as: UTF8.self)
     }
 
-    private func isNamed(_ name: String, in namespace: String?) -> Bool {
-        let known = tree.names[node.name]
-        return known.local == name && (namespace == nil || known.namespace == namespace)
+    /// As `markup`, with the text left as it is: HTML of which a part was not escaped.
+    ///
+    /// A tag that is none in XML (`<img src=x>`) has been taken as text and is a tag again here.
+    public var html: String {
+        var out: [UInt8] = []
+        writeContent(to: &out, escapesText: false)
+        return String(decoding: out, as: UTF8.self)
     }
 
-    private func writeContent(to out: inout [UInt8]) {
+    private func isNamed(_ other: XMLNode, _ name: String, in namespace: String?) -> Bool {
+        let known = tree.names[other.node.name]
+        guard namespace == nil || known.namespace == namespace else { return false }
+        if known.local == name { return true }
+        return !known.prefix.isEmpty && known.bare == name && known.prefix == tree.names[node.name].prefix
+    }
+
+    private func writeContent(to out: inout [UInt8], escapesText: Bool) {
+        func write(_ text: ArraySlice<UInt8>) {
+            if escapesText { out.append(escaping: text) } else { out.append(contentsOf: text) }
+        }
         var position = Int(node.textStart)
         for child in children {
-            out.append(escaping: tree.text[position..<Int(child.node.textStart)])
+            write(tree.text[position..<Int(child.node.textStart)])
             position = Int(child.node.textEnd)
             let name = child.name
             out.append(UInt8(ascii: "<"))
@@ -97,12 +113,12 @@ public struct XMLNode {
                 continue
             }
             out.append(UInt8(ascii: ">"))
-            child.writeContent(to: &out)
+            child.writeContent(to: &out, escapesText: escapesText)
             out.append(contentsOf: "</".utf8)
             out.append(contentsOf: name.utf8)
             out.append(UInt8(ascii: ">"))
         }
-        out.append(escaping: tree.text[position..<Int(node.textEnd)])
+        write(tree.text[position..<Int(node.textEnd)])
     }
 }
 

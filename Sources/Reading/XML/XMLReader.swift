@@ -10,11 +10,11 @@ public enum XMLReader {
     ///
     /// An item is an outermost element whose name is in `itemNames`, with its whole subtree; it leaves no trace in the
     /// rest, nor does white space right behind it. When the root element is an item itself, the rest is a copy of it
-    /// with its attributes alone. An item that the document does not finish is not passed on but named in `problems`.
+    /// with its attributes alone. An item that the document does not finish is not passed on but named in `lostItems`.
     ///
     /// - Parameters:
     ///   - data: the document's bytes.
-    ///   - itemNames: local names (`item`, `entry`, `Placemark`).
+    ///   - itemNames: local names (`item`, `entry`, `Placemark`); an undeclared prefix is passed over.
     ///   - limits: sizes beyond which items or documents are refused.
     ///   - onItem: takes an item, which is valid only within the call.
     /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep`, `too_large` or `out_of_memory`;

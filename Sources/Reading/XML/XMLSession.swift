@@ -28,6 +28,7 @@ final class XMLSession {
     private var declarationCount = 0
     private var failure: ReadingError?
     private var problems: [XMLProblem] = []
+    private var lostItems: [XMLProblem] = []
 
     private static let maximumDeclarations = 256
 
@@ -69,12 +70,12 @@ final class XMLSession {
             throw ReadingError(code: "not_xml", message: "the document has no root element")
         }
         skeleton.closeAll()
-        if itemDepth > 0 { note(itemLine, "the document ends within this item, which was left out") }
+        if itemDepth > 0 { lose("truncated_item", "the document ends within this item, which was left out") }
         if decoded.hasStrayBytes { note(1, "bytes that are not \(decoded.name) were read as windows-1252") }
         let all = (problems + cleaner.problems).sorted { $0.line < $1.line }
         return XMLDocument(
             root: XMLNode(tree: skeleton, index: 0), problems: Array(all.prefix(XMLCleaner.maximumProblems)),
-            encoding: decoded.name, isTruncated: !cleaner.isRootClosed)
+            lostItems: lostItems, encoding: decoded.name, isTruncated: !cleaner.isRootClosed)
     }
 
     private static func from(_ owner: UnsafeMutableRawPointer?) -> XMLSession? {
@@ -153,7 +154,7 @@ final class XMLSession {
         isBehindItem = true
         if depth == 1 { skeleton.closeElement() }
         if isItemTooLarge {
-            note(itemLine, "an item of more than \(itemLimit) bytes was left out")
+            lose("too_large", "an item of more than \(itemLimit) bytes was left out")
         } else {
             onItem?(XMLNode(tree: item, index: 0))
         }
@@ -188,6 +189,11 @@ final class XMLSession {
     private func note(_ line: Int, _ message: String) {
         guard problems.count < XMLCleaner.maximumProblems else { return }
         problems.append(XMLProblem(line: line, message: message))
+    }
+
+    /// Names the open item among those not passed on. Each takes many bytes of the document, so they are not many.
+    private func lose(_ code: String, _ message: String) {
+        lostItems.append(XMLProblem(line: itemLine, message: message, code: code))
     }
 
     private func failForNames() {

@@ -65,11 +65,12 @@ struct CAPCaptureTests {
         #expect(event.language == "en-US")
     }
 
-    @Test(arguments: [
-        ("nws_blizzard_cap11.xml", nil), ("oasis_v1.1_appendix_1.xml", nil),
-        ("oasis_v1.1_appendix_2.xml", .polygon), ("oasis_v1.1_appendix_3.xml", .coordinates),
-        ("oasis_v1.1_appendix_4.xml", nil),
-    ] as [(String, Location.Method?)])
+    @Test(
+        arguments: [
+            ("nws_blizzard_cap11.xml", nil), ("oasis_v1.1_appendix_1.xml", nil),
+            ("oasis_v1.1_appendix_2.xml", .polygon), ("oasis_v1.1_appendix_3.xml", .coordinates),
+            ("oasis_v1.1_appendix_4.xml", nil),
+        ] as [(String, Location.Method?)])
     func oneAlertOneEvent(name: String, method: Location.Method?) throws {
         let answer = try capture("cap/" + name)
         #expect(answer.events.count == 1)

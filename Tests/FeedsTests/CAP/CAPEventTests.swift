@@ -99,6 +99,85 @@ import Testing
         #expect(answer.issues.map(\.found) == ["0.0,0.0 0", "somewhere"])
     }
 
+    @Test func falsePinsAreRefused() throws {
+        let answer = try CAPTesting.fixture("false-pins.xml")
+        try #require(answer.events.count == 8)
+        #expect(answer.events.prefix(7).allSatisfy { $0.location == nil && $0.geometry == nil })
+        #expect(answer.events[7].location?.method == .circle)
+        #expect(answer.issues.count == 7)
+        #expect(answer.issues.allSatisfy { $0.reason == "bad_coordinate" && !$0.costsItem })
+    }
+
+    @Test func namesMustBeSound() throws {
+        let answer = try CAPTesting.fixture("bad-ids.xml")
+        #expect(answer.events.map(\.id) == ["B4", "B5"])
+        #expect(answer.events.map(\.language) == [nil, "de-CH"])
+        #expect(answer.issues.map(\.reason) == ["bad_id", "bad_id", "bad_id"])
+        #expect(answer.issues.map(\.found) == ["identifier", "sender", "identifier"])
+        #expect(answer.issues.allSatisfy { $0.costsItem })
+        let types = try answer.events.map { event in
+            (try CAPTesting.details(event)["resources"] as? [[String: Any]])?.first?["mimeType"] as? String
+        }
+        #expect(types == [nil, "image/png"])
+    }
+
+    @Test func ofAlertsOfOneNameTheLastSentCounts() throws {
+        let answer = try CAPTesting.fixture("twice.xml")
+        #expect(answer.events.map(\.title) == ["newer", "other"])
+        #expect(answer.issues.map(\.reason) == ["duplicate_id", "status_exercise"])
+        #expect(answer.issues.allSatisfy { $0.costsItem })
+    }
+
+    /// Every event has its own copy of what the alert says once.
+    @Test func textsAndListsAreCut() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let references = (1...600).map { "s@example.org,R\($0),2024-01-01T00:00:00Z" }.joined(separator: " ")
+        let value = "<value>\(long.prefix(2_000))</value>"
+        let parameters = (1...300).map { "<parameter><valueName>p\($0)</valueName>\(value)</parameter>" }
+        let info = """
+            <info><event>\(long)</event><headline>\(long)</headline><description>\(long)</description>
+            <web>https://example.org/\(long)</web>\(parameters.joined())<area><areaDesc>\(long)</areaDesc></area></info>
+            """
+        let text = """
+            <alert><identifier>L1</identifier><sender>s@example.org</sender><sent>2024-01-01T00:00:00Z</sent>
+            <status>Actual</status><msgType>Update</msgType><source>\(long)</source><note>\(long)</note>
+            <references>\(references)</references>\(info)\(info)</alert>
+            """
+        let answer = try CAPTesting.decode(Data(text.utf8))
+        try #require(answer.events.count == 2)
+        let event = answer.events[0]
+        #expect(event.title.count <= 1010)
+        #expect((event.summary?.count ?? 0) > 60_000 && (event.summary?.count ?? 0) <= 65_546)
+        #expect((event.place?.count ?? 0) <= 1010)
+        #expect(event.link == nil, "a cut address leads nowhere")
+        #expect(event.aliases.count == 50)
+        #expect(answer.withdrawals.count == 500)
+        let details = try CAPTesting.details(event)
+        #expect((details["references"] as? [String])?.count == 50)
+        let kept = try #require(details["parameters"] as? [String: String])
+        #expect(kept.count == 200)
+        #expect(kept.values.allSatisfy { $0.count <= 1010 })
+        for key in ["note", "source"] {
+            let text = try #require(details[key] as? String)
+            #expect((900...1010).contains(text.count))
+        }
+    }
+
+    @Test func polygonsOfManyPointsGiveTheirMiddleOnly() throws {
+        for (count, isKept) in [(9_999, true), (10_000, false)] {
+            let points = (0..<count).map { "46.\(10_000 + $0),7.\($0 % 2)" }.joined(separator: " ")
+            let text = """
+                <alert><identifier>M1</identifier><sender>s@example.org</sender><sent>2024-01-01T00:00:00Z</sent>
+                <status>Actual</status><msgType>Alert</msgType><info><event>a</event>
+                <area><polygon>\(points)</polygon></area></info></alert>
+                """
+            let answer = try CAPTesting.decode(Data(text.utf8))
+            #expect(answer.events.first?.location?.method == .polygon)
+            #expect((answer.events.first?.geometry != nil) == isKept, "the ring is closed by one more point")
+            #expect(answer.issues.map(\.reason) == (isKept ? [] : ["too_many_points"]))
+        }
+    }
+
     @Test func whatIsNoEventIsCountedByReason() throws {
         let answer = try CAPTesting.fixture("refused.xml")
         #expect(answer.events.map(\.id) == ["E9"])

@@ -81,6 +81,33 @@ import Testing
         #expect(document.state == nil, "what the index has settled stays")
     }
 
+    /// A document that is listed before it is there is asked for once more, and not a third time.
+    @Test func missingDocumentsAreAskedForTwice() throws {
+        let index = try Fixtures.data("cap/rss-index.xml")
+        let refusal = Failure(.server, "http_404", "Not found", status: 404)
+        var state = FeedState()
+        var asked: [[String]] = []
+        for _ in 1...3 {
+            let answer = try CAPTesting.decode(index, state: state)
+            state = try #require(answer.state)
+            asked.append(answer.followUps.map(\.url))
+            for request in answer.followUps where request.url.hasSuffix("/1.cap") {
+                let context = PollContext(now: Date(milliseconds: 0), state: state)
+                state = try #require(CAPTesting.feed().state(after: refusal, of: request, for: context))
+                #expect(CAPIndex.wasIncomplete(state, topic: nil) == (asked.count == 1))
+            }
+        }
+        let (first, second) = ("https://example.org/1.cap", "https://example.org/2.cap")
+        #expect(asked == [[second, first], [first], []])
+    }
+
+    @Test func documentsThatAreGoneStaySettled() throws {
+        let request = try #require(try CAPTesting.fixture("rss-index.xml").followUps.first)
+        let gone = Failure(.server, "http_410", "Gone", status: 410)
+        let context = PollContext(now: Date(milliseconds: 0))
+        #expect(CAPTesting.feed().state(after: gone, of: request, for: context) == nil)
+    }
+
     @Test func documentMustBeAnAlert() throws {
         let request = FeedRequest(url: "https://example.org/1.cap", role: "document")
         for name in ["atom-index.xml", "html-page.xml"] {
@@ -97,5 +124,6 @@ import Testing
         let requests = CAPFeed(settings).requests(for: context)
         #expect(requests.map(\.topic) == ["north", "south"])
         #expect(requests.map(\.isConditional) == [false, true])
+        #expect(!CAPIndex.wasIncomplete(context.state, topic: "nor"), "no other topic's beginning")
     }
 }

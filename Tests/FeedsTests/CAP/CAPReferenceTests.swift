@@ -17,11 +17,26 @@ import Testing
             answer.withdrawals == [
                 Withdrawal(
                     provider: "storm@example.org", id: "STORM-2", takesFamily: true, reason: .cancelled, time: sent,
-                    evidence: "superseded by STORM-3", replacements: ["STORM-3"]),
-                Withdrawal(
-                    provider: "other@example.org", id: "X-9", takesFamily: true, reason: .cancelled, time: sent,
-                    evidence: "superseded by STORM-3", replacements: ["STORM-3"]),
+                    evidence: "superseded by STORM-3", replacements: ["STORM-3"])
             ])
+        #expect(answer.issues.map(\.reason) == ["foreign_reference"])
+        #expect(answer.issues.first?.found == "other@example.org,X-9")
+    }
+
+    /// Whatever an alert says, it touches its own sender's events alone.
+    @Test func nobodySpeaksForOthers() throws {
+        let answer = try CAPTesting.fixture("foreign.xml")
+        #expect(answer.events.map(\.id) == ["K1", "GVP-Weekly-1", "K2", "K5"])
+        #expect(answer.events.prefix(3).allSatisfy { $0.provider == "s@example.org" && $0.category == .alert })
+        #expect(answer.events.last?.provider == "gvp@si.edu")
+        #expect(
+            answer.issues.map(\.reason) == [
+                "reserved_sender", "reserved_sender", "reserved_sender", "reserved_sender", "foreign_reference",
+                "foreign_reference",
+            ])
+        #expect(answer.issues.map(\.costsItem) == [true, true, true, true, false, false])
+        #expect(answer.withdrawals.map(\.provider) == ["s@example.org", "s@example.org", "gvp"])
+        #expect(answer.withdrawals.map(\.id) == ["GVP-Weekly-20140702", "K0", "GVP-Weekly-20140702"])
     }
 
     @Test func placesSupersedeTheirOwn() throws {

@@ -6,20 +6,21 @@ import Testing
 @testable import Feeds
 
 @Suite struct GVPReportTests {
-    @Test(arguments: [
-        ("Volcanic activity report for Cleveland (United States), 25 June-1 July 2014", "2014-06-25/2014-07-01"),
-        ("Report for 28 October-3 November 2015", "2015-10-28/2015-11-03"),
-        ("Krakatau (Indonesia) - Report for 10 September-16 September 2026 - New", "2026-09-10/2026-09-16"),
-        ("Report for 3-9 June 2020", "2020-06-03/2020-06-09"),
-        ("30 December 2015-5 January 2016", "2015-12-30/2016-01-05"),
-        ("30 December-5 January 2016", "2015-12-30/2016-01-05"),
-        ("25 June \u{2013} 1 July 2014", "2014-06-25/2014-07-01"),
-        ("24 Feb-2 Mar 2016", "2016-02-24/2016-03-02"),
-        ("during 2-3 November 2015, report for 28 October-3 November 2015", "2015-10-28/2015-11-03"),
-        ("31 June-6 July 2014", nil),
-        ("a report of no week, 12 to 18 of 2014", nil),
-        ("", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("Volcanic activity report for Cleveland (United States), 25 June-1 July 2014", "2014-06-25/2014-07-01"),
+            ("Report for 28 October-3 November 2015", "2015-10-28/2015-11-03"),
+            ("Krakatau (Indonesia) - Report for 10 September-16 September 2026 - New", "2026-09-10/2026-09-16"),
+            ("Report for 3-9 June 2020", "2020-06-03/2020-06-09"),
+            ("30 December 2015-5 January 2016", "2015-12-30/2016-01-05"),
+            ("30 December-5 January 2016", "2015-12-30/2016-01-05"),
+            ("25 June \u{2013} 1 July 2014", "2014-06-25/2014-07-01"),
+            ("24 Feb-2 Mar 2016", "2016-02-24/2016-03-02"),
+            ("during 2-3 November 2015, report for 28 October-3 November 2015", "2015-10-28/2015-11-03"),
+            ("31 June-6 July 2014", nil),
+            ("a report of no week, 12 to 18 of 2014", nil),
+            ("", nil),
+        ] as [(String, String?)])
     func weekInWords(text: String, interval: String?) {
         #expect(GVPReport.week(in: text, near: nil)?.interval == interval)
     }
@@ -77,6 +78,34 @@ import Testing
         let undated = try #require(second.updated)
         #expect(undated < issued, "the version with a date of issue stays")
         #expect(cap.events.map(\.id) == ["soufriere-hills@2015-10-28", "saint-helens@2015-10-28"])
+    }
+
+    /// Volcanoes of one name in one week: by country, else by number.
+    @Test func volcanoesOfOneNameStayApart() throws {
+        let cap = try CAPTesting.decode(try Fixtures.data("gvp/one-name.cap.xml")).events
+        try #require(cap.count == 6)
+        #expect(cap[0].id == "unnamed-tonga@2015-10-28")
+        #expect(cap[1].id == "unnamed-iceland@2015-10-28")
+        #expect(cap[2].id.hasPrefix("unnamed-") && cap[2].id != cap[0].id)
+        #expect(cap[3].id == "agua@2015-10-28")
+        #expect(cap[4].id == "agua-mexico@2015-10-28")
+        #expect(cap[5].id == "unnamed-japan@2015-10-28")
+
+        let kml = try KMLTesting.decode(try Fixtures.data("gvp/one-name.kml")).events
+        let ids = ["vn243000@2015-10-28", "vn372000@2015-10-28", "agua@2015-10-28", "vn341000@2015-10-28"]
+        #expect(kml.map(\.id) == ids)
+        #expect(kml.map(\.aliases) == [[], [], ["vn342100@2015-10-28"], []])
+    }
+
+    /// The RSS feed knows both country and number, so its aliases join what CAP and KML name apart.
+    @Test func countryAndNumberMeet() throws {
+        let week = try #require(GVPReport.week(in: "28 October-3 November 2015", near: nil))
+        let known = GVPReport.identity(volcano: "Unnamed", number: 243000, week: week, country: "Tonga")
+        #expect(known.id == "unnamed-tonga@2015-10-28")
+        #expect(known.aliases == ["vn243000@2015-10-28"])
+        #expect(GVPReport.identity(volcano: "Unnamed (Tonga)", number: nil, week: week).id == known.id)
+        #expect(GVPReport.identity(volcano: "Etna", number: nil, week: week, country: "Italy").id == "etna@2015-10-28")
+        #expect(GVPReport.identity(volcano: "Unknown", number: nil, week: week).id == "unknown@2015-10-28")
     }
 
     private func date(_ day: String) -> Date? {

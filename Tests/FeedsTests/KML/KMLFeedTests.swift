@@ -61,7 +61,8 @@ import Testing
         #expect(events.prefix(3).map(\.id) == ["own", "2013p1", "3367749"])
         #expect(events[3].id.utf8.count == 16)
         let edited = try #require(try KMLTesting.fixture("identity-edited.kml").events.first)
-        #expect(edited.id == events[3].id)
+        #expect(edited.id.utf8.count == 16)
+        #expect(edited.id != events[3].id)
         #expect(edited.summary == "Edited")
     }
 
@@ -104,7 +105,78 @@ import Testing
         let answer = try KMLTesting.fixture("two-documents.kmz")
         #expect(answer.events.map(\.id) == ["doc.kml"])
         #expect(answer.tallies["other_documents"] == 2)
-        #expect(throws: Failure.self) { try KMLTesting.fixture("no-document.kmz") }
+        let first = try KMLTesting.fixture("first-document.kmz")
+        #expect(first.events.map(\.id) == ["parts/a.kml"])
+        let failure = #expect(throws: Failure.self) { try KMLTesting.fixture("no-document.kmz") }
+        #expect(failure?.message == "the archive holds no .kml: found readme.txt")
+    }
+
+    @Test func shapesOfZerosAreNoPlaces() throws {
+        let answer = try KMLTesting.fixture("zeros.kml")
+        #expect(answer.events.map(\.id) == ["z1", "z2", "z3", "z4"])
+        #expect(answer.events.allSatisfy { $0.location == nil && $0.geometry == nil })
+        #expect(answer.issues.map(\.reason) == Array(repeating: "bad_coordinate", count: 4))
+    }
+
+    @Test func updateCommandsAreNoEvents() throws {
+        let answer = try KMLTesting.fixture("updates.kml")
+        #expect(answer.events.map(\.id) == ["kept"])
+        #expect(answer.tallies == ["update_commands": 4])
+        #expect(answer.issues.isEmpty)
+    }
+
+    @Test func namesIdsAndMagnitudes() throws {
+        let answer = try KMLTesting.fixture("names.kml")
+        try #require(answer.events.count == 6)
+        #expect(answer.events[0].title == "Etna & Stromboli")
+        #expect(try CAPTesting.details(answer.events[0])["folder"] as? String == "North & South")
+        #expect(answer.events[0].id == "n1")
+        #expect(answer.events[1].id.hasPrefix("n1#"))
+        #expect(answer.events[1].id.utf8.count == 3 + 16)
+        #expect(answer.events[2...].map(\.id) == ["n2", "n2", "n4", "n5"])
+        #expect(answer.events[4].magnitude == nil)
+        #expect(answer.events[4].category == .other)
+        #expect(answer.events[5].magnitude == 4.5)
+        #expect(answer.events[5].category == .earthquake)
+        #expect(answer.events[5].weight == 0.45)
+        #expect(
+            answer.issues.map(\.reason) == ["duplicate_id", "empty_item", "empty_item", "no_geometry", "no_geometry"])
+        #expect(answer.issues.map(\.costsItem) == [false, true, true, false, false])
+        let configured = try KMLTesting.fixture("names.kml", options: ["category": .text("blast")])
+        #expect(configured.events.last?.category.rawValue == "blast")
+        #expect(configured.events.last?.weight == 1)
+    }
+
+    @Test func itemsLeftOutAreReported() throws {
+        let text =
+            "<kml><Placemark id=\"a\"><name>\(String(repeating: "x", count: 5000))</name></Placemark>"
+            + "<Placemark id=\"b\"><name>b</name></Placemark></kml>"
+        let answer = try KMLTesting.decode(Data(text.utf8), itemBytes: 2000)
+        #expect(answer.events.map(\.id) == ["b"])
+        #expect(answer.issues.last?.costsItem == true)
+        #expect(answer.issues.last?.reason == "too_large")
+    }
+
+    @Test func textsAreCutAndLongShapesGiveTheirMiddleOnly() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let points = (0...10_000).map { "7.\(10_000 + $0),46" }.joined(separator: " ")
+        let text = """
+            <kml><Folder><name>\(long)</name><Folder><name>\(long)</name><Placemark id="a"><name>\(long)</name>
+            <description>\(long)</description><ExtendedData><Data name="v"><value>\(long)</value></Data></ExtendedData>
+            <LineString><coordinates>\(points)</coordinates></LineString></Placemark></Folder></Folder></kml>
+            """
+        let answer = try KMLTesting.decode(Data(text.utf8))
+        let event = try #require(answer.events.first)
+        #expect(event.title.count <= 1010)
+        #expect((event.summary?.count ?? 0) > 60_000 && (event.summary?.count ?? 0) <= 65_546)
+        let details = try CAPTesting.details(event)
+        let folder = try #require(details["folder"] as? String)
+        #expect((290...310).contains(folder.count))
+        let value = try #require((details["data"] as? [String: String])?["v"])
+        #expect((900...1010).contains(value.count))
+        #expect(event.location?.method == .line)
+        #expect(event.geometry == nil)
+        #expect(answer.issues.map(\.reason) == ["too_many_points"])
     }
 
     @Test func otherDocumentsAreRefused() throws {

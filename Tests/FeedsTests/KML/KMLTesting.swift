@@ -13,6 +13,13 @@ enum KMLTesting {
         return try feed.decode(response, for: PollContext(now: Date(milliseconds: 1_700_000_000_000)))
     }
 
+    /// With a limit beyond which an item is left out.
+    static func decode(_ body: Data, itemBytes: Int) throws -> FeedAnswer {
+        let url = "https://example.org/places.kml"
+        let feed = KMLFeed(SourceSettings(name: "places", kind: "kml", url: url))
+        return try feed.decode(FeedResponse(request: FeedRequest(url: url), body: body), itemBytes: itemBytes)
+    }
+
     static func fixture(_ name: String, options: [String: OptionValue] = [:]) throws -> FeedAnswer {
         try decode(try Fixtures.data("kml/" + name), options: options)
     }

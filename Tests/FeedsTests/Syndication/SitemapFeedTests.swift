@@ -36,6 +36,14 @@ import Testing
         #expect(answer.followUps.map(\.url) == (0..<20).map { "https://example.org/\($0).xml" })
     }
 
+    @Test func aDocumentNamedTwiceIsAskedOnce() throws {
+        let child = "<sitemap><loc>https://example.org/a.xml</loc></sitemap>"
+        let request = FeedRequest(url: "https://example.org/sitemap.xml")
+        let body = Data("<sitemapindex>\(child)\(child)</sitemapindex>".utf8)
+        let answer = try feed().decode(FeedResponse(request: request, body: body), for: poll)
+        #expect(answer.followUps.map(\.url) == ["https://example.org/a.xml"])
+    }
+
     @Test func anIndexBelowAnIndexIsNotFollowed() throws {
         let request = FeedRequest(url: "https://example.org/child.xml", role: "document")
         let answer = try feed().decode(FeedResponse(request: request, body: index(2)), for: poll)

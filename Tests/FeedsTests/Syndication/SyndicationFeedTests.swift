@@ -84,6 +84,33 @@ import Testing
         #expect((details["field0"] as? String)?.count == 1000)
     }
 
+    @Test func everyTextIsBounded() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let item = """
+            <item><title>\(long)</title><description>\(long)</description><author>\(long)</author>\
+            <category>\(long)</category><source>\(long)</source><guid>\(long)</guid></item>
+            """
+        let feed = "<rss version=\"2.0\"><channel><title>\(long)</title>\(item)</channel></rss>"
+        let event = try #require(try decode(Data(feed.utf8)).events.first)
+        #expect(event.title.count == 1000)
+        #expect(event.summary?.count == 65_536)
+        #expect(event.author?.name.count == 1000)
+        #expect(event.details.utf8.count < 6000)
+    }
+
+    @Test func anItemTooLargeIsCounted() throws {
+        let large = "<item><title>\(String(repeating: "x", count: 9 << 20))</title></item>"
+        let answer = try decode(rss(large + "<item><title>small</title></item>"))
+        #expect(answer.events.map(\.title) == ["small"])
+        #expect(answer.issues.map(\.reason) == ["too_large"])
+        #expect(answer.issues.first?.costsItem == true)
+    }
+
+    @Test func aFeedWithoutALinkIsAtItsOwnAddress() throws {
+        let events = try decode(rss("<item><title>x</title><link>a/b</link></item>")).events
+        #expect(events.first?.link == "https://e.org/a/b")
+    }
+
     @Test func aVeryLongGuidIsCutAndStaysItself() throws {
         let guid = String(repeating: "g", count: 5000)
         let items = ["1", "2"].map { "<item><title>a</title><guid>\(guid)\($0)</guid></item>" }.joined()

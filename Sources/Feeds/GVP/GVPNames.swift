@@ -1,0 +1,41 @@
+import Model
+
+/// Identities of the volcano reports in one document, where two volcanoes may have one name.
+///
+/// The first has the identity of `GVPReport`. A later one of another number, position or country is named by its
+/// number, else by name and country, else by name and a hash of its position.
+struct GVPNames {
+    private struct Report {
+        var number: Int?
+        var country: String?
+        var position: Coordinate?
+
+        /// Whether both are about one volcano as far as they tell: by number, else by position, else by country.
+        func isSame(as other: Report) -> Bool {
+            if let number, let otherNumber = other.number { return number == otherNumber }
+            if let position, let otherPosition = other.position { return position == otherPosition }
+            if let country, let otherCountry = other.country { return country == otherCountry }
+            return true
+        }
+    }
+
+    private var reports: [String: Report] = [:]
+
+    /// The identity of the next report of the document; parameters as those of `GVPReport.identity`.
+    mutating func identity(
+        volcano: String, number: Int?, week: GVPReport.Week, country: String?, position: Coordinate?
+    ) -> (id: String, aliases: [String]) {
+        let land = country.map { String(PlaceSlug.of($0).prefix(100)) }.flatMap { $0.isEmpty ? nil : $0 }
+        let report = Report(number: number, country: land, position: position)
+        let usual = GVPReport.identity(volcano: volcano, number: number, week: week, country: country)
+        let start = week.start.rfc3339.prefix(10)
+        let name = GVPReport.slug(volcano)
+        var candidates = [usual.id] + usual.aliases
+        if let land { candidates.append("\(name)-\(land)@\(start)") }
+        let place = position.map { "\($0.latitude),\($0.longitude)" } ?? ""
+        candidates.append("\(name)-\(FNV64.hex("\(place) \(land ?? "")"))@\(start)")
+        let id = candidates.first { reports[$0].map { $0.isSame(as: report) } ?? true } ?? usual.id
+        if reports[id] == nil { reports[id] = report }
+        return (id, usual.aliases.filter { $0 != id })
+    }
+}

@@ -1,0 +1,29 @@
+import Reading
+
+/// What a feed says of itself and its items lean on.
+struct SyndicationContext: Hashable {
+    /// What relative addresses are relative to: `xml:base`, else the feed's own link, else where it came from.
+    var base: String?
+    /// Whether its own link or id lies below usgs.gov.
+    var isUSGS = false
+
+    init(base: String?) { self.base = HTMLText.webURL(base) }
+
+    /// Reads the element that describes the feed, and the root above it.
+    init(of channel: XMLNode, root: XMLNode, url: String) {
+        let links = channel.children("link")
+        let page = links.first {
+            $0.namespace == channel.namespace && ($0.attribute("rel") ?? "alternate") == "alternate"
+        }
+        var base = HTMLText.absolute(page.flatMap { Self.address($0) } ?? "", base: url) ?? HTMLText.webURL(url)
+        for element in [root, channel] {
+            let own = element.attribute("base", namespace: "http://www.w3.org/XML/1998/namespace")
+            base = HTMLText.absolute(own ?? "", base: url) ?? base
+        }
+        self.base = base
+        let names = links.compactMap { Self.address($0) } + [channel.child("id")?.trimmed ?? ""]
+        isUSGS = names.contains { WebAddress($0)?.isBelow("usgs.gov") == true }
+    }
+
+    private static func address(_ link: XMLNode) -> String? { link.attribute("href") ?? link.trimmed }
+}

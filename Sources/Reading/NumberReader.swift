@@ -1,0 +1,34 @@
+/// Reads decimal numbers as XML Schema writes them, and nothing that only programs write.
+public enum NumberReader {
+    /// The number of a text: an optional sign, digits with at most one point, an optional exponent (`-4.5e-1`).
+    ///
+    /// Nil for white space, hexadecimal, `nan` and `inf`, and for what is too large to be finite.
+    public static func double(_ text: some StringProtocol) -> Double? {
+        var digits = 0
+        var hasPoint = false
+        var isInExponent = false
+        var mayBeSigned = true
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "+"), UInt8(ascii: "-"):
+                guard mayBeSigned else { return nil }
+                mayBeSigned = false
+            case UInt8(ascii: "."):
+                guard !hasPoint, !isInExponent else { return nil }
+                hasPoint = true
+                mayBeSigned = false
+            case UInt8(ascii: "e"), UInt8(ascii: "E"):
+                guard digits > 0, !isInExponent else { return nil }
+                isInExponent = true
+                digits = 0
+                mayBeSigned = true
+            default:
+                guard byte.isASCIIDigit else { return nil }
+                digits += 1
+                mayBeSigned = false
+            }
+        }
+        guard digits > 0, let number = Double(text), number.isFinite else { return nil }
+        return number
+    }
+}
