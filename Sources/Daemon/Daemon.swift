@@ -134,9 +134,7 @@ public final class Daemon: Service {
             return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
         case .reset:
             do {
-                let count = try await poller.withStore {
-                    try $0.reset(source: name, includingEvents: request.includingEvents)
-                }
+                let count = try await poller.reset(name, includingEvents: request.includingEvents)
                 return ControlReply(source: name, message: Self.resetMessage(name, count, request.includingEvents))
             } catch {
                 return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)

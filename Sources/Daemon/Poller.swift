@@ -26,6 +26,7 @@ public final class Poller: Sendable {
     /// Who waits for a source's poll; nil once polling has ended.
     private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
     private let engine: Mutex<Engine>
+    private let isStopping = Mutex(false)
 
     /// Brings an engine and its world together.
     ///
@@ -97,30 +98,37 @@ public final class Poller: Sendable {
     }
 
     /// Stops: what is decoded is stored, requests under way have `Engine.grace` to end.
-    public func stop() { inbox.yield(.stop) }
+    public func stop() {
+        isStopping.withLock { $0 = true }
+        inbox.yield(.stop)
+    }
+
+    /// Forgets a source's state, or its events too; a poll of it under way is given up first.
+    /// - Returns: How many events have gone.
+    public func reset(_ source: String, includingEvents: Bool) async throws -> Int {
+        _ = await wait(for: source, after: .abandon(source: source))
+        return try await writer.perform { [store] in try store.reset(source: source, includingEvents: includingEvents) }
+    }
 
     /// Polls a source now, or waits for its poll under way.
     /// - Returns: The report; nil when nothing can be stored or the program stops.
     public func poll(_ source: String) async -> PollReport? {
+        await wait(for: source, after: .poll(source: source))
+    }
+
+    private func wait(for source: String, after input: Input) async -> PollReport? {
         await withCheckedContinuation { continuation in
             let isOpen = waiters.withLock { waiters in
                 waiters?[source, default: []].append(continuation)
                 return waiters != nil
             }
             guard isOpen else { return continuation.resume(returning: nil) }
-            inbox.yield(.poll(source: source))
+            inbox.yield(input)
         }
     }
 
     /// Names of the configured sources.
     public var sourceNames: [String] { sources.map(\.settings.name) }
-
-    /// Runs other work on the store in order with the polls' writes.
-    public func withStore<Result: Sendable>(
-        _ work: @escaping @Sendable (EventStore) throws -> Result
-    ) async throws -> Result {
-        try await writer.perform { [store] in try work(store) }
-    }
 
     private func resume(_ source: String, with report: PollReport?) {
         let continuations = waiters.withLock { $0?.removeValue(forKey: source) } ?? []
@@ -213,9 +221,9 @@ public final class Poller: Sendable {
     }
 
     private func truncate(asOf: Date) {
-        truncating.async { [store, inbox, log] in
+        truncating.async { [self, store, inbox, log] in
             do throws(StoreError) {
-                log.truncated(try store.truncate(asOf: asOf))
+                log.truncated(try store.truncate(asOf: asOf) { self.isStopping.withLock { !$0 } })
             } catch {
                 log.truncationFailed(error)
             }

@@ -7,13 +7,15 @@ import Synchronization
 
 /// Brings the engine's writes into the store, on a thread of its own and in order.
 ///
-/// Writes that arrive while a transaction runs share the next one; when that fails, each is tried by itself, so one
-/// cannot spoil the others.
+/// Writes that arrive while a transaction runs share the next one; when that fails for the data's sake, each is tried by
+/// itself, so one cannot spoil the others. After a failed write all later ones of its poll fail too.
 final class StoreWriter: Sendable {
     private let store: EventStore
     private let queue = DispatchQueue(label: "visiventd.store")
     private let waiting = Mutex<[(id: WriteID, content: StoreWrite)]>([])
     private let report: @Sendable (Input) -> Void
+    /// Polls of which a write has failed.
+    private let broken = Mutex<Set<Int>>([])
 
     /// Most writes in one transaction.
     private static let batch = 256
@@ -52,13 +54,23 @@ final class StoreWriter: Sendable {
         }
     }
 
-    private func commit(_ batch: [(id: WriteID, content: StoreWrite)]) {
+    private func commit(_ all: [(id: WriteID, content: StoreWrite)]) {
+        let lost = broken.withLock { $0 }
+        for write in all where lost.contains(write.id.poll) {
+            report(.writeFailed(write.id, "an earlier write of the poll has failed", isPassing: true))
+        }
+        let batch = all.filter { !lost.contains($0.id.poll) }
+        guard !batch.isEmpty else { return }
         do throws(StoreError) {
             let results = try store.write(batch.map(\.content))
             for (write, result) in zip(batch, results) { report(.wrote(write.id, result)) }
         } catch {
-            guard batch.count > 1 else { return report(.writeFailed(batch[0].id, "\(error)")) }
-            for write in batch { commit([write]) }
+            guard batch.count == 1 || error.isTemporary else {
+                for write in batch { commit([write]) }
+                return
+            }
+            broken.withLock { $0.formUnion(batch.map(\.id.poll)) }
+            for write in batch { report(.writeFailed(write.id, "\(error)", isPassing: error.isTemporary)) }
         }
     }
 }

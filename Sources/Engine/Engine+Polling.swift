@@ -17,7 +17,8 @@ extension Engine {
             sources[index].due = free
             return scheduleDue(index)
         }
-        sources[index].poll = Poll(due: isForced ? now.uptime : source.due, started: now, isForced: isForced)
+        sources[index].poll = Poll(
+            number: newNumber(), due: isForced ? now.uptime : source.due, started: now, isForced: isForced)
         effects.append(.notice(.pollStarted(source: source.settings.name, due: now.wall(at: source.due))))
         let next = isForced && source.due > now.uptime ? source.due : source.grid.next(after: now.uptime)
         write(
@@ -51,9 +52,12 @@ extension Engine {
 
     /// Asks the feed for the first requests of the poll.
     private mutating func plan(_ index: Int, at now: Moment) {
-        let requests = sources[index].feed.requests(for: context(index, topic: nil, held: nil, at: now))
+        let planned = sources[index].feed.requests(for: context(index, topic: nil, held: nil, at: now))
         let first = sources[index].poll?.requests.count ?? 0
         sources[index].poll?.isPlanned = true
+        // What an earlier poll has left to ask goes first: its index would only list the same documents again.
+        let waiting = Set((sources[index].poll?.chains ?? []).filter { $0.remaining > 0 }.map { $0.topic })
+        let requests = planned.filter { !waiting.contains($0.topic) }
         for request in requests {
             let chain = sources[index].poll?.chains.count ?? 0
             sources[index].poll?.chains.append(
@@ -62,12 +66,12 @@ extension Engine {
                 Poll.Request(WorkList.Pending(request: request, chain: chain), isRoot: true))
         }
         for number in requests.indices { enqueue(RequestKey(source: index, number: first + number)) }
-        if requests.isEmpty {
+        if planned.isEmpty {
             let failure = Failure(
                 .operator, "nothing_to_ask", "the source has nothing to ask: credentials or topics are missing")
             sources[index].poll?.failures.append((nil, failure))
-            step(index, answer: nil, at: now)
         }
+        if requests.isEmpty { step(index, answer: nil, at: now) }
     }
 
     /// What the feed knows when it plans or decodes.
@@ -99,6 +103,7 @@ extension Engine {
         switch outcome {
         case .answer(let content):
             answer = content
+            answer?.topic = request.pending.request.topic
             used = content.cost
             poll.successes += 1
             poll.issues += content.issues.prefix(max(0, Poll.issueCap - poll.issues.count))
@@ -182,7 +187,7 @@ extension Engine {
             poll.requests[number].pending.tries += 1
             poll.chains[chain].remaining += 1
             poll.failures.append((asked.topic, failure))
-        } else if asked.isEssential {
+        } else if asked.isEssential || failure.isPassing {
             // Nothing held back is stored: the next poll asks for all of it again.
             poll.chains[chain].hasFailed = true
             poll.failures.append((asked.topic, failure))
@@ -296,6 +301,7 @@ extension Engine {
         } else if before.failures == 0 {
             sources[index].record.failingSince = now.wall
         }
+        sources[index].refusedWrites = 0
         sources[index].record.failures = end.failures
         sources[index].record.work = poll.work
         sources[index].due = now.uptime(at: end.nextDue)
@@ -311,10 +317,11 @@ extension Engine {
     }
 
     /// Drops a poll whose results cannot be stored; it begins again later, unblamed.
-    mutating func abandonPoll(_ index: Int, at now: Moment) {
+    mutating func abandonPoll(_ index: Int, dueIn delay: Duration, at now: Moment) {
         guard sources[index].poll != nil else { return }
         sources[index].poll = nil
-        sources[index].due = now.uptime
+        sources[index].due = now.uptime + delay
+        if delay > .zero { scheduleDue(index) }
         effects.append(.abandoned(source: sources[index].settings.name))
         for (id, flight) in flights.sorted(by: { $0.key.number < $1.key.number }) where flight.key.source == index {
             _ = land(id)

@@ -57,9 +57,10 @@ extension Engine {
             return write(.reserve(reservation), for: .reservation(key))
         }
         let id = newFetchID()
+        // A document's URL comes out of an index and may lead anywhere: what counts is the source as configured.
         let origin = Origin(request.url)
-        let first = Origin(asked.url)
-        let isForeign = origin.host != first.host || (origin.scheme != first.scheme && origin.scheme != "https")
+        let home = Origin(sources[key.source].settings.url)
+        let isForeign = origin.host != home.host || (origin.scheme != home.scheme && origin.scheme != "https")
         let chain = poll.chains[request.pending.chain]
         sources[key.source].poll?.requests[key.number].status = .open
         sources[key.source].poll?.made += 1

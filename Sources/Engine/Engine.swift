@@ -9,6 +9,8 @@ import Model
 public struct Engine: Sendable {
     /// How long requests under way may go on after `Input.stop`.
     public static let grace = Duration.seconds(3)
+    /// How long the store may take after `Input.stop`; what it has not written then is asked for again.
+    static let patience = Duration.seconds(4)
 
     let limits: EngineLimits
     let truncation: TruncationPlan
@@ -24,6 +26,8 @@ public struct Engine: Sendable {
     var clock: ClockJudge
     var random: SeededRandom
     var isStopping = false
+    /// Whether the store has had its time to finish after a stop.
+    private var isPatienceOver = false
     /// Set while the store cannot be written; polls wait.
     var storePausedUntil: Duration?
     private var timers = Heap<TimerEntry>()
@@ -54,6 +58,13 @@ public struct Engine: Sendable {
             lastSound: lastSound, lastTruncation: lastTruncation,
             hasServers: sources.contains { $0.settings.isEnabled && !Origin($0.settings.url).host.isEmpty }, at: now)
         random = SeededRandom(seed: seed)
+        for source in self.sources where ["retry-after", "rate-limit"].contains(source.record.dueReason) {
+            // What a server has asked for holds for all sources of its host, also after a restart.
+            guard let stored = source.record.nextDue, stored > now.wall else { continue }
+            let until = min(now.uptime(at: stored), now.uptime + Backoff.longest)
+            let host = Origin(source.settings.url).host
+            hosts[host, default: HostGate()].notBefore = max(hosts[host]?.notBefore ?? until, until)
+        }
         for index in self.sources.indices { scheduleDue(index) }
         set(.truncation, at: now.uptime + truncation.first)
     }
@@ -78,14 +89,19 @@ public struct Engine: Sendable {
             observe(facts, at: now)
             redirect(id, to: url, isPermanent: isPermanent, at: now)
         case .wrote(let id, let result): wrote(id, result, at: now)
-        case .writeFailed(let id, let reason): writeFailed(id, reason: reason, at: now)
+        case .writeFailed(let id, let reason, let isPassing):
+            writeFailed(id, reason: reason, isPassing: isPassing, at: now)
         case .truncated: isTruncating = false
         case .poll(let name): if let index = indices[name] { begin(index, isForced: true, at: now) }
+        case .abandon(let name):
+            effects.append(.abandoned(source: name))
+            if let index = indices[name] { abandonPoll(index, dueIn: sources[index].settings.refreshInterval, at: now) }
         case .stop: stop(at: now)
         }
         fireTimers(at: now)
         sendWaiting(at: now)
-        if isStopping, !hasReportedStop, flights.isEmpty, purposes.isEmpty, !isTruncating {
+        let isDone = flights.isEmpty && purposes.isEmpty && !isTruncating
+        if isStopping, !hasReportedStop, isDone || isPatienceOver {
             hasReportedStop = true
             effects.append(.stopped)
         }
@@ -115,6 +131,7 @@ public struct Engine: Sendable {
             case .truncation: truncate(at: now)
             case .storeProbe: probeStore(at: now)
             case .grace: abandonFlights()
+            case .patience: isPatienceOver = true
             }
         }
     }
@@ -127,20 +144,22 @@ public struct Engine: Sendable {
 
     mutating func write(_ content: StoreWrite, for purpose: WritePurpose) {
         lastNumber += 1
-        let id = WriteID(number: lastNumber)
+        let id = WriteID(number: lastNumber, poll: sources[purpose.source].poll?.number ?? 0)
         purposes[id] = purpose
         effects.append(.write(id, content))
     }
 
-    mutating func newFetchID() -> FetchID {
+    mutating func newFetchID() -> FetchID { FetchID(number: newNumber()) }
+
+    mutating func newNumber() -> Int {
         lastNumber += 1
-        return FetchID(number: lastNumber)
+        return lastNumber
     }
 
     private mutating func wrote(_ id: WriteID, _ result: StoreResult, at now: Moment) {
         guard let purpose = purposes.removeValue(forKey: id) else { return }
-        if storeIsTroubled {
-            storeIsTroubled = false
+        if storeFailures > 0, purpose.isStep {
+            storeFailures = 0
             effects.append(.notice(.storeResumed))
         }
         switch (purpose, result) {
@@ -152,17 +171,34 @@ public struct Engine: Sendable {
         }
     }
 
-    /// Whether the last write failed; while set, polls begin only when a probe is due.
-    private var storeIsTroubled = false
+    /// Pauses of the store in a row in which nothing that a poll brought could be written.
+    private var storeFailures = 0
+    /// A pause doubles from 30 s up to 16 minutes: each may cost a download that cannot be kept.
     private static let storePause = Duration.seconds(30)
+    private static let mostDoublings = 5
 
     /// A full or failing disk is our fault: polls are abandoned without blame and begin again when the store recovers.
-    private mutating func writeFailed(_ id: WriteID, reason: String, at now: Moment) {
+    /// What the store refuses although it works is a source's own trouble.
+    private mutating func writeFailed(_ id: WriteID, reason: String, isPassing: Bool, at now: Moment) {
         guard let purpose = purposes.removeValue(forKey: id) else { return }
-        abandonPoll(purpose.source, at: now)
-        storeIsTroubled = true
+        let index = purpose.source
+        // Later writes of a poll that was given up already fail after it.
+        guard sources[index].poll?.number == id.poll else { return }
+        guard isPassing else {
+            sources[index].refusedWrites += 1
+            let delay = Backoff.delay(
+                failures: sources[index].refusedWrites, interval: sources[index].settings.refreshInterval,
+                spread: Double.random(in: 0...1, using: &random))
+            abandonPoll(index, dueIn: delay, at: now)
+            let until = now.wall(at: sources[index].due)
+            effects.append(
+                .notice(.writeRefused(source: sources[index].settings.name, reason: reason, until: until)))
+            return
+        }
+        abandonPoll(index, dueIn: .zero, at: now)
         guard storePausedUntil == nil else { return }
-        let until = now.uptime + Self.storePause
+        let until = now.uptime + Self.storePause * (1 << min(storeFailures, Self.mostDoublings))
+        storeFailures += 1
         storePausedUntil = until
         effects.append(.notice(.storePaused(reason: reason, until: now.wall(at: until))))
         set(.storeProbe, at: until)
@@ -197,6 +233,7 @@ public struct Engine: Sendable {
         waitingHosts = []
         for host in hosts.keys { hosts[host]?.waiting = [] }
         set(.grace, at: now.uptime + Self.grace)
+        set(.patience, at: now.uptime + Self.patience)
     }
 
     private mutating func abandonFlights() {
@@ -249,6 +286,7 @@ enum Timer: Sendable {
     case truncation
     case storeProbe
     case grace
+    case patience
 }
 
 private struct TimerEntry: Sendable, Comparable {
@@ -266,6 +304,14 @@ enum WritePurpose: Sendable {
     case step(Int)
     case end(Int, PollEnd)
     case reservation(RequestKey)
+
+    /// Whether it brings what a poll has found.
+    var isStep: Bool {
+        switch self {
+        case .step, .end: true
+        case .beginning, .reservation: false
+        }
+    }
 
     var source: Int {
         switch self {

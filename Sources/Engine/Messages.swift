@@ -9,6 +9,9 @@ public struct FetchID: Sendable, Hashable {
 /// Names one write under way.
 public struct WriteID: Sendable, Hashable {
     let number: Int
+    /// The poll it belongs to. When a write of a poll fails, its later ones must fail too: they would commit validators
+    /// and state of answers whose events are not stored.
+    public let poll: Int
 }
 
 /// What the shell tells the engine.
@@ -25,12 +28,15 @@ public enum Input: Sendable {
     case failed(FetchID, Failure, FetchFacts)
     /// A write is in the store.
     case wrote(WriteID, StoreResult)
-    /// A write failed and has left nothing behind; the reason is for people.
-    case writeFailed(WriteID, String)
+    /// A write failed and has left nothing behind; the reason is for people. A passing one is the store's (a full disk,
+    /// a lock), another is that of the data written.
+    case writeFailed(WriteID, String, isPassing: Bool)
     /// Truncation ended, well or not.
     case truncated
     /// Somebody wants a source polled now.
     case poll(source: String)
+    /// A source's state is about to be forgotten: its poll under way must not write any more.
+    case abandon(source: String)
     /// The program is to stop; requests under way have `Engine.grace` to end.
     case stop
 }
@@ -128,6 +134,8 @@ public enum Notice: Sendable, Hashable {
     case storePaused(reason: String, until: Date)
     /// The store can be written again.
     case storeResumed
+    /// The store refuses what a source has brought; the source backs off.
+    case writeRefused(source: String, reason: String, until: Date)
     /// Wall time and a server's Date header disagree by that many seconds (server minus ours).
     case clockDoubted(seconds: Double)
     /// Wall time and the servers agree again.

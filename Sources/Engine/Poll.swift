@@ -46,6 +46,8 @@ struct Poll: Sendable {
         var isFlushed = false
     }
 
+    /// Number of the poll, which no other has.
+    let number: Int
     let due: Duration
     let started: Moment
     let isForced: Bool

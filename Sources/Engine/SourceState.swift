@@ -20,10 +20,10 @@ public struct EngineSource: Sendable {
         self.record = record
     }
 
-    /// Identifies what the answer to a conditional request depends on besides the URL: kind, decoder version, filter
-    /// and options. When it differs, validators stored before are not sent.
+    /// Identifies what the source's answers depend on: URL, kind, decoder version, filter and options. When it differs,
+    /// validators, feed state and pending work stored before are not used.
     public var fingerprint: String {
-        var text = "\(settings.kind) \(type(of: feed).kind.decoderVersion) \(settings.identity)"
+        var text = "\(settings.kind) \(type(of: feed).kind.decoderVersion) \(settings.identity) \(settings.url)"
         for word in settings.filter.keywords?.words ?? [] { text += " \(word)" }
         if let magnitude = settings.filter.minimumMagnitude { text += " >=\(magnitude)" }
         for (key, value) in settings.options.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)" }
@@ -46,6 +46,8 @@ struct SourceState: Sendable {
     var due: Duration
     /// The poll under way.
     var poll: Poll?
+    /// Polls in a row whose results the store refused.
+    var refusedWrites = 0
 
     /// First polls come at start + offset; a persisted due time is kept if it has not passed. Wall time may be wrong, so
     /// it is never believed to be more than one interval (or the longest back-off) ahead.
@@ -57,7 +59,7 @@ struct SourceState: Sendable {
         record = source.record
         let first = now.uptime + settings.offset
         due = first
-        if let stored = record.nextDue, record.work == nil, stored > now.wall {
+        if let stored = record.nextDue, stored > now.wall {
             let isLong = record.failures > 0 || record.dueReason != "interval"
             let ceiling = isLong ? max(Backoff.longest, settings.refreshInterval) : settings.refreshInterval
             due = min(now.uptime(at: stored), now.uptime + ceiling)

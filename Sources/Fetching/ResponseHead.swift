@@ -62,8 +62,11 @@ struct ResponseHead {
         return Validators(etag: kept("etag"), lastModified: kept("last-modified"))
     }
 
-    /// The server's clock.
-    var date: Date? { fields["date"].flatMap(HTTPDate.parse) }
+    /// The server's clock: Date plus the time a cache has kept the response (RFC 9110 §6.6.1, RFC 9111 §5.1).
+    var date: Date? {
+        let age = fields["age"].flatMap(Self.number) ?? 0
+        return fields["date"].flatMap(HTTPDate.parse)?.addingTimeInterval(Double(age))
+    }
 
     /// `Cache-Control: max-age` (RFC 9111 §5.2.2.1), at most a year; nil when there is none or it is unreadable.
     var maxAge: Duration? {

@@ -11,6 +11,7 @@ final class EventRemoval {
         statements = writer.statements
         deletions = try [
             "DELETE FROM upstream_id WHERE event_id = ?", "DELETE FROM link WHERE event_id = ?",
+            "DELETE FROM topic_seen WHERE event_id = ?",
             "DELETE FROM history WHERE event_id = ?", "DELETE FROM merged_event WHERE event_id = ?",
             "DELETE FROM geocode_queue WHERE event_id = ?", "DELETE FROM event WHERE id = ?",
         ].map { try writer.connection.prepare($0) }

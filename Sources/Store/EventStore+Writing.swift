@@ -48,6 +48,10 @@ private struct PollWriter {
         guard try find.step() else { throw StoreError(.unknownSource, "The source \(source.name) has gone") }
         var record = SourceRecord(row: find)
         find.reset()
+        if try forgetState(of: source.id, unlessOf: beginning.fingerprint) {
+            record.state = FeedState()
+            record.work = nil
+        }
         record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
         let validators = try connection.prepare(
             "SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ?")
@@ -64,6 +68,25 @@ private struct PollWriter {
         update.bind(source.id)
         try update.run()
         return record
+    }
+
+    /// What a source remembers under other settings does not belong to it any more.
+    private func forgetState(of source: Int64, unlessOf fingerprint: String) throws -> Bool {
+        let update = try connection.prepare(
+            """
+            UPDATE source SET state = iif(fingerprint IS NULL, state, NULL), work = iif(fingerprint IS NULL, work, NULL),
+              fingerprint = ?2
+            WHERE id = ?1 AND fingerprint IS NOT ?2
+            """)
+        let known = try connection.prepare(
+            "SELECT fingerprint IS NOT NULL AND fingerprint <> ?2 FROM source WHERE id = ?1")
+        known.bind(source)
+        known.bind(fingerprint)
+        let isOther = try known.firstInt64() == 1
+        update.bind(source)
+        update.bind(fingerprint)
+        try update.run()
+        return isOther
     }
 
     // MARK: - step

@@ -18,13 +18,14 @@ extension Ingestion {
 
     /// Keeps what the snapshot covers and withdraws what is missing from it.
     func judge(_ coverage: Coverage) throws {
+        let isSameFeed = try isOfSameFeed(coverage)
         try keep(coverage)
         guard let window = coverage.window else { return }
         let generated = coverage.generated.milliseconds
         var inside = 0
         var missing: [Int64] = []
         let scan = try connection.prepare(
-            "SELECT event_id FROM link WHERE source_id = ? AND time_ms BETWEEN ? AND ?")
+            "SELECT event_id FROM link WHERE source_id = ? AND time_ms BETWEEN ? AND ? AND is_promised = 1")
         scan.bind(source.id)
         scan.bind(window.lowerBound.milliseconds)
         scan.bind(window.upperBound.milliseconds)
@@ -34,6 +35,7 @@ extension Ingestion {
             if !shown.contains(id) { missing.append(id) }
         }
         guard !missing.isEmpty else { return }
+        guard isSameFeed else { return try forget(missing) }
 
         let present = Set(coverage.present)
         let findMissing = try connection.prepare(
@@ -70,6 +72,27 @@ extension Ingestion {
         }
     }
 
+    /// Whether the last snapshot was taken with the same settings; another period promises other events.
+    private func isOfSameFeed(_ coverage: Coverage) throws -> Bool {
+        let find = try connection.prepare("SELECT fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
+        find.bind(source.id)
+        find.bind(coverage.provider)
+        guard try find.step() else { return true }
+        defer { find.reset() }
+        return find.string(0) == fingerprint
+    }
+
+    /// The source no longer promises these events, so their absence proves nothing; they stay until they expire.
+    private func forget(_ events: [Int64]) throws {
+        let update = try connection.prepare(
+            "UPDATE link SET is_promised = 0, missing_since_ms = NULL WHERE event_id = ? AND source_id = ?")
+        for id in events {
+            update.bind(id)
+            update.bind(source.id)
+            try update.run()
+        }
+    }
+
     private func keep(_ coverage: Coverage) throws {
         let upsert = try connection.prepare(
             """
@@ -103,7 +126,7 @@ extension Ingestion {
             SELECT EXISTS (
               SELECT 1 FROM link l JOIN source s ON s.id = l.source_id
                 JOIN coverage c ON c.source_id = l.source_id AND c.provider = ?2
-              WHERE l.event_id = ?1 AND s.is_enabled AND l.missing_since_ms IS NULL
+              WHERE l.event_id = ?1 AND s.is_enabled AND l.is_promised = 1 AND l.missing_since_ms IS NULL
                 AND ?3 BETWEEN c.from_ms AND c.to_ms)
             """)
         find.bind(row.id)

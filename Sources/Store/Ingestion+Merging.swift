@@ -18,6 +18,7 @@ extension Ingestion {
               missing_since_ms = NULL
             """,
             "DELETE FROM link WHERE event_id = ?2",
+            "DELETE FROM topic_seen WHERE event_id = ?2",
             "UPDATE merged_event SET event_id = ?1 WHERE event_id = ?2",
         ] {
             let statement = try connection.prepare(sql)

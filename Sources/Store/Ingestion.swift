@@ -18,6 +18,7 @@ final class Ingestion {
     var result = StepResult()
     /// Rows the answer shows.
     var shown: Set<Int64> = []
+    private var topic: String?
     private var checksTombstones = false
     private var checksWithdrawals = false
 
@@ -40,6 +41,7 @@ final class Ingestion {
                 return
             }
         }
+        topic = answer.topic
         for issue in answer.issues where issue.costsItem { refuse(issue.reason, times: issue.times) }
         checksTombstones = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM tombstone)") == 1
         checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
@@ -74,7 +76,7 @@ final class Ingestion {
         if try find.step() {
             let (row, seen, isMissing) = (find.int64(0), find.optionalInt64(1), !find.isNull(2))
             find.reset()
-            if seen == hash, !isMissing {
+            if let seen, !isMissing, try seen == hash || isKnown(hash, in: topic, of: row) {
                 shown.insert(row)
                 result.unchanged += 1
                 return
@@ -91,10 +93,38 @@ final class Ingestion {
             }
         }
         guard let oldest = rows.min() else { return try admit(event, hash: hash) }
+        let isListedTwice = shown.contains(oldest)
         for row in rows where row != oldest { try merge(row, into: oldest) }
         for name in newNames { try addName(name, of: event.provider, to: oldest) }
         shown.insert(oldest)
+        if isListedTwice, rows.count == 1 {
+            // One document lists the event under two of its names: the version that was touched later counts.
+            let stored = try load(oldest)?.updated
+            guard let new = event.updated?.milliseconds, new > (stored ?? .min) else { return }
+        }
         try update(oldest, from: event, hash: hash)
+    }
+
+    /// Whether this topic of the source has said the same last time, whatever another one has said since.
+    private func isKnown(_ hash: Int64, in topic: String?, of row: Int64) throws -> Bool {
+        guard let topic else { return false }
+        let find = try connection.prepare(
+            "SELECT seen_hash FROM topic_seen WHERE event_id = ? AND source_id = ? AND topic = ?")
+        find.bind(row)
+        find.bind(source.id)
+        find.bind(topic)
+        return try find.firstInt64() == hash
+    }
+
+    private func keep(_ hash: Int64, of row: Int64) throws {
+        guard let topic else { return }
+        let upsert = try connection.prepare(
+            "INSERT OR REPLACE INTO topic_seen (event_id, source_id, topic, seen_hash) VALUES (?, ?, ?, ?)")
+        upsert.bind(row)
+        upsert.bind(source.id)
+        upsert.bind(topic)
+        upsert.bind(hash)
+        try upsert.run()
     }
 
     /// The event that has this upstream id.
@@ -118,6 +148,7 @@ final class Ingestion {
         try insert(&row)
         for name in [event.id] + event.aliases { try addName(name, of: event.provider, to: row.id) }
         try setLink(of: row, hash: hash)
+        try keep(hash, of: row.id)
         shown.insert(row.id)
         result.new += 1
         if row.withdrawnReason != nil { result.withdrawn += 1 }
@@ -172,6 +203,7 @@ final class Ingestion {
         let isChanged = try save(&row, replacing: old, as: isRestored ? .restored : .revised)
         if isRestored, row.location == nil { try addPosition(of: row) }
         try setLink(of: row, hash: hash)
+        try keep(hash, of: id)
         if isChanged { result.changed += 1 } else { result.unchanged += 1 }
     }
 

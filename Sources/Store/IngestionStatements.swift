@@ -1,6 +1,6 @@
 /// The statements that ingestion runs for single events, prepared once a connection.
 final class IngestionStatements {
-    /// provider, upstream id, source → event, what the source said last, missing since.
+    /// provider, upstream id, source → event, what the source said last, whether its link has to be renewed (not null).
     let findLink: Statement
     /// provider, upstream id → event.
     let findEvent: Statement
@@ -30,7 +30,7 @@ final class IngestionStatements {
     init(_ connection: Connection) throws {
         findLink = try connection.prepare(
             """
-            SELECT u.event_id, l.seen_hash, l.missing_since_ms
+            SELECT u.event_id, l.seen_hash, iif(l.is_promised, l.missing_since_ms, 0)
             FROM upstream_id u LEFT JOIN link l ON l.event_id = u.event_id AND l.source_id = ?3
             WHERE u.provider = ?1 AND u.upstream_id = ?2
             """)
@@ -46,7 +46,8 @@ final class IngestionStatements {
             """
             INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (event_id, source_id) DO UPDATE
-            SET seen_hash = excluded.seen_hash, time_ms = excluded.time_ms, missing_since_ms = NULL
+            SET seen_hash = excluded.seen_hash, time_ms = excluded.time_ms, missing_since_ms = NULL,
+              is_promised = 1
             """)
         insertText = try connection.prepare(
             "INSERT INTO event_text (rowid, title, summary, place, author_name) VALUES (?, ?, ?, ?, ?)")

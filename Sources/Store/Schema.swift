@@ -29,6 +29,7 @@ enum Schema {
           last_failure TEXT,
           last_failure_ms INTEGER,
           partial_failures TEXT,
+          fingerprint TEXT,
           state TEXT,
           work TEXT,
           moved_from TEXT,
@@ -143,9 +144,19 @@ enum Schema {
           seen_hash INTEGER NOT NULL,
           first_seen_ms INTEGER NOT NULL,
           missing_since_ms INTEGER,
+          is_promised INTEGER NOT NULL DEFAULT 1,
           PRIMARY KEY (event_id, source_id)
         ) WITHOUT ROWID;
         CREATE INDEX link_source ON link (source_id, time_ms);
+
+        -- What the topics of one source said last, since they may word one event differently.
+        CREATE TABLE topic_seen (
+          event_id INTEGER NOT NULL,
+          source_id INTEGER NOT NULL,
+          topic TEXT NOT NULL,
+          seen_hash INTEGER NOT NULL,
+          PRIMARY KEY (event_id, source_id, topic)
+        ) WITHOUT ROWID;
 
         CREATE TABLE history (
           event_id INTEGER NOT NULL,

@@ -57,7 +57,8 @@ struct Output: ~Copyable {
                 write(STDOUT_FILENO, $0.baseAddress.map { $0 + start }, bytes.count - start)
             }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { exit(0) }
+            // A reader that has enough, such as head, is no error; a full disk is.
+            guard count > 0 else { exit(errno == EPIPE ? 0 : 74) }
             start += count
         }
         bytes.removeAll(keepingCapacity: true)

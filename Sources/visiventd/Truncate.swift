@@ -15,14 +15,26 @@ struct Truncate: AsyncParsableCommand {
     @Flag(help: "Count what would go, change nothing.")
     var dryRun = false
 
+    @Flag(help: "Believe the clock although it is far from the last time at which a server confirmed it.")
+    var force = false
+
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
             let lock = dryRun ? nil : try DatabaseLock(database: settings.database)
             defer { withExtendedLifetime(lock) {} }
             let store = try EventStore(path: settings.database, mode: dryRun ? .readOnly : .readWrite)
-            if !dryRun { try store.reconcile(settings.sources, at: Date()) }
-            let result = try store.truncate(asOf: Date(), dryRun: dryRun)
+            let now = Date()
+            if !dryRun, !force, let sound = try store.lastSoundTime() {
+                let distance = now.timeIntervalSince(sound)
+                guard (-600...30 * 86_400).contains(distance) else {
+                    throw ValidationError(
+                        "the clock says \(now.rfc3339), but a server last confirmed it at \(sound.rfc3339); "
+                            + "set it right, or use --force")
+                }
+            }
+            if !dryRun { try store.reconcile(settings.sources, at: now) }
+            let result = try store.truncate(asOf: now, dryRun: dryRun)
             for (source, count) in result.events.sorted(by: { $0.key < $1.key }) { print("\(source): \(count)") }
             print(dryRun ? "\(result.total) events would go" : "\(result.total) events are gone")
         }

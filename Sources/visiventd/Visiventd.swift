@@ -9,7 +9,7 @@ struct Visiventd: AsyncParsableCommand {
         abstract: "Keep a local, queryable record of what happens on Earth, from feeds.",
         discussion: """
             Exit codes: 0 success, 64 usage, 65 unusable data, 69 unavailable (the database or a daemon cannot be \
-            reached), 70 internal, 75 temporary failure (try again), 78 configuration.
+            reached), 70 internal, 74 output cannot be written, 75 temporary failure (try again), 78 configuration.
             """,
         version: Version.current,
         subcommands: [

@@ -42,6 +42,9 @@ final class EngineHarness {
     var cancelled = 0
     var isStopped = false
     var storeWorks = true
+    var storeHangs = false
+    /// A source of which the store takes attempts only.
+    var refusedSource: String?
     var grantsReads = true
     private let base: Duration
 
@@ -80,7 +83,14 @@ final class EngineHarness {
             for effect in engine.handle(inputs.removeFirst(), at: now) {
                 switch effect {
                 case .write(let id, let content):
-                    inputs.append(storeWorks ? .wrote(id, store(content)) : .writeFailed(id, "disk full"))
+                    if storeHangs { continue }
+                    if case .step(let step) = content, step.source == refusedSource {
+                        inputs.append(.writeFailed(id, "constraint failed", isPassing: false))
+                    } else if storeWorks {
+                        inputs.append(.wrote(id, store(content)))
+                    } else {
+                        inputs.append(.writeFailed(id, "disk full", isPassing: true))
+                    }
                 case .fetch(let order):
                     orders.append((order, elapsed))
                     sent.append((order.url, elapsed))

@@ -100,7 +100,9 @@ import Testing
             ])
         record.nextDue = EngineHarness.start.addingTimeInterval(200)
         let harness = EngineHarness([EngineHarness.source("a")], records: ["a": record])
-        harness.advance(.zero)
+        harness.advance(.seconds(199))
+        #expect(harness.sent.isEmpty, "what is pending is no reason to come before the stored due time")
+        harness.advance(.seconds(1))
         let document = try #require(harness.takeOrder())
         #expect(document.url == "https://a.test/d2")
         harness.give(.empty(document))
@@ -167,6 +169,73 @@ import Testing
         #expect(harness.records["a"]?.state == FeedState())
     }
 
+    @Test func whileADocumentWaitsItsIndexIsNotAsked() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.run(.seconds(2000)) { order in
+            guard order.url.hasSuffix("/feed") else { return .failed(order.id, self.down, FetchFacts()) }
+            let document = FeedRequest(url: "https://a.test/d1", role: "document", isEssential: false)
+            return .answered(
+                order.id, FeedAnswer(followUps: [document], state: FeedState(["seen": "d1"])),
+                FetchFacts(validators: Validators(etag: "\"i\"")))
+        }
+        let urls = harness.sent.map { $0.url.dropFirst("https://a.test/".count) }
+        #expect(urls.prefix(6) == ["feed", "d1", "d1", "d1", "d1", "d1"], "five tries, one request a poll")
+        #expect(harness.records["a"]?.state == FeedState(), "an outage, however long, loses no document")
+        #expect(harness.records["a"]?.validators.isEmpty == true)
+        #expect(urls.dropFirst(6).first == "feed", "then all of it is asked for again")
+    }
+
+    @Test func credentialsStayAtTheConfiguredHost() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.advance(.zero)
+        let elsewhere = FeedRequest(url: "https://b.test/d1", role: "document", isEssential: false)
+        let home = FeedRequest(url: "https://a.test/d2", role: "document", isEssential: false)
+        harness.give(
+            .answered(try #require(harness.takeOrder()).id, FeedAnswer(followUps: [elsewhere, home]), FetchFacts()))
+        harness.advance(.seconds(1))
+        let orders = [try #require(harness.takeOrder()), try #require(harness.takeOrder())]
+        #expect(orders.first { $0.url.hasPrefix("https://b.test") }?.isForeign == true)
+        #expect(orders.first { $0.url.hasPrefix("https://a.test") }?.isForeign == false)
+    }
+
+    @Test func whatTheStoreRefusesIsTheSourcesOwnTrouble() throws {
+        let harness = EngineHarness([
+            EngineHarness.source("a", every: .seconds(60)), EngineHarness.source("b", every: .seconds(60)),
+        ])
+        harness.refusedSource = "a"
+        harness.run(.seconds(590)) { .empty($0) }
+        #expect(harness.sent.filter { $0.url.contains("b.test") }.count == 10, "the other goes on as planned")
+        #expect(harness.sent.filter { $0.url.contains("a.test") }.count <= 5, "it backs off")
+        #expect(harness.notices.contains { if case .writeRefused = $0 { true } else { false } })
+    }
+
+    @Test func aHostThatWantsToBeLeftAloneIsSoAfterARestart() {
+        var record = SourceRecord(name: "a", kind: "scripted")
+        record.nextDue = EngineHarness.start.addingTimeInterval(500)
+        record.dueReason = "retry-after"
+        record.failures = 1
+        let harness = EngineHarness(
+            [
+                EngineHarness.source("a", url: "https://same.test/a"),
+                EngineHarness.source("b", url: "https://same.test/b", every: .seconds(100)),
+            ], records: ["a": record])
+        harness.run(.seconds(499)) { .empty($0) }
+        #expect(harness.sent.isEmpty)
+        harness.run(.seconds(10)) { .empty($0) }
+        #expect(harness.sent.count == 2)
+    }
+
+    @Test func aStopDoesNotWaitForAStoreThatHangs() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.storeHangs = true
+        harness.advance(.zero)
+        harness.give(.stop)
+        harness.advance(.seconds(3))
+        #expect(!harness.isStopped)
+        harness.advance(.seconds(1))
+        #expect(harness.isStopped)
+    }
+
     @Test func aRefusedDocumentMovesItsChainsState() throws {
         let harness = EngineHarness([EngineHarness.source("a")]) { settings in
             var feed = ScriptedFeed(settings)
@@ -218,7 +287,7 @@ import Testing
         harness.advance(.seconds(120))
         #expect(harness.sent.count == 2, "no request while nothing can be stored")
         harness.storeWorks = true
-        harness.run(.seconds(61)) { .empty($0) }
+        harness.run(.seconds(200)) { .empty($0) }
         #expect(harness.notices.contains(.storeResumed))
         #expect(harness.reports.allSatisfy { $0.end.failure == nil })
         #expect(Set(harness.reports.map(\.source)) == ["a", "b"])

@@ -1,11 +1,17 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Takes requests on the control socket, one a connection, and streams the replies.
 public final class ControlServer: Sendable {
     /// Carries a request out; sends each reply as it comes.
     public typealias Handler =
         @Sendable (ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async -> Void
+
+    /// Connections served at a time; further ones are closed at once.
+    private static let mostConnections = 8
+    /// Names taken in one request.
+    private static let mostNames = 100
 
     private let path: String
     /// Cancelling a dispatch source is safe from any thread.
@@ -16,13 +22,26 @@ public final class ControlServer: Sendable {
     public init(path: String, handler: @escaping Handler) throws(DaemonError) {
         self.path = path
         let socket = try UnixSocket.listening(at: path)
+        let open = SharedCount()
         let source = DispatchSource.makeReadSource(
             fileDescriptor: socket.descriptor, queue: DispatchQueue(label: "visiventd.control"))
         source.setEventHandler(qos: .default, flags: []) {
             let descriptor = accept(socket.descriptor, nil, nil)
             guard descriptor >= 0 else { return }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            DispatchQueue.global().async { Self.serve(UnixSocket(descriptor: descriptor), handler) }
+            let isWelcome = open.withLock { open in
+                open += 1
+                return open <= Self.mostConnections
+            }
+            let connection = UnixSocket(descriptor: descriptor)
+            let end: @Sendable () -> Void = {
+                close(connection.descriptor)
+                open.withLock { $0 -= 1 }
+            }
+            guard isWelcome else { return end() }
+            // Reading and writing may block: each connection has a queue of its own, and a Task only waits for it.
+            let queue = DispatchQueue(label: "visiventd.control.connection")
+            queue.async { Self.serve(connection, on: queue, handler, end) }
         }
         source.setCancelHandler(qos: .default, flags: []) { close(socket.descriptor) }
         listener = source
@@ -35,24 +54,32 @@ public final class ControlServer: Sendable {
         unlink(path)
     }
 
-    private static func serve(_ socket: UnixSocket, _ handler: @escaping Handler) {
-        let reply: @Sendable (ControlReply) -> Void = { reply in
+    private static func serve(
+        _ socket: UnixSocket, on queue: DispatchQueue, _ handler: @escaping Handler,
+        _ end: @escaping @Sendable () -> Void
+    ) {
+        let write: @Sendable (ControlReply) -> Void = { reply in
             if let line = try? JSONEncoder().encode(reply) { socket.writeLine(line) }
         }
-        guard let line = socket.readLine(timeout: 5) else {
-            close(socket.descriptor)
-            return
-        }
-        guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line) else {
-            reply(ControlReply(message: "the request cannot be read", isSuccess: false, isLast: true))
-            close(socket.descriptor)
-            return
+        guard let line = socket.readLine(timeout: 5) else { return end() }
+        guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line),
+            request.sources.count <= mostNames
+        else {
+            write(ControlReply(message: "the request cannot be read", isSuccess: false, isLast: true))
+            return end()
         }
         Task {
-            await handler(request, reply)
-            close(socket.descriptor)
+            await handler(request) { reply in queue.async { write(reply) } }
+            queue.async { end() }
         }
     }
+}
+
+/// A number that several threads change.
+private final class SharedCount: Sendable {
+    private let count = Mutex(0)
+
+    func withLock<Result: Sendable>(_ body: (inout Int) -> Result) -> Result { count.withLock { body(&$0) } }
 }
 
 /// Talks to the running daemon.

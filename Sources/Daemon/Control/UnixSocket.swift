@@ -33,21 +33,31 @@ struct UnixSocket {
         return socket
     }
 
-    /// Reads up to a line feed; nil at the end, after `seconds` of silence, or when the line is too long.
+    /// Reads up to a line feed; nil at the end, when the whole line has not come within `seconds`, or when it is too long.
     func readLine(timeout seconds: Int) -> Data? {
-        var time = timeval(tv_sec: seconds, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        let end = ContinuousClock.now + .seconds(seconds)
         var line = Data()
         var byte: UInt8 = 0
-        while line.count < Self.lineLimit, recv(descriptor, &byte, 1, 0) == 1 {
+        while line.count < Self.lineLimit {
+            let left = end - ContinuousClock.now
+            guard left > .zero else { return nil }
+            limit(SO_RCVTIMEO, to: left)
+            guard recv(descriptor, &byte, 1, 0) == 1 else { return nil }
             if byte == UInt8(ascii: "\n") { return line }
             line.append(byte)
         }
         return nil
     }
 
-    /// Writes a line; false when the other side is gone.
+    private func limit(_ direction: Int32, to duration: Duration) {
+        let (seconds, fraction) = duration.components
+        var time = timeval(tv_sec: Int(seconds), tv_usec: Int(fraction / 1_000_000_000_000) + 1)
+        setsockopt(descriptor, SOL_SOCKET, direction, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Writes a line; false when the other side is gone or does not read for 5 s.
     @discardableResult func writeLine(_ line: Data) -> Bool {
+        limit(SO_SNDTIMEO, to: .seconds(5))
         let bytes = [UInt8](line) + [UInt8(ascii: "\n")]
         var sent = 0
         while sent < bytes.count {

@@ -58,6 +58,12 @@ struct PollLog: Sendable {
             logger.error(
                 "store cannot be written, polls pause",
                 metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.rfc3339)"])
+        case .writeRefused(let source, let reason, let until):
+            logger.error(
+                "store refuses what a source has brought",
+                metadata: [
+                    LogKey.source: "\(source)", LogKey.reason: "\(reason)", LogKey.until: "\(until.rfc3339)",
+                ])
         case .storeResumed: logger.notice("store can be written again")
         case .clockDoubted(let seconds):
             logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": "\(Int(seconds))s"])

@@ -179,6 +179,8 @@ public struct FeedAnswer: Sendable {
     public var notBefore: Date?
     /// Paid reads the answer really cost.
     public var cost: Int
+    /// The topic it is the answer for, where the source has several; set by the engine.
+    public var topic: String?
     /// Links and control messages found, for `decode --count`: counts by word.
     public var tallies: [String: Int]
 
