@@ -113,9 +113,9 @@ extension Engine {
             if request.pending.request.isConditional {
                 // A document's events are stored with its own answer; only what leads on must wait for the rest.
                 if request.pending.request.isEssential {
-                    poll.chains[chain].held.validators[request.url] = facts.validators
+                    poll.chains[chain].held.validators[request.url.validatorKey] = facts.validators
                 } else {
-                    poll.ripeValidators[request.url] = facts.validators
+                    poll.ripeValidators[request.url.validatorKey] = facts.validators
                 }
             }
             if let state = content.state { poll.chains[chain].held.state = state }
@@ -129,8 +129,8 @@ extension Engine {
             poll.successes += 1
             poll.notModified += 1
             if let asked = facts.maxAge { poll.requestedInterval = asked }
-            if !facts.validators.isEmpty, facts.validators != poll.validators[request.url] {
-                poll.chains[chain].held.validators[request.url] = facts.validators
+            if !facts.validators.isEmpty, facts.validators != poll.validators[request.url.validatorKey] {
+                poll.chains[chain].held.validators[request.url.validatorKey] = facts.validators
             }
             poll.chains[chain].remaining -= 1
         case .failure(let failure):
@@ -345,4 +345,16 @@ extension Failure {
 extension String {
     /// The URL as it may be logged.
     var withoutQuery: String { String(prefix { $0 != "?" && $0 != "#" }) }
+
+    /// The URL as validators are stored by it: its query, which may hold a key, as a hash only (FNV-1a).
+    var validatorKey: String {
+        let plain = withoutQuery
+        guard plain.utf8.count < utf8.count else { return self }
+        return plain + "?" + String(fnv1a, radix: 16)
+    }
+
+    /// A 64-bit hash that is the same in every run.
+    var fnv1a: UInt64 {
+        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
 }

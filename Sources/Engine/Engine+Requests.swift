@@ -73,7 +73,8 @@ extension Engine {
             .fetch(
                 FetchOrder(
                     id: id, source: key.source, request: asked, url: request.url, isForeign: isForeign,
-                    validators: asked.isConditional ? poll.validators[request.url] ?? Validators() : Validators(),
+                    validators: asked.isConditional
+                        ? poll.validators[request.url.validatorKey] ?? Validators() : Validators(),
                     context: context(key.source, topic: asked.topic, held: chain.held.state, at: now))))
     }
 

@@ -27,9 +27,7 @@ public struct EngineSource: Sendable {
         for word in settings.filter.keywords?.words ?? [] { text += " \(word)" }
         if let magnitude = settings.filter.minimumMagnitude { text += " >=\(magnitude)" }
         for (key, value) in settings.options.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)" }
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return String(hash, radix: 16)
+        return String(text.fnv1a, radix: 16)
     }
 }
 
