@@ -33,15 +33,13 @@ install: ## install program, configuration and systemd unit (after make build)
 	install -D -m 0755 "$$(swift build -c release $(SWIFT_BUILD_FLAGS) --show-bin-path)/visiventd" \
 		"$(DESTDIR)$(PREFIX)/bin/visiventd"
 	install -D -m 0644 systemd/visiventd.sysusers.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/visiventd.conf"
-	@# Commands in a shell find the service's database only if the configuration names it.
-	mkdir -p run
-	sed -E 's|^# (database: /var/lib/)|\1|; s|^# (control_socket: /run/)|\1|' config/visiventd.yaml > run/installed.yaml
-	@# An edited configuration stays; the new one is put beside it.
-	if [ -e "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml" ]; then \
-		install -m 0644 run/installed.yaml "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml.new"; \
-	else \
-		install -D -m 0644 run/installed.yaml "$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml"; \
-	fi
+	@# Commands in a shell find the service's database only if the configuration names it. An edited configuration
+	@# stays; the new one is put beside it.
+	config=$$(mktemp) && \
+	sed -E 's|^# (database: /var/lib/)|\1|; s|^# (control_socket: /run/)|\1|' config/visiventd.yaml > "$$config" && \
+	target="$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml" && \
+	if [ -e "$$target" ]; then target="$$target.new"; fi && \
+	install -D -m 0644 "$$config" "$$target" && rm -f "$$config"
 	install -d "$(DESTDIR)$(UNITDIR)"
 	sed -E 's|/usr(/local)?/bin/visiventd|$(PREFIX)/bin/visiventd|g' systemd/visiventd.service \
 		> "$(DESTDIR)$(UNITDIR)/visiventd.service"

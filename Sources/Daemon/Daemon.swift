@@ -42,11 +42,12 @@ public final class Daemon: Service {
         try store.reconcile(settings.sources, at: now.wall)
         let records = Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let engineSources = sources.map { source in
-            var configured = source.settings
-            if onDemandOnly { configured.isEnabled = false }
+            var source = source
+            if onDemandOnly { source.settings.isEnabled = false }
+            let configured = source.settings
             return EngineSource(
                 settings: configured, feed: source.feed,
-                secrets: Self.secrets(of: source, secrets, logger: logger, isQuiet: onDemandOnly),
+                secrets: Self.secrets(of: source, secrets, logger: logger),
                 record: records[configured.name] ?? SourceRecord(name: configured.name, kind: configured.kind))
         }
         let engine = Engine(
@@ -135,7 +136,9 @@ public final class Daemon: Service {
         case .reset:
             do {
                 let count = try await poller.reset(name, includingEvents: request.includingEvents)
-                return ControlReply(source: name, message: Self.resetMessage(name, count, request.includingEvents))
+                let message = Self.resetMessage(name, count, request.includingEvents)
+                logger.notice("source was reset", metadata: [LogKey.source: "\(name)", LogKey.detail: "\(message)"])
+                return ControlReply(source: name, message: message)
             } catch {
                 return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
             }
@@ -147,30 +150,15 @@ public final class Daemon: Service {
         includingEvents ? "\(name): state and \(events) events forgotten" : "\(name): state forgotten"
     }
 
-    private static func secrets(
-        of source: BoundSource, _ reader: SecretReader, logger: Logger, isQuiet: Bool
-    ) -> [String: Secret] {
-        var secrets: [String: Secret] = [:]
-        for (name, reference) in source.secretReferences {
-            do throws(Failure) {
-                secrets[name] = try reader.read(reference)
-            } catch {
-                if source.settings.isEnabled || isQuiet {
-                    logger.error(
-                        "secret cannot be read",
-                        metadata: [LogKey.source: "\(source.settings.name)", LogKey.message: "\(error.message)"])
-                }
-            }
-        }
-        if source.settings.isEnabled, !source.missingSecretKeys.isEmpty {
+    /// The source's secrets that can be read; the log names those that cannot, and missing ones.
+    private static func secrets(of source: BoundSource, _ reader: SecretReader, logger: Logger) -> [String: Secret] {
+        for fault in source.credentialFaults(reader) {
             logger.warning(
-                "setting is missing",
-                metadata: [
-                    LogKey.source: "\(source.settings.name)",
-                    LogKey.message:
-                        "no credentials: set \(source.missingSecretKeys.joined(separator: " or ")) of this source, then run visiventd check",
-                ])
+                "credentials are not complete",
+                metadata: [LogKey.source: "\(source.settings.name)", LogKey.detail: "\(fault); see visiventd check"])
         }
+        var secrets: [String: Secret] = [:]
+        for (name, reference) in source.secretReferences { secrets[name] = try? reader.read(reference) }
         return secrets
     }
 }

@@ -40,9 +40,25 @@ public struct BoundSource: Sendable {
         }
     }
 
-    /// Keys of the kind's secret files when none of them is set; a source without any such key needs none.
-    var missingSecretKeys: [String] {
-        guard secretReferences.isEmpty else { return [] }
+    /// What is wrong with the source's credentials, in words: secrets that cannot be read, and missing ones.
+    public func credentialFaults(_ reader: SecretReader) -> [String] {
+        guard settings.isEnabled else { return [] }
+        var references = secretReferences.map(\.reference)
+        if let file = settings.authorizationFile { references.append(file) }
+        var faults: [String] = []
+        for reference in references {
+            do throws(Failure) { _ = try reader.read(reference) } catch { faults.append(error.message) }
+        }
+        if !missingSecretKeys.isEmpty {
+            faults.append("no credentials: set \(missingSecretKeys.joined(separator: " or "))")
+        }
+        return faults
+    }
+
+    /// Keys of the kind's secret files when none of them is set; a source without any such key needs none, nor does one
+    /// that reads a file.
+    private var missingSecretKeys: [String] {
+        guard secretReferences.isEmpty, settings.url.hasPrefix("http") else { return [] }
         return type(of: feed).kind.options.compactMap { option in
             if case .secretFile = option.form { option.key } else { nil }
         }

@@ -17,9 +17,10 @@ extension Engine {
             sources[index].due = free
             return scheduleDue(index)
         }
+        let due = isForced ? now.uptime : source.due
         sources[index].poll = Poll(
-            number: newNumber(), due: isForced ? now.uptime : source.due, started: now, isForced: isForced)
-        effects.append(.notice(.pollStarted(source: source.settings.name, due: now.wall(at: source.due))))
+            number: newNumber(), due: due, started: now, isForced: isForced)
+        effects.append(.notice(.pollStarted(source: source.settings.name, due: now.wall(at: due))))
         let next = isForced && source.due > now.uptime ? source.due : source.grid.next(after: now.uptime)
         write(
             .begin(
@@ -255,7 +256,8 @@ extension Engine {
     private mutating func end(_ index: Int, _ poll: Poll, at now: Moment) -> PollEnd {
         let source = sources[index]
         let words = poll.failures.map { ($0.topic.map { "\($0): " } ?? "") + $0.failure.message }
-        var due = source.grid.next(after: now.uptime)
+        // A poll asked for during a back-off ends it.
+        var due = min(source.grid.next(after: now.uptime), now.uptime + source.grid.interval)
         var reason = "interval"
         var failures = 0
         let failed = poll.successes == 0 ? poll.failures.first?.failure : nil

@@ -92,7 +92,8 @@ public struct FetchOrder: Sendable {
     public var request: FeedRequest
     /// Where to send it: the request's URL, or where a redirect has led.
     public var url: String
-    /// Whether a redirect has led to another scheme, host or port, where no credentials may go.
+    /// Whether a redirect or an index has led to another scheme, host or port than the source is configured with; no
+    /// credentials may go there.
     public var isForeign: Bool
     /// What to send so that an unchanged resource can be recognised.
     public var validators: Validators

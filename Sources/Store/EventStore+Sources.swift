@@ -20,25 +20,26 @@ extension EventStore {
     /// go on expiring as promised. A source whose identity changed forgets where its old URL had moved to.
     public func reconcile(_ sources: [SourceSettings], at now: Date) throws(StoreError) {
         try transaction { writer in
-            try writer.connection.run("UPDATE source SET is_enabled = 0 WHERE is_enabled")
-            let upsert = try writer.connection.prepare(
-                """
-                INSERT INTO source (name, kind, provider, is_enabled, max_age_ms) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, provider = excluded.provider,
-                  is_enabled = excluded.is_enabled, max_age_ms = excluded.max_age_ms,
-                  moved_from = iif(provider = excluded.provider, moved_from, NULL),
-                  moved_to = iif(provider = excluded.provider, moved_to, NULL)
-                """)
-            for source in sources {
-                upsert.bind(source.name)
-                upsert.bind(source.kind)
-                upsert.bind(source.identity)
-                upsert.bind(source.isEnabled)
-                upsert.bind(source.maxAge.milliseconds)
-                try upsert.run()
-            }
+            try writer.reconcile(sources)
             try writer.setMeta("reconciled", "\(now.milliseconds)")
         }
+    }
+
+    /// What `truncate` would remove under these settings, by source; nothing is changed.
+    /// - Parameter now: a wall time known to be sound.
+    public func truncationForecast(asOf now: Date, under sources: [SourceSettings]) throws(StoreError) -> [String: Int]
+    {
+        var counts: [String: Int]?
+        do throws(StoreError) {
+            try transaction { writer in
+                try writer.reconcile(sources)
+                counts = try EventStore.expired(asOf: now, on: writer.connection)
+                throw StoreError(.other, "The transaction was for counting only")  // rolls it back
+            }
+        } catch {
+            guard counts != nil else { throw error }
+        }
+        return counts ?? [:]
     }
 
     /// All sources by name, also those no longer configured, with refusals by reason and the paid reads of the last
@@ -159,5 +160,28 @@ extension Writer {
             removed += 1
         }
         return removed
+    }
+}
+
+extension Writer {
+    /// Brings the sources' rows in step with the configuration.
+    fileprivate func reconcile(_ sources: [SourceSettings]) throws {
+        try connection.run("UPDATE source SET is_enabled = 0 WHERE is_enabled")
+        let upsert = try connection.prepare(
+            """
+            INSERT INTO source (name, kind, provider, is_enabled, max_age_ms) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, provider = excluded.provider,
+              is_enabled = excluded.is_enabled, max_age_ms = excluded.max_age_ms,
+              moved_from = iif(provider = excluded.provider, moved_from, NULL),
+              moved_to = iif(provider = excluded.provider, moved_to, NULL)
+            """)
+        for source in sources {
+            upsert.bind(source.name)
+            upsert.bind(source.kind)
+            upsert.bind(source.identity)
+            upsert.bind(source.isEnabled)
+            upsert.bind(source.maxAge.milliseconds)
+            try upsert.run()
+        }
     }
 }

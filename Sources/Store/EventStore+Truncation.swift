@@ -19,6 +19,13 @@ public struct TruncationResult: Sendable, Hashable {
     public init() {}
 }
 
+extension EventStore {
+    /// Expired events by source.
+    static func expired(asOf now: Date, on connection: Connection) throws -> [String: Int] {
+        try Expired(at: now.milliseconds, on: connection).counts()
+    }
+}
+
 /// Bounds of truncation, in milliseconds where they are times.
 enum Truncation {
     static let day: Int64 = 86_400_000
@@ -43,17 +50,12 @@ extension EventStore {
     /// - Parameters:
     ///   - now: a wall time known to be sound; ages count back from it.
     ///   - batch: events a transaction; a thousand hold the writer for about 0.1 s.
-    ///   - dryRun: counts what would go and changes nothing.
     public func truncate(
-        asOf now: Date, batch: Int = 500, dryRun: Bool = false, willContinue: () -> Bool = { true }
+        asOf now: Date, batch: Int = 500, willContinue: () -> Bool = { true }
     ) throws(StoreError) -> TruncationResult {
         precondition(batch > 0)
         let now = now.milliseconds
         var result = TruncationResult()
-        if dryRun {
-            result.events = try read { try Expired(at: now, on: $0).counts() }
-            return result
-        }
         try transaction { writer in
             let update = try writer.connection.prepare(
                 "UPDATE source SET horizon_ms = max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)")

@@ -19,7 +19,8 @@ extension Ingestion {
     /// Keeps what the snapshot covers and withdraws what is missing from it.
     func judge(_ coverage: Coverage) throws {
         let isSameFeed = try isOfSameFeed(coverage)
-        try keep(coverage)
+        // What a snapshot with other settings no longer promises is settled by the first complete one.
+        try keep(coverage, settled: isSameFeed || coverage.window != nil)
         guard let window = coverage.window else { return }
         let generated = coverage.generated.milliseconds
         var inside = 0
@@ -74,7 +75,7 @@ extension Ingestion {
 
     /// Whether the last snapshot was taken with the same settings; another period promises other events.
     private func isOfSameFeed(_ coverage: Coverage) throws -> Bool {
-        let find = try connection.prepare("SELECT fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
+        let find = try connection.prepare("SELECT settled_fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
         find.bind(source.id)
         find.bind(coverage.provider)
         guard try find.step() else { return true }
@@ -93,13 +94,15 @@ extension Ingestion {
         }
     }
 
-    private func keep(_ coverage: Coverage) throws {
+    private func keep(_ coverage: Coverage, settled: Bool) throws {
         let upsert = try connection.prepare(
             """
-            INSERT INTO coverage (source_id, provider, generated_ms, fingerprint, from_ms, to_ms)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO coverage (source_id, provider, generated_ms, fingerprint, settled_fingerprint, from_ms, to_ms)
+            VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)
             ON CONFLICT (source_id, provider) DO UPDATE SET generated_ms = excluded.generated_ms,
-              fingerprint = excluded.fingerprint, from_ms = coalesce(excluded.from_ms, from_ms),
+              fingerprint = excluded.fingerprint,
+              settled_fingerprint = iif(?7, excluded.settled_fingerprint, settled_fingerprint),
+              from_ms = coalesce(excluded.from_ms, from_ms),
               to_ms = coalesce(excluded.to_ms, to_ms)
             """)
         upsert.bind(source.id)
@@ -108,6 +111,7 @@ extension Ingestion {
         upsert.bind(fingerprint)
         upsert.bind(coverage.window?.lowerBound.milliseconds)
         upsert.bind(coverage.window?.upperBound.milliseconds)
+        upsert.bind(settled)
         try upsert.run()
     }
 

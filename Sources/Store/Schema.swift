@@ -52,6 +52,7 @@ enum Schema {
           provider TEXT NOT NULL,
           generated_ms INTEGER NOT NULL,
           fingerprint TEXT NOT NULL,
+          settled_fingerprint TEXT NOT NULL,
           from_ms INTEGER,
           to_ms INTEGER,
           PRIMARY KEY (source_id, provider)

@@ -55,6 +55,12 @@ struct Check: AsyncParsableCommand {
             }
             for line in table.lines(width: nil) { output.line(line) }
             output.flush()
+            let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
+            for source in sources {
+                for fault in source.credentialFaults(secrets) {
+                    Terminal.complain("warning: \(source.settings.name): \(fault)")
+                }
+            }
             for warning in Self.warnings(sources, forecast, gap: settings.fetch.perHostGap) {
                 Terminal.complain("warning: \(warning)")
             }

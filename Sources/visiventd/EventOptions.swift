@@ -21,10 +21,12 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(help: "Latest event time, likewise.")
     var until: String?
 
-    @ArgumentParser.Option(help: "Only events in the box WEST,SOUTH,EAST,NORTH in degrees; west of east crosses 180°.")
+    @ArgumentParser.Option(
+        parsing: .unconditional,
+        help: "Only events in the box WEST,SOUTH,EAST,NORTH in degrees; west of east crosses 180°.")
     var bbox: String?
 
-    @ArgumentParser.Option(help: "Only events around LATITUDE,LONGITUDE; with --radius.")
+    @ArgumentParser.Option(parsing: .unconditional, help: "Only events around LATITUDE,LONGITUDE; with --radius.")
     var near: String?
 
     @ArgumentParser.Option(help: "Kilometres for --near.")
@@ -36,7 +38,7 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(help: "Exact name of the author.")
     var author: String?
 
-    @ArgumentParser.Option(help: "Smallest magnitude.")
+    @ArgumentParser.Option(parsing: .unconditional, help: "Smallest magnitude.")
     var minimumMagnitude: Double?
 
     @ArgumentParser.Option(help: "Withdrawn events: exclude, include or only.")

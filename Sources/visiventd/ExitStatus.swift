@@ -36,7 +36,8 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         case .ours: throw ExitStatus.unavailable
         }
     } catch let error as CocoaError {
-        Terminal.complain("visiventd: \(error.localizedDescription)")
+        let file = error.filePath.map { "\($0): " } ?? ""
+        Terminal.complain("visiventd: \(file)\(error.localizedDescription)")
         throw ExitStatus.unavailable
     }
 }

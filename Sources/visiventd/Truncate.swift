@@ -23,9 +23,9 @@ struct Truncate: AsyncParsableCommand {
             let (settings, _) = try configuration.load()
             let lock = dryRun ? nil : try DatabaseLock(database: settings.database)
             defer { withExtendedLifetime(lock) {} }
-            let store = try EventStore(path: settings.database, mode: dryRun ? .readOnly : .readWrite)
+            let store = try EventStore(path: settings.database)
             let now = Date()
-            if !dryRun, !force, let sound = try store.lastSoundTime() {
+            if !force, let sound = try store.lastSoundTime() {
                 let distance = now.timeIntervalSince(sound)
                 guard (-600...30 * 86_400).contains(distance) else {
                     throw ValidationError(
@@ -33,10 +33,15 @@ struct Truncate: AsyncParsableCommand {
                             + "set it right, or use --force")
                 }
             }
-            if !dryRun { try store.reconcile(settings.sources, at: now) }
-            let result = try store.truncate(asOf: now, dryRun: dryRun)
-            for (source, count) in result.events.sorted(by: { $0.key < $1.key }) { print("\(source): \(count)") }
-            print(dryRun ? "\(result.total) events would go" : "\(result.total) events are gone")
+            let counts: [String: Int]
+            if dryRun {
+                counts = try store.truncationForecast(asOf: now, under: settings.sources)
+            } else {
+                try store.reconcile(settings.sources, at: now)
+                counts = try store.truncate(asOf: now).events
+            }
+            for (source, count) in counts.sorted(by: { $0.key < $1.key }) { print("\(source): \(count)") }
+            print("\(counts.values.reduce(0, +)) events \(dryRun ? "would go" : "are gone")")
         }
     }
 }

@@ -37,13 +37,15 @@ import Testing
         }
     }
 
-    @Test func dryRunCountsAndChangesNothing() throws {
+    @Test func aForecastCountsAndChangesNothing() throws {
         let test = try TestStore()
         try test.poll([quake("us1", hours: -70), quake("us2")])
-        let before = try test.writtenRows()
-        let result = try test.store.truncate(asOf: start + 3 * hour, dryRun: true)
-        #expect(result.events == ["quakes": 1])
-        #expect(try test.writtenRows() == before)
+        let counts = try test.store.truncationForecast(asOf: start + 3 * hour, under: TestStore.sources)
+        #expect(counts == ["quakes": 1])
+        var shorter = TestStore.sources
+        shorter[0].maxAge = .seconds(60)
+        #expect(try test.store.truncationForecast(asOf: start + 3 * hour, under: shorter) == ["quakes": 2])
+        #expect(try test.store.sources().first { $0.name == "quakes" }?.maxAge == .seconds(72 * 3600))
         #expect(try test.store.sources().allSatisfy { $0.horizon == nil })
         #expect(try ids(test) == ["us1", "us2"])
     }

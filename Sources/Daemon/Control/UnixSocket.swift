@@ -20,6 +20,10 @@ struct UnixSocket {
 
     /// Binds and listens, for the owner and its group only (0660); a socket left by a dead daemon is replaced.
     static func listening(at path: String) throws(DaemonError) -> UnixSocket {
+        if let other = try? connected(to: path) {
+            close(other.descriptor)
+            throw .cannotListen(path, "another daemon listens there; give each a control_socket of its own")
+        }
         let socket = try made(for: path)
         unlink(path)
         let mask = umask(0o117)

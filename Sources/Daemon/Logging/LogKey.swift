@@ -16,7 +16,7 @@ enum LogKey {
     static let notModified = "not_modified"
     static let error = "error"
     static let fault = "fault"
-    static let message = "message"
+    static let detail = "detail"
     static let failures = "failures"
     static let downFor = "down_for"
     static let url = "url"
@@ -27,7 +27,7 @@ enum LogKey {
     /// The order of facts in a line: what it is about, what came of it, what comes next. Keys that are not listed
     /// follow by name.
     static let order = [
-        source, error, fault, failures, message, reason, new, changed, unchanged, withdrawn, merged, refused,
+        source, error, fault, failures, detail, reason, new, changed, unchanged, withdrawn, merged, refused,
         bytes, requests, notModified, duration, downFor, url, position, due, until, next, nextReason,
     ]
 }

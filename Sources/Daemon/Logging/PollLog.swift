@@ -32,7 +32,7 @@ struct PollLog: Sendable {
                 "item is odd",
                 metadata: [
                     LogKey.source: "\(report.source)", LogKey.reason: "\(issue.reason)",
-                    LogKey.position: "\(issue.position)", LogKey.message: "\(issue.found)",
+                    LogKey.position: "\(issue.position)", LogKey.detail: "\(issue.found)",
                 ])
         }
         if let failure = report.end.failure, report.end.failures == 1 {
@@ -40,7 +40,7 @@ struct PollLog: Sendable {
                 level: failure.fault == .operator || failure.fault == .ours ? .error : .notice, "source is failing",
                 metadata: [
                     LogKey.source: "\(report.source)", LogKey.fault: "\(failure.fault.rawValue)",
-                    LogKey.error: "\(failure.code)", LogKey.message: "\(failure.message)",
+                    LogKey.error: "\(failure.code)", LogKey.detail: "\(failure.message)",
                     LogKey.next: "\(report.end.nextDue.rfc3339)",
                 ])
         }
@@ -76,7 +76,7 @@ struct PollLog: Sendable {
                 "document given up",
                 metadata: [
                     LogKey.source: "\(source)", LogKey.url: "\(url)", LogKey.error: "\(failure.code)",
-                    LogKey.message: "\(failure.message)",
+                    LogKey.detail: "\(failure.message)",
                 ])
         }
     }

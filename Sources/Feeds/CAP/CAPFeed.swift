@@ -24,7 +24,17 @@ public struct CAPFeed: Feed {
     private let settings: SourceSettings
 
     /// Binds the kind to a source.
-    public init(_ settings: SourceSettings) { self.settings = settings }
+    /// - Throws: `FeedSettingsError` for a status that CAP does not know.
+    public init(_ settings: SourceSettings) throws(FeedSettingsError) {
+        self.settings = settings
+        // CAP 1.2 §3.2.1 status.
+        let known = ["Actual", "Exercise", "System", "Test", "Draft"]
+        if let unknown = settings.options["statuses"]?.texts?.first(where: { status in
+            !known.contains { $0.lowercased() == status.lowercased() }
+        }) {
+            throw FeedSettingsError(key: "statuses", found: unknown, accepted: known.joined(separator: ", "))
+        }
+    }
 
     public func requests(for poll: PollContext) -> [FeedRequest] {
         settings.urls().map { topic, url in

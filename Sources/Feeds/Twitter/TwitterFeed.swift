@@ -56,8 +56,8 @@ public struct TwitterFeed: Feed {
         }
         if isOnline, settings.isEnabled, search.query == nil {
             throw FeedSettingsError(
-                key: "query", found: "neither query nor keywords",
-                accepted: "what to search for, such as \"(earthquake OR volcano) -is:retweet\"")
+                key: "query", found: "",
+                accepted: "query or keywords, such as \"(earthquake OR volcano) -is:retweet\"")
         }
     }
 

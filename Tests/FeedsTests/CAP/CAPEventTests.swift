@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test func requestsSayWhatIsWanted() throws {
-        let request = try #require(CAPTesting.feed().requests(for: PollContext(now: Date(milliseconds: 0))).first)
+        let request = try #require(try CAPTesting.feed().requests(for: PollContext(now: Date(milliseconds: 0))).first)
         #expect(request.role == "feed")
         #expect(request.isConditional)
         #expect(request.headers["Accept"]?.contains("application/cap+xml") == true)

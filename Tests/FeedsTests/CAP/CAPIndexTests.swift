@@ -38,7 +38,7 @@ import Testing
         var asked: [[String]] = []
         for poll in 1...3 {
             let context = PollContext(now: Date(milliseconds: 0), state: state)
-            let request = try #require(CAPTesting.feed(options).requests(for: context).first)
+            let request = try #require(try CAPTesting.feed(options).requests(for: context).first)
             #expect(request.isConditional == (poll != 2))
             let answer = try CAPTesting.decode(index, options: options, request: request, state: state)
             state = try #require(answer.state)
@@ -93,7 +93,7 @@ import Testing
             asked.append(answer.followUps.map(\.url))
             for request in answer.followUps where request.url.hasSuffix("/1.cap") {
                 let context = PollContext(now: Date(milliseconds: 0), state: state)
-                state = try #require(CAPTesting.feed().state(after: refusal, of: request, for: context))
+                state = try #require(try CAPTesting.feed().state(after: refusal, of: request, for: context))
                 #expect(CAPIndex.wasIncomplete(state, topic: nil) == (asked.count == 1))
             }
         }
@@ -105,7 +105,7 @@ import Testing
         let request = try #require(try CAPTesting.fixture("rss-index.xml").followUps.first)
         let gone = Failure(.server, "http_410", "Gone", status: 410)
         let context = PollContext(now: Date(milliseconds: 0))
-        #expect(CAPTesting.feed().state(after: gone, of: request, for: context) == nil)
+        #expect(try CAPTesting.feed().state(after: gone, of: request, for: context) == nil)
     }
 
     @Test func documentMustBeAnAlert() throws {
@@ -121,7 +121,7 @@ import Testing
             name: "alerts", kind: "cap", url: "https://example.org/{topic}.xml", topics: ["north", "south"])
         let context = PollContext(
             now: Date(milliseconds: 0), state: FeedState(["north\u{1F}incomplete": "1", "south\u{1F}seen": "a b"]))
-        let requests = CAPFeed(settings).requests(for: context)
+        let requests = try CAPFeed(settings).requests(for: context)
         #expect(requests.map(\.topic) == ["north", "south"])
         #expect(requests.map(\.isConditional) == [false, true])
         #expect(!CAPIndex.wasIncomplete(context.state, topic: "nor"), "no other topic's beginning")

@@ -7,8 +7,8 @@ import Testing
 
 /// Decoding documents in tests as a source of kind `cap` would.
 enum CAPTesting {
-    static func feed(_ options: [String: OptionValue] = [:]) -> CAPFeed {
-        CAPFeed(SourceSettings(name: "alerts", kind: "cap", url: "https://example.org/index.xml", options: options))
+    static func feed(_ options: [String: OptionValue] = [:]) throws -> CAPFeed {
+        try CAPFeed(SourceSettings(name: "alerts", kind: "cap", url: "https://example.org/index.xml", options: options))
     }
 
     static func decode(
