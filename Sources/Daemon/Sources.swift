@@ -9,26 +9,29 @@ public struct BoundSource: Sendable {
     /// Its kind, bound to it.
     public var feed: any Feed
 
-    /// Binds all sources to their kinds.
-    /// - Throws: One fault for each source with settings its kind cannot work with.
-    public static func all(_ settings: Settings) throws(SettingsErrors) -> [BoundSource] {
+    /// Reads a configuration and binds its sources to their kinds.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - environment: The process's environment.
+    /// - Throws: `SettingsErrors` with every fault of the file, those that only a kind can tell included.
+    public static func read(
+        path: String, environment: [String: String]
+    ) throws(SettingsErrors) -> (settings: Settings, sources: [BoundSource]) {
         var bound: [BoundSource] = []
-        var faults: [SettingsFault] = []
-        for (index, source) in settings.sources.enumerated() {
+        let settings = try SettingsReader.read(path: path, kinds: FeedRegistry.kinds, environment: environment) {
+            source in
             do throws(FeedSettingsError) {
-                guard let feed = try FeedRegistry.feed(for: source) else {
-                    throw FeedSettingsError(
-                        key: "kind", found: source.kind,
-                        accepted: FeedRegistry.kinds.map(\.name).joined(separator: ", "))
+                // The reader accepts known kinds only.
+                if let feed = try FeedRegistry.feed(for: source) {
+                    bound.append(BoundSource(settings: source, feed: feed))
                 }
-                bound.append(BoundSource(settings: source, feed: feed))
+                return nil
             } catch {
-                faults.append(
-                    settings.fault(source: index, key: error.key, found: error.found, accepted: error.accepted))
+                return error
             }
         }
-        guard faults.isEmpty else { throw SettingsErrors(faults: faults) }
-        return bound
+        return (settings, bound)
     }
 
     /// The kind's secret files that are set, by the name polls know the secret by.

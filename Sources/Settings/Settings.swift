@@ -40,17 +40,6 @@ public struct Settings: Sendable, Hashable {
         self.sources = sources
         self.positions = positions
     }
-
-    /// A fault of one source's key at its place in the file, or at the source's when the file does not give the key.
-    ///
-    /// For what only the kind of feed can tell (`FeedSettingsError`).
-    public func fault(source index: Int, key: String, found: String, accepted: String) -> SettingsFault {
-        let path = "sources[\(index)].\(key)"
-        let shownFound = looksSecret(found) ? "a value that is not shown" : found.isEmpty ? "nothing" : found
-        return SettingsFault(
-            file: file, position: positions[path] ?? positions["sources[\(index)]"], key: path,
-            found: "found \(shownFound)", accepted: accepted)
-    }
 }
 
 /// What is logged, and how.

@@ -12,9 +12,11 @@ public enum SettingsReader {
     ///   - kinds: The kinds of feed a source can be of.
     ///   - environment: The process's environment: `STATE_DIRECTORY` and `RUNTIME_DIRECTORY` give defaults.
     ///   - files: How files are read.
+    ///   - check: What only a kind of feed can tell of a source's settings; nil: nothing is wrong.
     /// - Throws: `SettingsErrors` with every fault of the file.
     public static func read(
-        path: String, kinds: [FeedKind], environment: [String: String], files: FileReading = .disk
+        path: String, kinds: [FeedKind], environment: [String: String], files: FileReading = .disk,
+        check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
     ) throws(SettingsErrors) -> Settings {
         let data: Data
         do {
@@ -34,13 +36,14 @@ public enum SettingsReader {
                     found: "found a byte that is not UTF-8", accepted: "UTF-8 text")
             ])
         }
-        return try parse(text, file: path, kinds: kinds, environment: environment)
+        return try parse(text, file: path, kinds: kinds, environment: environment, check: check)
     }
 
     /// Validates the text of a file; `file` is its path, for messages and for the paths in it.
     /// - Throws: `SettingsErrors` with every fault of the text.
     public static func parse(
-        _ text: String, file: String, kinds: [FeedKind], environment: [String: String]
+        _ text: String, file: String, kinds: [FeedKind], environment: [String: String],
+        check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
     ) throws(SettingsErrors) -> Settings {
         let faults = FaultList(file: file)
         guard text.utf8.count <= maximumFileBytes else {
@@ -52,7 +55,7 @@ public enum SettingsReader {
         else { throw SettingsErrors(faults: faults.faults) }
         let settings = Self.settings(
             from: top, positions: composer.positions, kinds: kinds, environment: environment,
-            paths: PathResolver(file: file))
+            paths: PathResolver(file: file), check: check)
         guard faults.faults.isEmpty else { throw SettingsErrors(faults: faults.faults) }
         return settings
     }
@@ -72,7 +75,7 @@ extension SettingsReader {
 
     private static func settings(
         from top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind],
-        environment: [String: String], paths: PathResolver
+        environment: [String: String], paths: PathResolver, check: (SourceSettings) -> FeedSettingsError?
     ) -> Settings {
         top.refuseUnknown(known: ["database", "control_socket", "contact", "log", "fetch", "truncation", "sources"])
         let database =
@@ -90,7 +93,8 @@ extension SettingsReader {
         return Settings(
             file: top.faults.file, database: database, controlSocket: socket, contact: contact(in: top),
             log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top),
-            sources: sources(in: top, positions: positions, kinds: kinds, paths: paths), positions: positions)
+            sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check),
+            positions: positions)
     }
 
     private static func log(in top: MappingReader) -> LogSettings {
@@ -135,7 +139,8 @@ extension SettingsReader {
     }
 
     private static func sources(
-        in top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind], paths: PathResolver
+        in top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind], paths: PathResolver,
+        check: (SourceSettings) -> FeedSettingsError?
     ) -> [SourceSettings] {
         let accepted = "at least one source, as a list"
         guard let member = top.member("sources") else {
@@ -160,7 +165,12 @@ extension SettingsReader {
             } else if let name {
                 names[name] = index
             }
-            if let source = SourceReader(keys: keys, kinds: kinds, paths: paths).source() { sources.append(source) }
+            guard let source = SourceReader(keys: keys, kinds: kinds, paths: paths).source() else { continue }
+            if let error = check(source) {
+                let found = error.found.isEmpty ? "missing" : "found \(shown(error.found))"
+                keys.note(error.key, found, accepted: error.accepted)
+            }
+            sources.append(source)
         }
         return sources
     }

@@ -75,7 +75,8 @@ extension Ingestion {
 
     /// Whether the last snapshot was taken with the same settings; another period promises other events.
     private func isOfSameFeed(_ coverage: Coverage) throws -> Bool {
-        let find = try connection.prepare("SELECT settled_fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
+        let find = try connection.prepare(
+            "SELECT settled_fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
         find.bind(source.id)
         find.bind(coverage.provider)
         guard try find.step() else { return true }

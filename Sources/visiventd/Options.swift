@@ -16,14 +16,14 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Reads and validates the configuration, kinds included.
     func load() throws(SettingsErrors) -> (settings: Settings, sources: [BoundSource]) {
-        var settings = try SettingsReader.read(
-            path: config, kinds: FeedRegistry.kinds, environment: ProcessInfo.processInfo.environment, files: .disk)
+        var (settings, sources) = try BoundSource.read(
+            path: config, environment: ProcessInfo.processInfo.environment)
         if let database {
             let followsDatabase = settings.controlSocket == settings.database + ".sock"
             settings.database = database
             if followsDatabase { settings.controlSocket = database + ".sock" }
         }
-        return (settings, try BoundSource.all(settings))
+        return (settings, sources)
     }
 }
 
@@ -38,9 +38,7 @@ struct DatabaseOptions: ParsableArguments {
     /// The path of the database.
     func path() throws(SettingsErrors) -> String {
         if let database { return database }
-        return try SettingsReader.read(
-            path: config, kinds: FeedRegistry.kinds, environment: ProcessInfo.processInfo.environment, files: .disk
-        ).database
+        return try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings.database
     }
 }
 

@@ -135,13 +135,15 @@ import Testing
         #expect(try readSettings("fetch:\n  maximum_body: \(text)\n" + Self.minimal).fetch.maximumBodyBytes == bytes)
     }
 
-    @Test func theKeyOfAKindOnlyItCanJudgeIsFound() throws {
-        let settings = try readSettings(Self.minimal + "    period: all_day\n")
-        #expect(
-            settings.fault(source: 0, key: "period", found: "all_day", accepted: "another").description
-                == "/etc/visiventd/visiventd.yaml:4:5: sources[0].period: found all_day; accepted: another")
-        #expect(settings.fault(source: 0, key: "url", found: "", accepted: "a URL").line == 2)
-        #expect(settings.positions["sources[0].kind"] == SettingsPosition(line: 3, column: 5))
+    @Test func whatOnlyAKindCanTellComesWithTheOtherFaults() throws {
+        let text = Self.minimal + "    period: all_day\n    colour: red\n"
+        let errors = try #require(throws: SettingsErrors.self) {
+            try SettingsReader.parse(
+                text, file: "visiventd.yaml", kinds: TestKinds.all, environment: [:],
+                check: { FeedSettingsError(key: "period", found: $0.name, accepted: "another") })
+        }
+        #expect(errors.faults.map(\.key) == ["sources[0].period", "sources[0].colour"])
+        #expect(errors.faults.first?.line == 4)
     }
 
     @Test func aMarkAtTheStartIsNoPartOfTheFile() throws {

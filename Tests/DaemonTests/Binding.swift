@@ -1,0 +1,14 @@
+import Feeds
+import Settings
+import Testing
+
+@testable import Daemon
+
+extension BoundSource {
+    /// Binds the sources of settings that were not read from a file.
+    static func all(_ settings: Settings) throws -> [BoundSource] {
+        try settings.sources.map { source in
+            BoundSource(settings: source, feed: try #require(try FeedRegistry.feed(for: source)))
+        }
+    }
+}
