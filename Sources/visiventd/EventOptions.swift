@@ -32,7 +32,8 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(help: "Kilometres for --near.")
     var radius: Double = 100
 
-    @ArgumentParser.Option(help: "Words that title, summary, place or author must hold; * at the end for any ending.")
+    @ArgumentParser.Option(
+        help: "Words that must all occur in title, summary, place or author; * at the end for any ending.")
     var text: String?
 
     @ArgumentParser.Option(help: "Exact name of the author.")

@@ -8,7 +8,8 @@ struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show stored events, newest first.",
         discussion: """
-            Reads beside a running daemon. With --follow it goes on with events as they change, oldest change first.
+            Reads beside a running daemon. With --follow it goes on with events as they change, oldest change first; add \
+            --withdrawn include to learn what is taken back. A time with ? is that of first sight: the feed gives none.
 
             Examples:
               visiventd events --category earthquake --minimum-magnitude 5 --since 24h

@@ -11,7 +11,8 @@ struct Status: AsyncParsableCommand {
         abstract: "Show how the sources and the database are.",
         discussion: """
             NEXT is when a source is due and why then: interval, back-off after failures, retry-after and rate-limit as \
-            the server asked, server-interval, work (documents left to ask), gone (410).
+            the server asked, server-interval, work (documents left to ask), gone (410). REFUSED counts items since the \
+            source was added or reset; one that a feed goes on listing counts at every poll that shows it.
             """)
 
     @OptionGroup var database: DatabaseOptions
