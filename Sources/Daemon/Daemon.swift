@@ -152,14 +152,13 @@ public final class Daemon: Service {
 
     /// The source's secrets that can be read; the log names those that cannot, and missing ones.
     private static func secrets(of source: BoundSource, _ reader: SecretReader, logger: Logger) -> [String: Secret] {
-        for fault in source.credentialFaults(reader) {
+        let credentials = source.credentials(reader)
+        for fault in credentials.faults {
             logger.warning(
                 "credentials are not complete",
                 metadata: [LogKey.source: "\(source.settings.name)", LogKey.detail: "\(fault); see visiventd check"])
         }
-        var secrets: [String: Secret] = [:]
-        for (name, reference) in source.secretReferences { secrets[name] = try? reader.read(reference) }
-        return secrets
+        return credentials.secrets
     }
 }
 

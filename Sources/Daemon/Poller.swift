@@ -208,11 +208,10 @@ public final class Poller: Sendable {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
         let source = sources[order.source].settings.name
         let at = time.now().wall
-        let url = String(order.url.prefix { $0 != "?" && $0 != "#" })
         Task { [writer, store, log] in
             do {
                 try await writer.perform {
-                    try store.keepFailedBody(source: source, url: url, at: at, failure: failure, body: excerpt)
+                    try store.keepFailedBody(source: source, url: order.url, at: at, failure: failure, body: excerpt)
                 }
             } catch {
                 log.cannotKeepBody(source: source, error)

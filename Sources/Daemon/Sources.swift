@@ -34,28 +34,33 @@ public struct BoundSource: Sendable {
         return (settings, bound)
     }
 
+    /// Reads the source's secrets.
+    ///
+    /// - Returns: Those that can be read, by the name polls know them by; and, for an enabled source, what is wrong in
+    ///   words: secrets that cannot be read, and missing ones.
+    public func credentials(_ reader: SecretReader) -> (secrets: [String: Secret], faults: [String]) {
+        var secrets: [String: Secret] = [:]
+        var faults: [String] = []
+        for (secret, reference) in secretReferences {
+            do throws(Failure) { secrets[secret] = try reader.read(reference) } catch { faults.append(error.message) }
+        }
+        if let file = settings.authorizationFile {
+            // Read again for each request, so that it can be renewed.
+            do throws(Failure) { _ = try reader.read(file) } catch { faults.append(error.message) }
+        }
+        if !missingSecretKeys.isEmpty {
+            faults.append("no credentials: set \(missingSecretKeys.joined(separator: " or "))")
+        }
+        return (secrets, settings.isEnabled ? faults : [])
+    }
+
     /// The kind's secret files that are set, by the name polls know the secret by.
-    var secretReferences: [(secret: String, reference: String)] {
+    private var secretReferences: [(secret: String, reference: String)] {
         type(of: feed).kind.options.compactMap { option in
             guard case .secretFile(let secret) = option.form, let reference = settings.options[option.key]?.text
             else { return nil }
             return (secret, reference)
         }
-    }
-
-    /// What is wrong with the source's credentials, in words: secrets that cannot be read, and missing ones.
-    public func credentialFaults(_ reader: SecretReader) -> [String] {
-        guard settings.isEnabled else { return [] }
-        var references = secretReferences.map(\.reference)
-        if let file = settings.authorizationFile { references.append(file) }
-        var faults: [String] = []
-        for reference in references {
-            do throws(Failure) { _ = try reader.read(reference) } catch { faults.append(error.message) }
-        }
-        if !missingSecretKeys.isEmpty {
-            faults.append("no credentials: set \(missingSecretKeys.joined(separator: " or "))")
-        }
-        return faults
     }
 
     /// Keys of the kind's secret files when none of them is set; a source without any such key needs none, nor does one

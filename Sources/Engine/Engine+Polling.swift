@@ -18,8 +18,7 @@ extension Engine {
             return scheduleDue(index)
         }
         let due = isForced ? now.uptime : source.due
-        sources[index].poll = Poll(
-            number: newNumber(), due: due, started: now, isForced: isForced)
+        sources[index].poll = Poll(number: newNumber(), due: due, started: now)
         effects.append(.notice(.pollStarted(source: source.settings.name, due: now.wall(at: due))))
         let next = isForced && source.due > now.uptime ? source.due : source.grid.next(after: now.uptime)
         write(
@@ -231,7 +230,6 @@ extension Engine {
             return write(stepContent(index, answer, validators, state, settlement, nil, at: now), for: .step(index))
         }
         let end = poll.isIdle ? self.end(index, poll, at: now) : nil
-        poll.isEnding = end != nil
         sources[index].poll = poll
         guard
             end != nil || answer != nil || !validators.isEmpty || state != nil || settlement != nil || poll.work != nil
@@ -345,18 +343,10 @@ extension Failure {
 }
 
 extension String {
-    /// The URL as it may be logged.
-    var withoutQuery: String { String(prefix { $0 != "?" && $0 != "#" }) }
-
-    /// The URL as validators are stored by it: its query, which may hold a key, as a hash only (FNV-1a).
+    /// The URL as validators are stored by it: its query, which may hold a key, as a hash only.
     var validatorKey: String {
         let plain = withoutQuery
         guard plain.utf8.count < utf8.count else { return self }
-        return plain + "?" + String(fnv1a, radix: 16)
-    }
-
-    /// A 64-bit hash that is the same in every run.
-    var fnv1a: UInt64 {
-        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return plain + "?" + FNV64.hex(self)
     }
 }

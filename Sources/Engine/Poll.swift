@@ -50,14 +50,11 @@ struct Poll: Sendable {
     let number: Int
     let due: Duration
     let started: Moment
-    let isForced: Bool
     var requests: [Request] = []
     var chains: [Chain] = []
     var validators: [String: Validators] = [:]
     /// Whether the feed has been asked what to request; a poll that resumes stored work asks only after that.
     var isPlanned = false
-    /// Whether the write that ends the poll is on its way.
-    var isEnding = false
 
     var successes = 0
     var failures: [(topic: String?, failure: Failure)] = []

@@ -27,7 +27,7 @@ public struct EngineSource: Sendable {
         for word in settings.filter.keywords?.words ?? [] { text += " \(word)" }
         if let magnitude = settings.filter.minimumMagnitude { text += " >=\(magnitude)" }
         for (key, value) in settings.options.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)" }
-        return String(text.fnv1a, radix: 16)
+        return FNV64.hex(text)
     }
 }
 

@@ -20,15 +20,12 @@ public struct Settings: Sendable, Hashable {
     public var truncation: TruncationSettings
     /// The sources, in the order of the file; never empty, names differ.
     public var sources: [SourceSettings]
-    /// Where each key stands, by its path (`sources[2].period`); a key in a list, such as `sources[2]`, is the item.
-    public var positions: [String: SettingsPosition]
 
     /// Creates settings.
     public init(
         file: String = "visiventd.yaml", database: String, controlSocket: String? = nil, contact: String? = nil,
         log: LogSettings = LogSettings(), fetch: FetchSettings = FetchSettings(),
-        truncation: TruncationSettings = TruncationSettings(), sources: [SourceSettings],
-        positions: [String: SettingsPosition] = [:]
+        truncation: TruncationSettings = TruncationSettings(), sources: [SourceSettings]
     ) {
         self.file = file
         self.database = database
@@ -38,7 +35,6 @@ public struct Settings: Sendable, Hashable {
         self.fetch = fetch
         self.truncation = truncation
         self.sources = sources
-        self.positions = positions
     }
 }
 

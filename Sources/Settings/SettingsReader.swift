@@ -93,8 +93,7 @@ extension SettingsReader {
         return Settings(
             file: top.faults.file, database: database, controlSocket: socket, contact: contact(in: top),
             log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top),
-            sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check),
-            positions: positions)
+            sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check))
     }
 
     private static func log(in top: MappingReader) -> LogSettings {

@@ -108,7 +108,7 @@ extension EventStore {
             let upsert = try writer.connection.prepare(
                 "INSERT OR REPLACE INTO failed_body (source_id, url, at_ms, failure, body) VALUES (?, ?, ?, ?, ?)")
             upsert.bind(source.id)
-            upsert.bind(String(url.prefix { $0 != "?" && $0 != "#" }))
+            upsert.bind(url.withoutQuery)
             upsert.bind(at.milliseconds)
             upsert.bind(try JSONText.encoded(failure))
             upsert.bind(Data(body.prefix(64 << 10)))

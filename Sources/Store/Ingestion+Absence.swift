@@ -4,21 +4,36 @@ import Model
 // What a complete snapshot proves by what it no longer shows. An event goes only when every enabled source whose last
 // snapshot covers its time misses it, and when many would go at once, a second, newer snapshot must say the same.
 extension Ingestion {
-    /// Whether the snapshot was made after the last one; with other filters or another decoder the same counts again.
-    func isNewer(_ coverage: Coverage) throws -> Bool {
+    /// What is stored of the source's last snapshot.
+    struct LastSnapshot {
+        var generated: Int64
+        /// Settings it was taken with.
+        var fingerprint: String
+        /// Settings of the last complete one: another period promises other events.
+        var settledFingerprint: String
+    }
+
+    func lastSnapshot(of provider: String) throws -> LastSnapshot? {
         let find = try connection.prepare(
-            "SELECT generated_ms, fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
+            "SELECT generated_ms, fingerprint, settled_fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
         find.bind(source.id)
-        find.bind(coverage.provider)
-        guard try find.step() else { return true }
+        find.bind(provider)
+        guard try find.step() else { return nil }
         defer { find.reset() }
-        let (last, generated) = (find.int64(0), coverage.generated.milliseconds)
-        return find.string(1) == fingerprint ? generated > last : generated >= last
+        return LastSnapshot(
+            generated: find.int64(0), fingerprint: find.string(1), settledFingerprint: find.string(2))
+    }
+
+    /// Whether the snapshot was made after the last one; with other filters or another decoder the same counts again.
+    func isNewer(_ coverage: Coverage, than last: LastSnapshot?) -> Bool {
+        guard let last else { return true }
+        let generated = coverage.generated.milliseconds
+        return last.fingerprint == fingerprint ? generated > last.generated : generated >= last.generated
     }
 
     /// Keeps what the snapshot covers and withdraws what is missing from it.
-    func judge(_ coverage: Coverage) throws {
-        let isSameFeed = try isOfSameFeed(coverage)
+    func judge(_ coverage: Coverage, after last: LastSnapshot?) throws {
+        let isSameFeed = last.map { $0.settledFingerprint == fingerprint } ?? true
         // What a snapshot with other settings no longer promises is settled by the first complete one.
         try keep(coverage, settled: isSameFeed || coverage.window != nil)
         guard let window = coverage.window else { return }
@@ -71,17 +86,6 @@ extension Ingestion {
                 + "it may only have fallen below the feed's threshold"
             try withdraw(&row, replacing: old)
         }
-    }
-
-    /// Whether the last snapshot was taken with the same settings; another period promises other events.
-    private func isOfSameFeed(_ coverage: Coverage) throws -> Bool {
-        let find = try connection.prepare(
-            "SELECT settled_fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
-        find.bind(source.id)
-        find.bind(coverage.provider)
-        guard try find.step() else { return true }
-        defer { find.reset() }
-        return find.string(0) == fingerprint
     }
 
     /// The source no longer promises these events, so their absence proves nothing; they stay until they expire.

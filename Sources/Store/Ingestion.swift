@@ -35,11 +35,10 @@ final class Ingestion {
 
     /// Applies events, then withdrawals, then what the answer proves by what it does not contain.
     func apply(_ answer: FeedAnswer) throws {
-        if let coverage = answer.coverage {
-            guard try isNewer(coverage) else {
-                result.wasStale = true
-                return
-            }
+        let lastSnapshot = try answer.coverage.flatMap { try self.lastSnapshot(of: $0.provider) }
+        if let coverage = answer.coverage, !isNewer(coverage, than: lastSnapshot) {
+            result.wasStale = true
+            return
         }
         topic = answer.topic
         for issue in answer.issues where issue.costsItem { refuse(issue.reason, times: issue.times) }
@@ -56,7 +55,7 @@ final class Ingestion {
             for index in last.values.sorted() { try take(answer.events[index]) }
         }
         for withdrawal in answer.withdrawals { try take(withdrawal) }
-        if let coverage = answer.coverage { try judge(coverage) }
+        if let coverage = answer.coverage { try judge(coverage, after: lastSnapshot) }
     }
 
     /// Counts a refused item.

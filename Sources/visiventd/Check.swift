@@ -57,7 +57,7 @@ struct Check: AsyncParsableCommand {
             output.flush()
             let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
             for source in sources {
-                for fault in source.credentialFaults(secrets) {
+                for fault in source.credentials(secrets).faults {
                     Terminal.complain("warning: \(source.settings.name): \(fault)")
                 }
             }

@@ -43,6 +43,12 @@ struct DatabaseOptions: ParsableArguments {
 }
 
 extension Settings {
+    /// The complaint about a name that no source has.
+    func noSource(named name: String) -> ValidationError {
+        let known = sources.map(\.name).sorted().joined(separator: ", ")
+        return ValidationError("no source named '\(name)'; configured are \(known)")
+    }
+
     /// A logger as the configuration wants it.
     func logger(level: LogSettings.Level? = nil) -> Logger {
         let environment = ProcessInfo.processInfo.environment

@@ -18,10 +18,7 @@ struct Poll: AsyncParsableCommand {
         try await reporting {
             let (settings, sources) = try configuration.load()
             let known = Set(settings.sources.map(\.name))
-            for name in names where !known.contains(name) {
-                throw ValidationError(
-                    "no source named '\(name)'; configured are \(known.sorted().joined(separator: ", "))")
-            }
+            for name in names where !known.contains(name) { throw settings.noSource(named: name) }
             let isSuccess = try await poll(settings, sources)
             if !isSuccess { throw ExitStatus.temporary }
         }

@@ -22,21 +22,18 @@ struct Reset: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
-            let known = settings.sources.map(\.name)
             do {
                 let lock = try DatabaseLock(database: settings.database)
                 defer { withExtendedLifetime(lock) {} }
                 let store = try EventStore(path: settings.database)
                 guard try store.sources().contains(where: { $0.name == name }) else {
-                    throw ValidationError(
-                        "no source named '\(name)'; configured are \(known.sorted().joined(separator: ", "))")
+                    throw settings.noSource(named: name)
                 }
                 let count = try store.reset(source: name, includingEvents: includingEvents)
                 print(Daemon.resetMessage(name, count, includingEvents))
             } catch DaemonError.isRunning {
-                guard known.contains(name) else {
-                    throw ValidationError(
-                        "no source named '\(name)'; configured are \(known.sorted().joined(separator: ", "))")
+                guard settings.sources.contains(where: { $0.name == name }) else {
+                    throw settings.noSource(named: name)
                 }
                 let isSuccess = try ControlClient.send(
                     ControlRequest(.reset, sources: [name], includingEvents: includingEvents),

@@ -6,6 +6,14 @@ import Testing
 /// What is sent, connections, cancelling and shutting down.
 @Suite(.timeLimit(.minutes(1)))
 struct ExchangeTests {
+    /// Takes a request and never answers it.
+    private static func silentServer() throws -> RawServer {
+        try RawServer { connection in
+            _ = connection.readRequest()
+            connection.waitForClose()
+        }
+    }
+
     @Test func requestsCarryWhatTheyWereGiven() async throws {
         let server = try RawServer(replies: [reply(), reply()])
         defer { server.stop() }
@@ -65,10 +73,7 @@ struct ExchangeTests {
     }
 
     @Test func cancellingReturnsAndClosesTheConnection() async throws {
-        let server = try RawServer { connection in
-            _ = connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try Self.silentServer()
         defer { server.stop() }
         let fetcher = try makeFetcher()
         let task = Task { await fetcher.failure(server.url("/")) }
@@ -101,10 +106,7 @@ struct ExchangeTests {
     }
 
     @Test func shuttingDownFailsWhatIsInFlightAndWhatComesLater() async throws {
-        let server = try RawServer { connection in
-            _ = connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try Self.silentServer()
         defer { server.stop() }
         let fetcher = try makeFetcher()
         let task = Task { await fetcher.failure(server.url("/")) }

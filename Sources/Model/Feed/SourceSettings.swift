@@ -61,7 +61,7 @@ public struct SourceSettings: Sendable, Hashable {
 
     /// The feed's identity when the kind gives none: `provider`, else the URL template without query and fragment.
     public var identity: String {
-        provider ?? String(url.prefix { $0 != "?" && $0 != "#" })
+        provider ?? url.withoutQuery
     }
 
     /// The URLs to ask: `{topic}` filled with each topic in turn (percent-encoded), other placeholders from `values`.
@@ -78,6 +78,9 @@ extension String {
     func filling(_ key: String, with value: String) -> String {
         split(separator: "{\(key)}", omittingEmptySubsequences: false).joined(separator: value.percentEncoded)
     }
+
+    /// A URL without its query and fragment: as it may be logged, since a query may hold a key.
+    public var withoutQuery: String { String(prefix { $0 != "?" && $0 != "#" }) }
 
     /// The text with everything but RFC 3986 §2.3 unreserved characters percent-encoded as UTF-8.
     public var percentEncoded: String {

@@ -1,8 +1,8 @@
 /// The 64-bit FNV-1a hash: the same on every machine and in every run, unlike Swift's `Hasher`; no defence against
 /// forgery.
-enum FNV64 {
+public enum FNV64 {
     /// The hash of the text's UTF-8 bytes as 16 hexadecimal digits.
-    static func hex(_ text: String) -> String {
+    public static func hex(_ text: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 {
             hash ^= UInt64(byte)

@@ -1,6 +1,5 @@
+import Model
 import Testing
-
-@testable import Feeds
 
 @Suite struct FNV64Tests {
     /// Values of the algorithm's authors (Fowler, Noll, Vo).
