@@ -40,6 +40,11 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
+            name: "Gazetteer",
+            dependencies: ["Model", "Reading", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            swiftSettings: strict),
+        .target(name: "Geocoding", dependencies: ["Model", "Reading", "Fetching"], swiftSettings: strict),
+        .target(
             name: "Settings", dependencies: ["Model", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
         .target(
             name: "Engine",
@@ -50,14 +55,15 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "Model", "Reading", "Feeds", "Fetching", "Store", "Settings", "Engine",
+                "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding", "Settings", "Engine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "visiventd",
             dependencies: [
-                "Model", "Reading", "Feeds", "Fetching", "Store", "Settings", "Engine", "Daemon",
+                "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding", "Settings", "Engine",
+                "Daemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -74,6 +80,12 @@ let package = Package(
             name: "scripted-upstream",
             dependencies: ["ScriptedUpstream", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
+        // Not in the product: how well places are found, measured on a corpus.
+        .executableTarget(
+            name: "toponym-report",
+            dependencies: [
+                "Gazetteer", "Model", "Reading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: strict),
 
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
@@ -81,12 +93,21 @@ let package = Package(
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport"]),
         .testTarget(name: "FetchingTests", dependencies: ["Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Model", "TestSupport"]),
+        .testTarget(
+            name: "GazetteerTests",
+            dependencies: [
+                "Gazetteer", "Model", "Reading", "Store", "TestSupport",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "GeocodingTests", dependencies: ["Geocoding", "Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Model", "Reading", "ScriptedUpstream",
+                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Model", "Reading",
+                "ScriptedUpstream",
                 "Settings",
                 "Store",
                 "TestSupport", .product(name: "Logging", package: "swift-log"),

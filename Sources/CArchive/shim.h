@@ -2,6 +2,7 @@
 #include <string.h>
 #include <archive.h>
 #include <archive_entry.h>
+#include <zlib.h>
 
 /* A reader for zip, or for one gzip stream. NULL when there is no memory. */
 static inline struct archive *visivent_archive_create(int is_gzip)
@@ -23,6 +24,14 @@ static inline struct archive *visivent_archive_create(int is_gzip)
 static inline int visivent_archive_open(struct archive *archive, const void *bytes, size_t count)
 {
     return archive_read_open_memory(archive, bytes, count) == ARCHIVE_OK;
+}
+
+/* Opens bytes that `read` hands out: it sets a pointer to some and returns how many, 0 at the end, -1 on failure. They
+ * stay in place until it is called again. 1 when the archive could be opened, else 0. */
+static inline int visivent_archive_open_stream(
+    struct archive *archive, void *context, archive_read_callback *read)
+{
+    return archive_read_open(archive, context, NULL, read, NULL) == ARCHIVE_OK;
 }
 
 /* Moves to the next member: 1 when there is one, 0 at the end, -1 on damage. */

@@ -1,8 +1,10 @@
 public import Engine
-import Fetching
+public import Fetching
 import Foundation
+import Gazetteer
+import Geocoding
 public import Logging
-import Model
+public import Model
 public import ServiceLifecycle
 public import Settings
 public import Store
@@ -15,6 +17,7 @@ public final class Daemon: Service {
     private let lock: DatabaseLock
     private let fetcher: Fetcher?
     private let poller: Poller
+    private let locator: Locator
     private let logger: Logger
 
     /// Opens the database and plans the first polls.
@@ -55,18 +58,21 @@ public final class Daemon: Service {
             truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval),
             lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(),
             seed: seed, at: now)
-        if let network {
-            fetcher = nil
-            poller = Poller(
-                sources: engineSources, engine: engine, store: store, network: network, authorization: secrets.read,
-                time: time, logger: logger)
-        } else {
-            let fetcher = try Fetcher(limits: settings.fetchLimits, now: { time.now().wall })
-            self.fetcher = fetcher
-            poller = Poller(
-                sources: engineSources, engine: engine, store: store, network: fetcher.fetch,
-                authorization: secrets.read, time: time, logger: logger)
-        }
+        fetcher = network == nil ? try Fetcher(limits: settings.fetchLimits, now: { time.now().wall }) : nil
+        let send: Network = if let network { network } else if let fetcher { fetcher.fetch } else { Self.noNetwork }
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        poller = Poller(
+            sources: engineSources, engine: engine, store: store, network: send, authorization: secrets.read,
+            time: time, logger: logger, whenEventsChange: { change.yield() })
+        CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
+        locator = try Locator(
+            store: store, storing: poller.storing, tablePath: settings.gazetteer.path,
+            services: settings.geocoding.services(secrets, logger: logger), sources: settings.sources,
+            changes: changes, network: send, time: time, seed: seed, logger: logger)
+    }
+
+    private static let noNetwork: Network = { _ throws(Failure) in
+        throw Failure(.ours, "no_network", "there is no network")
     }
 
     /// Polls until the service group is shut down, and answers on the control socket.
@@ -83,9 +89,13 @@ public final class Daemon: Service {
                 "sources": "\(enabled.joined(separator: ","))", "control": "\(settings.controlSocket ?? "off")",
             ])
         await withGracefulShutdownHandler {
+            async let locating: Void = locator.run()
             await poller.run()
+            locator.stop()
+            await locating
         } onGracefulShutdown: {
             self.logger.notice("stopping")
+            self.locator.stop()
             self.poller.stop()
         }
         fetcher?.shutdown()
@@ -110,7 +120,26 @@ public final class Daemon: Service {
         return reports
     }
 
+    /// Asks the geocoding services one question and stops.
+    public func geocode(_ query: PlaceQuery) async throws -> [ServiceReply] {
+        async let running: Void = locator.run()
+        let replies = try await locator.ask(query) ?? []
+        locator.stop()
+        await running
+        fetcher?.shutdown()
+        return replies
+    }
+
     private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
+        if let question = request.question {
+            do {
+                for service in try await locator.ask(question) ?? [] {
+                    reply(ControlReply(message: service.provider.rawValue, service: service))
+                }
+            } catch {
+                reply(ControlReply(message: "the services cannot be asked: \(error)", isSuccess: false))
+            }
+        }
         let unknown = request.sources.filter { !poller.sourceNames.contains($0) }
         for name in unknown {
             reply(
@@ -142,6 +171,8 @@ public final class Daemon: Service {
             } catch {
                 return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
             }
+        case .geocode:
+            return ControlReply(source: name, message: "\(name): geocode takes a question", isSuccess: false)
         }
     }
 
@@ -186,7 +217,8 @@ extension Settings {
             perHostGap: fetch.perHostGap, maximumRedirects: fetch.maximumRedirects)
     }
 
-    var fetchLimits: FetchLimits {
+    /// What a request is allowed.
+    public var fetchLimits: FetchLimits {
         let contact = contact.map { " (+\($0))" } ?? ""
         var limits = FetchLimits(userAgent: "visiventd/\(Version.current)\(contact)")
         limits.connectTimeout = fetch.connectTimeout

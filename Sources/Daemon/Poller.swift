@@ -27,6 +27,7 @@ public final class Poller: Sendable {
     private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
     private let engine: Mutex<Engine>
     private let isStopping = Mutex(false)
+    private let whenEventsChange: @Sendable () -> Void
 
     /// Brings an engine and its world together.
     ///
@@ -38,9 +39,11 @@ public final class Poller: Sendable {
     ///   - authorization: Reads a source's `authorization_file`; asked for each request, so a token can be renewed.
     ///   - time: The clocks.
     ///   - logger: Where lines go.
+    ///   - whenEventsChange: Called when a poll has stored new or changed events.
     public init(
         sources: [EngineSource], engine: Engine, store: EventStore, network: @escaping Network,
-        authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret, time: TimeSource, logger: Logger
+        authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret, time: TimeSource, logger: Logger,
+        whenEventsChange: @escaping @Sendable () -> Void = {}
     ) {
         self.sources = sources
         self.engine = Mutex(engine)
@@ -48,6 +51,7 @@ public final class Poller: Sendable {
         self.network = network
         self.authorization = authorization
         self.time = time
+        self.whenEventsChange = whenEventsChange
         log = PollLog(logger: logger)
         let (stream, inbox) = AsyncStream.makeStream(of: Input.self)
         inputs = stream
@@ -62,6 +66,7 @@ public final class Poller: Sendable {
         inbox.yield(.tick)
         for await input in inputs {
             if let id = input.fetchID { fetches[id] = nil }
+            if case .wrote(_, .stepped(let result)) = input, result.new + result.changed > 0 { whenEventsChange() }
             let (effects, wake) = engine.withLock { ($0.handle(input, at: time.now()), $0.nextWake) }
             var isStopped = false
             for effect in effects {
@@ -115,6 +120,9 @@ public final class Poller: Sendable {
     public func poll(_ source: String) async -> PollReport? {
         await wait(for: source, after: .poll(source: source))
     }
+
+    /// Runs work on the store between the writes of polls.
+    var storing: Storing { Storing(writer) }
 
     private func wait(for source: String, after input: Input) async -> PollReport? {
         await withCheckedContinuation { continuation in

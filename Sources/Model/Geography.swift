@@ -133,16 +133,22 @@ public struct Location: Sendable, Hashable {
     public var confidence: Double
     /// The text it was found from; nil when the feed gave the geometry itself.
     public var matchedText: String?
+    /// Which of the event's texts that was; nil when the feed gave the geometry itself.
+    public var evidence: PlaceEvidence?
+    /// Its name in the city table or at the service: `geonames:2950159`, `country:FR`.
+    public var placeID: String?
 
     /// Creates a location; by default the feed's own point, exact and certain.
     public init(
         _ coordinate: Coordinate, method: Method = .coordinates, precision: Precision = .point,
-        confidence: Double = 1, matchedText: String? = nil
+        confidence: Double = 1, matchedText: String? = nil, evidence: PlaceEvidence? = nil, placeID: String? = nil
     ) {
         self.coordinate = coordinate
         self.method = method
         self.precision = precision
         self.confidence = confidence
         self.matchedText = matchedText
+        self.evidence = evidence
+        self.placeID = placeID
     }
 }

@@ -46,15 +46,20 @@ public enum HTMLText {
     }
 
     /// The `href` values of all `<a>`, in order, trimmed and with their references decoded; empty ones left out.
-    public static func links(_ html: String) -> [String] {
+    public static func links(_ html: String) -> [String] { values(of: "href", in: "a", html) }
+
+    /// The `src` values of all `<img>`, likewise.
+    public static func images(_ html: String) -> [String] { values(of: "src", in: "img", html) }
+
+    private static func values(of wanted: StaticString, in tag: String, _ html: String) -> [String] {
         var html = html
         return html.withUTF8 { bytes in
             var found: [String] = []
             var scanner = HTMLScanner(bytes)
             while let piece = scanner.next() {
-                guard case .tag(let name, let attributes, let isEnd) = piece, !isEnd, name.count == 1,
-                    bytes[name.lowerBound] | 0x20 == UInt8(ascii: "a"),
-                    let value = attribute("href", in: bytes, attributes)
+                guard case .tag(let name, let attributes, let isEnd) = piece, !isEnd,
+                    bytes[name].lazy.map({ $0 | 0x20 }).elementsEqual(tag.utf8),
+                    let value = attribute(wanted, in: bytes, attributes)
                 else { continue }
                 let link = cleaned(String(decoding: decoded(bytes, value), as: UTF8.self))
                 if !link.isEmpty { found.append(link) }

@@ -3,7 +3,7 @@ public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A short stable word to switch on and to count by.
     ///
     /// `empty`, `html_page`, `not_xml`, `not_json`, `jsonp`, `too_deep`, `too_large`, `not_archive`, `bad_archive`,
-    /// `encrypted`, `out_of_memory`.
+    /// `encrypted`, `out_of_memory`, `unreadable`, `cut_short`.
     public var code: String
     /// One sentence for people.
     public var message: String

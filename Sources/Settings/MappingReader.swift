@@ -161,6 +161,33 @@ extension MappingReader {
         return texts.count == items.count ? texts : nil
     }
 
+    /// The path of a file, made absolute.
+    func filePath(_ key: String, _ paths: PathResolver) -> String? {
+        guard let path = text(key) else { return nil }
+        guard SourceReader.isPath(path) else {
+            note(key, "found \(shown(path))", accepted: "the path of a file")
+            return nil
+        }
+        return paths.absolute(path)
+    }
+
+    /// Where a secret is; the path of its file is made absolute.
+    func secretPlace(_ key: String, _ paths: PathResolver) -> String? {
+        guard let reference = text(key) else { return nil }
+        guard SecretPlace(reference) != nil else {
+            note(key, "found a place that is not understood", accepted: SecretPlace.accepted)
+            return nil
+        }
+        return paths.absolute(secret: reference)
+    }
+
+    /// The code of a country, in upper case.
+    func country(_ key: String) -> String? {
+        value(
+            key, accepted: "a two-letter country code (ISO 3166-1), such as NZ",
+            suggest: { CountryCode.suggestion(for: $0) }, read: { node in node.text.flatMap { CountryCode($0)?.code } })
+    }
+
     /// The value of a key; nil when it is missing, or when `read` refuses it, which is noted.
     private func value<Value>(
         _ key: String, accepted: String, hidesValue: Bool = false, suggest: (String) -> String? = { _ in nil },

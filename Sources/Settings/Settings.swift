@@ -18,14 +18,19 @@ public struct Settings: Sendable, Hashable {
     public var fetch: FetchSettings
     /// When expired events are removed.
     public var truncation: TruncationSettings
+    /// Where the city table is.
+    public var gazetteer: GazetteerSettings
+    /// Which services are asked about places, and how.
+    public var geocoding: GeocodingSettings
     /// The sources, in the order of the file; never empty, names differ.
     public var sources: [SourceSettings]
 
-    /// Creates settings.
+    /// Creates settings; without `gazetteer` the city table is beside the database.
     public init(
         file: String = "visiventd.yaml", database: String, controlSocket: String? = nil, contact: String? = nil,
         log: LogSettings = LogSettings(), fetch: FetchSettings = FetchSettings(),
-        truncation: TruncationSettings = TruncationSettings(), sources: [SourceSettings]
+        truncation: TruncationSettings = TruncationSettings(), gazetteer: GazetteerSettings? = nil,
+        geocoding: GeocodingSettings = GeocodingSettings(), sources: [SourceSettings]
     ) {
         self.file = file
         self.database = database
@@ -34,6 +39,8 @@ public struct Settings: Sendable, Hashable {
         self.log = log
         self.fetch = fetch
         self.truncation = truncation
+        self.gazetteer = gazetteer ?? GazetteerSettings(database: database)
+        self.geocoding = geocoding
         self.sources = sources
     }
 }

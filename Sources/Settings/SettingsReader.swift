@@ -77,12 +77,14 @@ extension SettingsReader {
         from top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind],
         environment: [String: String], paths: PathResolver, check: (SourceSettings) -> FeedSettingsError?
     ) -> Settings {
-        top.refuseUnknown(known: ["database", "control_socket", "contact", "log", "fetch", "truncation", "sources"])
+        top.refuseUnknown(known: [
+            "database", "control_socket", "contact", "log", "fetch", "truncation", "gazetteer", "geocoding", "sources",
+        ])
         let database =
-            filePath("database", in: top, paths)
+            top.filePath("database", paths)
             ?? folder("STATE_DIRECTORY", environment).map { "\($0)/visiventd.sqlite" } ?? "visiventd.sqlite"
         let socket =
-            filePath("control_socket", in: top, paths)
+            top.filePath("control_socket", paths)
             ?? folder("RUNTIME_DIRECTORY", environment).map { "\($0)/control.sock" } ?? "\(database).sock"
         if socket.utf8.count > 107 {
             let isDerived = top.member("control_socket") == nil && top.member("database") != nil
@@ -93,6 +95,8 @@ extension SettingsReader {
         return Settings(
             file: top.faults.file, database: database, controlSocket: socket, contact: contact(in: top),
             log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top),
+            gazetteer: gazetteer(in: top, database: database, environment: environment, paths: paths),
+            geocoding: GeocodingReader(top: top, paths: paths).geocoding(),
             sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check))
     }
 
@@ -137,6 +141,16 @@ extension SettingsReader {
         return truncation
     }
 
+    private static func gazetteer(
+        in top: MappingReader, database: String, environment: [String: String], paths: PathResolver
+    ) -> GazetteerSettings {
+        let section = top.mapping("gazetteer")
+        section?.refuseUnknown(known: ["path"])
+        let path =
+            section?.filePath("path", paths) ?? folder("STATE_DIRECTORY", environment).map { "\($0)/cities.sqlite" }
+        return path.map { GazetteerSettings(path: $0) } ?? GazetteerSettings(database: database)
+    }
+
     private static func sources(
         in top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind], paths: PathResolver,
         check: (SourceSettings) -> FeedSettingsError?
@@ -178,15 +192,6 @@ extension SettingsReader {
 // MARK: - Single keys
 
 extension SettingsReader {
-    private static func filePath(_ key: String, in top: MappingReader, _ paths: PathResolver) -> String? {
-        guard let path = top.text(key) else { return nil }
-        guard SourceReader.isPath(path) else {
-            top.note(key, "found \(shown(path))", accepted: "the path of a file")
-            return nil
-        }
-        return paths.absolute(path)
-    }
-
     /// What systemd made for the service: the first of the folders it names, separated by colons (systemd.exec(5)).
     private static func folder(_ variable: String, _ environment: [String: String]) -> String? {
         environment[variable]?.split(separator: ":").first.map { String($0) }

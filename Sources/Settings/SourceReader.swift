@@ -10,6 +10,7 @@ struct SourceReader {
     static let commonKeys = [
         "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords",
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval",
+        "country", "geocode",
     ]
 
     /// The source; nil when it lacks what it cannot be without. Every fault is noted.
@@ -34,10 +35,12 @@ struct SourceReader {
         source.filter = Filter(
             keywords: keywords(), minimumMagnitude: keys.number("minimum_magnitude", in: -10...15))
         source.headers = headers()
-        source.authorizationFile = secretFile("authorization_file")
+        source.authorizationFile = keys.secretPlace("authorization_file", paths)
         source.proxy = proxy()
-        source.certificateAuthorityFile = file("ca_file")
+        source.certificateAuthorityFile = keys.filePath("ca_file", paths)
         source.followsServerInterval = keys.flag("follow_server_interval") ?? false
+        source.country = keys.country("country")
+        source.isGeocoded = keys.flag("geocode") ?? true
         if let kind { source.options = options(of: kind) }
         return name == nil || kind == nil || url == nil ? nil : source
     }
@@ -103,7 +106,7 @@ extension SourceReader {
                 case .flag: keys.flag(key).map { OptionValue.flag($0) }
                 case .texts: keys.texts(key).map { OptionValue.texts($0) }
                 case .duration(let range): keys.duration(key, in: range).map { OptionValue.duration($0) }
-                case .secretFile: secretFile(key).map { OptionValue.text($0) }
+                case .secretFile: keys.secretPlace(key, paths).map { OptionValue.text($0) }
                 }
             options[key] = value ?? option.defaultValue
         }
@@ -215,23 +218,5 @@ extension SourceReader {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
-    }
-
-    private func file(_ key: String) -> String? {
-        guard let path = keys.text(key) else { return nil }
-        guard Self.isPath(path) else {
-            keys.note(key, "found \(shown(path))", accepted: "the path of a file")
-            return nil
-        }
-        return paths.absolute(path)
-    }
-
-    private func secretFile(_ key: String) -> String? {
-        guard let reference = keys.text(key) else { return nil }
-        guard SecretPlace(reference) != nil else {
-            keys.note(key, "found a place that is not understood", accepted: SecretPlace.accepted)
-            return nil
-        }
-        return paths.absolute(secret: reference)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a source's URL must look like.
 enum SourceURL {
     /// What is wrong with a URL, and what would be accepted.
@@ -27,6 +29,24 @@ enum SourceURL {
             with: url, schemes: ["http", "https", "socks4", "socks4a", "socks5", "socks5h"],
             accepted: "http://HOST:PORT, https://…, socks4://…, socks4a://…, socks5://… or socks5h://…",
             withoutUser: "a URL without them")
+    }
+
+    /// What is wrong with the URL of a service that is asked with parameters; nil when nothing is.
+    static func problem(withService url: String) -> Problem? {
+        let found = problem(
+            with: url, schemes: ["http", "https"], accepted: "http://… or https://…",
+            withoutUser: "a URL without them")
+        if let found { return found }
+        guard url.contains("?") || url.contains("#") else { return nil }
+        return Problem("found a query in the URL", "a URL without ? and #; key_file names the file with a key")
+    }
+
+    /// The host of a URL that has no problem, in lower case.
+    static func host(of url: String) -> String {
+        guard let slashes = url.range(of: "://") else { return "" }
+        let authority = url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        return host.lowercased()
     }
 
     // The URL itself is never quoted: it may hold a password or a key.

@@ -76,21 +76,14 @@ struct EventRow {
     ///
     /// What another source than the one shown leaves out stays: a volcano's report has a polygon in one format and a
     /// longer text in another. A place that was found by geocoding stays as long as the feed gives no coordinate and
-    /// the same place text.
+    /// the texts that led to it.
     mutating func update(from event: Event, source: Int64) {
+        let old = self
         let isOther = self.source != source
         func kept<T>(_ old: T?, _ new: T?) -> T? { isOther ? new ?? old : new }
         if let time = event.time {
             self.time = time.milliseconds
             hasFeedTime = true
-        }
-        let samePlace = event.place == nil || event.place == place
-        if let new = event.location {
-            location = new
-        } else if location?.method.isGeocoded == true {
-            if !samePlace { location = nil }
-        } else if !isOther {
-            location = nil
         }
         upstreamID = event.id
         self.source = source
@@ -109,6 +102,25 @@ struct EventRow {
         summary = kept(summary, event.summary)
         geometry = kept(geometry, event.geometry)
         if !isOther || event.details != "{}" { details = event.details }
+        if let new = event.location {
+            location = new
+        } else if let found = location, found.method.isGeocoded {
+            if hasOtherPlace(than: old, by: found.evidence) { location = nil }
+        } else if !isOther {
+            location = nil
+        }
+    }
+
+    /// Whether the feed words the place otherwise, or the text in which it was found; a text that is merely left out
+    /// says nothing new.
+    private func hasOtherPlace(than old: EventRow, by evidence: PlaceEvidence?) -> Bool {
+        func differs(_ new: String?, _ old: String?) -> Bool { new != nil && new != old }
+        if differs(place, old.place) { return true }
+        switch evidence {
+        case .title: return title != old.title
+        case .summary: return differs(summary, old.summary)
+        case .place, .author, nil: return false
+        }
     }
 
     /// Blanks everything that could carry words of the provider.
@@ -128,8 +140,9 @@ extension EventRow {
         public_id, provider, upstream_id, source_id, time_ms, time_source, updated_ms, expires_ms, first_seen_ms, \
         first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight, magnitude, \
         depth_km, status, latitude, longitude, location_method, location_precision, location_confidence, \
-        location_matched_text, withdrawn_reason, withdrawn_ms, withdrawn_evidence, is_erased, language, author_name, \
-        author_link, author_picture, title, place, link, summary, geometry, details
+        location_matched_text, location_evidence, location_place_id, withdrawn_reason, withdrawn_ms, \
+        withdrawn_evidence, is_erased, language, author_name, author_link, author_picture, title, place, link, \
+        summary, geometry, details
         """
 
     /// One `?` for each of `columns`.
@@ -162,6 +175,8 @@ extension EventRow {
         statement.bind(location?.precision.rawValue)
         statement.bind(location?.confidence)
         statement.bind(location?.matchedText)
+        statement.bind(location?.evidence?.rawValue)
+        statement.bind(location?.placeID)
         statement.bind(withdrawnReason)
         statement.bind(withdrawnAt)
         statement.bind(withdrawnEvidence)
@@ -200,18 +215,18 @@ extension EventRow {
         depth = row.double(18)
         status = row.text(19)
         location = Location(row: row, at: 20)
-        withdrawnReason = row.text(26)
-        withdrawnAt = row.optionalInt64(27)
-        withdrawnEvidence = row.text(28)
-        isErased = row.int64(29) != 0
-        language = row.text(30)
-        author = row.text(31).map { Author(name: $0, link: row.text(32), picture: row.text(33)) }
-        title = row.string(34)
-        place = row.text(35)
-        link = row.text(36)
-        summary = row.text(37)
-        geometry = row.text(38)
-        details = row.string(39)
+        withdrawnReason = row.text(28)
+        withdrawnAt = row.optionalInt64(29)
+        withdrawnEvidence = row.text(30)
+        isErased = row.int64(31) != 0
+        language = row.text(32)
+        author = row.text(33).map { Author(name: $0, link: row.text(34), picture: row.text(35)) }
+        title = row.string(36)
+        place = row.text(37)
+        link = row.text(38)
+        summary = row.text(39)
+        geometry = row.text(40)
+        details = row.string(41)
     }
 }
 
@@ -226,7 +241,8 @@ extension Location.Method {
 }
 
 extension Location {
-    /// Reads latitude, longitude, method, precision, confidence and matched text from six columns beginning at `first`.
+    /// Reads latitude, longitude, method, precision, confidence, matched text, evidence and place id from eight columns
+    /// beginning at `first`.
     init?(row: Statement, at first: Int32) {
         guard let latitude = row.double(first), let longitude = row.double(first + 1),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -234,7 +250,8 @@ extension Location {
         self.init(
             coordinate, method: Method(rawValue: row.string(first + 2)) ?? .coordinates,
             precision: Precision(rawValue: row.string(first + 3)) ?? .point, confidence: row.double(first + 4) ?? 1,
-            matchedText: row.text(first + 5))
+            matchedText: row.text(first + 5), evidence: row.text(first + 6).flatMap { PlaceEvidence(rawValue: $0) },
+            placeID: row.text(first + 7))
     }
 }
 
@@ -261,6 +278,8 @@ extension EventRow {
         changes.note("location_precision", location?.precision.rawValue, new.location?.precision.rawValue)
         changes.note("location_confidence", location?.confidence, new.location?.confidence)
         changes.note("location_matched_text", location?.matchedText, new.location?.matchedText)
+        changes.note("location_evidence", location?.evidence?.rawValue, new.location?.evidence?.rawValue)
+        changes.note("location_place_id", location?.placeID, new.location?.placeID)
         changes.note("withdrawn_reason", withdrawnReason, new.withdrawnReason)
         changes.note("withdrawn_at_ms", withdrawnAt, new.withdrawnAt)
         changes.note("withdrawn_evidence", withdrawnEvidence, new.withdrawnEvidence)

@@ -130,7 +130,7 @@ extension EventStore {
                 events: try count("SELECT count(*) FROM event"),
                 withdrawn: try count("SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL"),
                 located: try count("SELECT count(*) FROM event_position_rowid"),
-                waiting: try count("SELECT count(*) FROM geocode_queue WHERE state = 'waiting'"),
+                waiting: try count(QueueSQL.newEvents) + count(QueueSQL.askedEvents),
                 databaseBytes: pages * pageSize, walBytes: walBytes,
                 schemaVersion: try count("PRAGMA user_version"),
                 lastTruncation: truncation.map { Date(milliseconds: $0) })

@@ -38,6 +38,8 @@ enum Truncation {
     static let keptWithdrawals = 90 * day
     static let keptTombstones = 30 * day
     static let keptValidators = 30 * day
+    static let keptAnswers = 1_000_000
+    static let keptUsage = 400 * day
 }
 
 extension EventStore {
@@ -45,8 +47,8 @@ extension EventStore {
     ///
     /// First each source's horizon moves to `now` less its `max_age` (never back), so what goes does not come back.
     /// Then expired events go, oldest rows first, `batch` of them a transaction; between two transactions other writes
-    /// get their turn and `willContinue` is asked. At the end old changes, withdrawals, tombstones and validators are
-    /// pruned, free pages returned and the WAL checkpointed.
+    /// get their turn and `willContinue` is asked. At the end old changes, withdrawals, tombstones, validators and
+    /// answers of geocoding services are pruned, free pages returned and the WAL checkpointed.
     /// - Parameters:
     ///   - now: a wall time known to be sound; ages count back from it.
     ///   - batch: events a transaction; a thousand hold the writer for about 0.1 s.
@@ -77,6 +79,7 @@ extension EventStore {
             from = next
         }
         result.changes = try pruneChanges(at: now, willContinue: willContinue)
+        try pruneAnswers(at: now, willContinue: willContinue)
         try prune(at: now)
         try reclaim()
         return result
@@ -112,11 +115,30 @@ extension EventStore {
         return pruned
     }
 
+    /// Forgets services' answers that have expired, and beyond a million those that would expire first.
+    private func pruneAnswers(at now: Int64, willContinue: () -> Bool) throws(StoreError) {
+        let limit = try read { connection in
+            let surplus = "SELECT expires_ms FROM place_cache ORDER BY expires_ms DESC LIMIT 1 OFFSET "
+            return max(now, try connection.firstInt64(surplus + "\(Truncation.keptAnswers)") ?? now)
+        }
+        var mayBeMore = true
+        while mayBeMore, willContinue() {
+            mayBeMore = try transaction { writer in
+                let delete = try writer.connection.prepare(QueueSQL.deleteAnswers)
+                delete.bind(limit)
+                delete.bind(1000)
+                try delete.run()
+                return try writer.connection.firstInt64("SELECT changes()") == 1000
+            }
+        }
+    }
+
     /// Forgets what only events long gone could need.
     private func prune(at now: Int64) throws(StoreError) {
         try transaction { writer in
             for (sql, limit) in [
                 ("DELETE FROM withdrawal WHERE at_ms < ?", now - Truncation.keptWithdrawals),
+                ("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage),
                 // A feed that has been answering for thirty days without listing it has let it go; one that only says
                 // "not modified" may still hold it, for at most thirteen months.
                 (

@@ -27,6 +27,11 @@ public struct EventStore: Sendable {
     /// of a stopped daemon. Foreign keys are not enforced: each deletion names its tables, and the checks would cost a
     /// look-up for every row.
     public init(path: String, mode: Mode = .readWrite) throws(StoreError) {
+        try self.init(path: path, mode: mode, version: Migrations.newest)
+    }
+
+    /// Opens the database and brings it to a schema version; tests make old files with it.
+    init(path: String, mode: Mode = .readWrite, version: Int) throws(StoreError) {
         self.path = path
         writer = WriterBox()
         pool = try reporting {
@@ -51,13 +56,19 @@ public struct EventStore: Sendable {
                 try db.execute(sql: "PRAGMA cache_size = -16384")
             }
             let pool = try DatabasePool(path: path, configuration: configuration)
-            if mode == .readWrite { try Migrations.migrator.migrate(pool) }
+            if mode == .readWrite { try Migrations.migrator.migrate(pool, upTo: "v\(version)") }
             return pool
         }
         if mode == .readOnly {
-            let version = try read { try $0.firstInt64("PRAGMA user_version") }
-            guard (version ?? 0) > 0 else {
+            let found = Int(try read { try $0.firstInt64("PRAGMA user_version") } ?? 0)
+            guard found > 0 else {
                 throw StoreError(.notADatabase, "The database is empty; start the daemon once to create its tables")
+            }
+            guard found >= version else {
+                throw StoreError(
+                    .olderSchema(found: found, known: version),
+                    "The database has schema version \(found), this program reads version \(version); "
+                        + "start this version's daemon once to bring it up to date")
             }
         }
     }

@@ -36,7 +36,10 @@ extension Ingestion {
             row.withdrawnReason = withdrawal.reason.rawValue
             row.withdrawnAt = withdrawal.time?.milliseconds ?? now
             row.withdrawnEvidence = withdrawal.evidence
-            if withdrawal.erases { row.erase() }
+            if withdrawal.erases {
+                try forgetAnswers(about: old)
+                row.erase()
+            }
             try withdraw(&row, replacing: old)
             if withdrawal.erases { try eraseTraces(of: row) }
         }
@@ -49,6 +52,18 @@ extension Ingestion {
             statements.dequeue.bind(row.id)
             try statements.dequeue.run()
         }
+    }
+
+    /// Removes what services have answered about a place in the words of a text that is to be erased.
+    private func forgetAnswers(about row: EventRow) throws {
+        let delete = try connection.prepare(
+            """
+            DELETE FROM place_cache
+            WHERE text = ?2 OR text = (SELECT place_text FROM geocode_queue WHERE event_id = ?1)
+            """)
+        delete.bind(row.id)
+        delete.bind(row.location?.matchedText)
+        try delete.run()
     }
 
     /// Removes what older revisions and failed bodies still hold of a deleted text; truncation cleans the index files.

@@ -3,12 +3,11 @@ import Model
 
 /// Applies one answer to the stored events, within the transaction of its step.
 ///
-/// Split by subject: events here, rows in `Ingestion+Rows`, two rows of one event in `Ingestion+Merging`, what
-/// providers take back in `Ingestion+Withdrawals`, what complete snapshots no longer show in `Ingestion+Absence`.
-final class Ingestion {
+/// Split by subject: events here, new rows in `Ingestion+Rows`, changed ones in `EventWriting`, two rows of one event
+/// in `Ingestion+Merging`, what providers take back in `Ingestion+Withdrawals`, what complete snapshots no longer show
+/// in `Ingestion+Absence`.
+final class Ingestion: EventWriting {
     let writer: Writer
-    let statements: IngestionStatements
-    let connection: Connection
     let source: StoredSource
     let filter: Filter
     let fingerprint: String
@@ -24,14 +23,14 @@ final class Ingestion {
 
     init(_ writer: Writer, source: StoredSource, step: PollStep) {
         self.writer = writer
-        statements = writer.statements
-        connection = writer.connection
         self.source = source
         filter = step.filter
         fingerprint = step.fingerprint
         now = step.at.milliseconds
         isClockSound = step.isClockSound
     }
+
+    var sourceID: Int64 { source.id }
 
     /// Applies events, then withdrawals, then what the answer proves by what it does not contain.
     func apply(_ answer: FeedAnswer) throws {

@@ -58,7 +58,13 @@ final class IngestionStatements {
             """)
         insertPosition = try connection.prepare("INSERT INTO event_position VALUES (?1, ?2, ?2, ?3, ?3)")
         deletePosition = try connection.prepare("DELETE FROM event_position WHERE id = ?")
-        enqueue = try connection.prepare("INSERT OR IGNORE INTO geocode_queue (event_id, enqueued_ms) VALUES (?, ?)")
+        enqueue = try connection.prepare(
+            """
+            INSERT INTO geocode_queue (event_id, enqueued_ms) VALUES (?, ?)
+            ON CONFLICT (event_id) DO UPDATE SET enqueued_ms = excluded.enqueued_ms, state = 'new', generation = NULL,
+              job_id = NULL, evidence = NULL, place_text = NULL, reason = NULL
+            WHERE state <> 'new'
+            """)
         dequeue = try connection.prepare("DELETE FROM geocode_queue WHERE event_id = ?")
         insertChange = try connection.prepare("INSERT INTO change (seq, public_id, kind, at_ms) VALUES (?, ?, ?, ?)")
         insertHistory = try connection.prepare(

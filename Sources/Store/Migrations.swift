@@ -6,7 +6,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// Newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 1
+    static let newest = 2
 
     /// Each step is one transaction that ends with the version it has reached.
     static var migrator: DatabaseMigrator {
@@ -15,6 +15,10 @@ enum Migrations {
             try db.execute(sql: "PRAGMA application_id = \(Migrations.applicationID)")
             try db.execute(sql: Schema.version1)
             try db.execute(sql: "PRAGMA user_version = 1")
+        }
+        migrator.registerMigration("v2") { db in
+            try db.execute(sql: Schema.version2)
+            try db.execute(sql: "PRAGMA user_version = 2")
         }
         return migrator
     }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDBSQLite
 import Model
 
@@ -9,14 +9,14 @@ private let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_de
 ///
 /// Ingestion binds some forty values an event; this is half the cost of the same through `GRDB.Statement`. Values are
 /// bound one after the other, in the order of the parameters.
-final class Statement {
+package final class Statement {
     private let connection: OpaquePointer
     private let handle: OpaquePointer
     private var bound: Int32 = 0
     private var bindFailure: Int32 = SQLITE_OK
 
     /// Compiles one statement.
-    init(_ sql: String, on connection: OpaquePointer) throws {
+    package init(_ sql: String, on connection: OpaquePointer) throws {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else {
@@ -31,25 +31,25 @@ final class Statement {
     // MARK: - Binding
 
     /// Binds the next parameter.
-    func bind(_ value: Int64?) {
+    package func bind(_ value: Int64?) {
         bound += 1
         check(value.map { sqlite3_bind_int64(handle, bound, $0) } ?? sqlite3_bind_null(handle, bound))
     }
 
     /// Binds the next parameter.
-    func bind(_ value: Int) { bind(Int64(value)) }
+    package func bind(_ value: Int) { bind(Int64(value)) }
 
     /// Binds the next parameter as 0 or 1.
-    func bind(_ flag: Bool) { bind(Int64(flag ? 1 : 0)) }
+    package func bind(_ flag: Bool) { bind(Int64(flag ? 1 : 0)) }
 
     /// Binds the next parameter.
-    func bind(_ value: Double?) {
+    package func bind(_ value: Double?) {
         bound += 1
         check(value.map { sqlite3_bind_double(handle, bound, $0) } ?? sqlite3_bind_null(handle, bound))
     }
 
     /// Binds the next parameter.
-    func bind(_ value: String?) {
+    package func bind(_ value: String?) {
         bound += 1
         guard var value else { return check(sqlite3_bind_null(handle, bound)) }
         let code = value.withUTF8 { bytes -> Int32 in
@@ -63,7 +63,7 @@ final class Statement {
     }
 
     /// Binds the next parameter.
-    func bind(_ value: Data) {
+    package func bind(_ value: Data) {
         bound += 1
         let code = value.withUnsafeBytes { bytes -> Int32 in
             guard let base = bytes.baseAddress, !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, bound, 0) }
@@ -79,7 +79,7 @@ final class Statement {
     // MARK: - Running
 
     /// Advances to the next row; false, and reset for the next use, when there is none.
-    func step() throws -> Bool {
+    package func step() throws -> Bool {
         guard bindFailure == SQLITE_OK else {
             let code = bindFailure
             reset()
@@ -97,12 +97,12 @@ final class Statement {
     }
 
     /// Runs a statement whose rows do not matter.
-    func run() throws {
+    package func run() throws {
         while try step() {}
     }
 
     /// Runs an insert; false when a unique value exists already.
-    func runUnlessTaken() throws -> Bool {
+    package func runUnlessTaken() throws -> Bool {
         defer { reset() }
         guard bindFailure == SQLITE_OK else {
             throw StoreError(result: bindFailure, detail: "a value could not be bound")
@@ -114,14 +114,14 @@ final class Statement {
     }
 
     /// The first column of the first row, reset for the next use; nil without a row or for NULL.
-    func firstInt64() throws -> Int64? {
+    package func firstInt64() throws -> Int64? {
         guard try step() else { return nil }
         defer { reset() }
         return optionalInt64(0)
     }
 
     /// Makes the statement ready to be bound again.
-    func reset() {
+    package func reset() {
         sqlite3_reset(handle)
         bound = 0
         bindFailure = SQLITE_OK
@@ -130,65 +130,76 @@ final class Statement {
     // MARK: - Columns of the present row
 
     /// Whether the column is NULL.
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// The whole number; 0 for NULL.
-    func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     /// The whole number, if there is one.
-    func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : sqlite3_column_int64(handle, column) }
+    package func optionalInt64(_ column: Int32) -> Int64? {
+        isNull(column) ? nil : sqlite3_column_int64(handle, column)
+    }
 
     /// The number, if there is one.
-    func double(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
+    package func double(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
 
     /// The text, if there is one.
-    func text(_ column: Int32) -> String? {
+    package func text(_ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
+    /// The text's UTF-8 as it lies in SQLite's memory, valid until the next step; empty for NULL.
+    package func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+        let text = sqlite3_column_text(handle, column)
+        return UnsafeBufferPointer(start: text, count: text == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+
     /// The text; empty for NULL.
-    func string(_ column: Int32) -> String { text(column) ?? "" }
+    package func string(_ column: Int32) -> String { text(column) ?? "" }
 
     /// The instant in milliseconds, if there is one.
-    func date(_ column: Int32) -> Date? { optionalInt64(column).map { Date(milliseconds: $0) } }
+    package func date(_ column: Int32) -> Date? { optionalInt64(column).map { Date(milliseconds: $0) } }
 
     /// The bytes; empty for NULL.
-    func data(_ column: Int32) -> Data {
+    package func data(_ column: Int32) -> Data {
         guard let bytes = sqlite3_column_blob(handle, column) else { return Data() }
         return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
     /// How many columns a row has.
-    var columnCount: Int32 { sqlite3_column_count(handle) }
+    package var columnCount: Int32 { sqlite3_column_count(handle) }
 }
 
 /// `SQLITE_CONSTRAINT_UNIQUE`, which C builds with a macro that Swift does not see.
 private let uniqueViolation: Int32 = SQLITE_CONSTRAINT | (8 << 8)
 
 /// A connection of the pool, for use on its own queue only.
-struct Connection {
+package struct Connection {
     /// The `sqlite3 *`.
-    let handle: OpaquePointer
+    package let handle: OpaquePointer
+
+    /// Wraps a connection that its opener closes.
+    package init(handle: OpaquePointer) { self.handle = handle }
 
     /// Compiles a statement.
-    func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle) }
+    package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle) }
 
     /// Runs a statement with texts bound in order.
-    func run(_ sql: String, _ values: String?...) throws {
+    package func run(_ sql: String, _ values: String?...) throws {
         let statement = try prepare(sql)
         for value in values { statement.bind(value) }
         try statement.run()
     }
 
     /// The first column of the first row of a query without parameters.
-    func firstInt64(_ sql: String) throws -> Int64? { try prepare(sql).firstInt64() }
+    package func firstInt64(_ sql: String) throws -> Int64? { try prepare(sql).firstInt64() }
 }
 
 extension Connection {
     /// Moves the WAL's content into the database file; `truncating` also empties the WAL and waits for readers.
-    func checkpoint(truncating: Bool) throws {
+    package func checkpoint(truncating: Bool) throws {
         let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
         let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
         guard code == SQLITE_OK else {

@@ -21,6 +21,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case notADatabase
         /// The file was written by a newer version of this program.
         case newerSchema(found: Int, known: Int)
+        /// The file was written by an older version of this program, and opened for reading only.
+        case olderSchema(found: Int, known: Int)
         /// Changes after the cursor have been pruned, or the cursor belongs to another database; start again from
         /// the events themselves. `oldest` is the oldest change still kept.
         case cursorTooOld(oldest: Int64)
@@ -47,7 +49,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isTemporary: Bool {
         switch code {
         case .busy, .full, .readOnly, .io, .cannotOpen: true
-        case .corrupt, .notADatabase, .newerSchema, .cursorTooOld, .unknownSource, .other: false
+        case .corrupt, .notADatabase, .newerSchema, .olderSchema, .cursorTooOld, .unknownSource, .other: false
         }
     }
 
@@ -56,7 +58,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension StoreError {
     /// The error for an SQLite result code (<https://www.sqlite.org/rescode.html>).
-    init(result: Int32, detail: String) {
+    package init(result: Int32, detail: String) {
         let known: (Code, String) =
             switch result & 0xff {
             case SQLITE_BUSY, SQLITE_LOCKED:

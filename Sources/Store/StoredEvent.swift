@@ -98,7 +98,7 @@ public struct StoreStatistics: Sendable, Hashable {
     public var withdrawn: Int
     /// Events with a coordinate.
     public var located: Int
-    /// Events waiting for a place.
+    /// Events still waiting for a place: not looked up yet, or asked of a service.
     public var waiting: Int
     /// Bytes of the database file.
     public var databaseBytes: Int64

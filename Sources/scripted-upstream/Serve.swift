@@ -8,7 +8,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serve a directory of recorded feeds on 127.0.0.1.",
         discussion: """
             Each file is served under its path, with an ETag; unchanged files answer 304. A file quakes@45s.geojson \
-            takes the place of quakes.geojson 45 seconds after the start. SIGTERM and SIGINT end the program.
+            takes the place of quakes.geojson 45 seconds after the start. With --places, MapQuest is played at \
+            /geocoding/v1/address and Nominatim at /search. SIGTERM and SIGINT end the program.
             """)
 
     @Option(help: "Directory to serve.")
@@ -23,6 +24,9 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Move all times by the same amount, so that the newest item is now.")
     var shift = false
 
+    @Option(help: "Table of the places that geocoding services know: name, latitude, longitude, country; tabs between.")
+    var places: String?
+
     func run() async throws {
         let recorded: RecordedDirectory
         do {
@@ -30,8 +34,13 @@ struct Serve: AsyncParsableCommand {
         } catch {
             throw ValidationError("cannot read the directory \"\(directory)\": \(error)")
         }
+        let geocoders = try self.geocoders()
         let upstream = ScriptedUpstream()
-        upstream.answerOthers { recorded.reply(to: $0, at: Date()) }
+        upstream.answerOthers { request in
+            let reply = recorded.reply(to: request, at: Date())
+            guard let geocoders, reply.statusCode == 404 else { return reply }
+            return geocoders.reply(to: request)
+        }
         let bound = try await upstream.start(port: port)
         if let portFile {
             try Data("\(bound)\n".utf8).write(to: URL(fileURLWithPath: portFile), options: .atomic)
@@ -40,5 +49,13 @@ struct Serve: AsyncParsableCommand {
         FileHandle.standardError.write(Data(notice.utf8))
         // There is nothing to save or to undo: what SIGTERM and SIGINT do by themselves is right.
         while true { try await Task.sleep(for: .seconds(86_400)) }
+    }
+
+    private func geocoders() throws -> GeocoderScript? {
+        guard let places else { return nil }
+        guard let table = try? String(contentsOfFile: places, encoding: .utf8),
+            let script = GeocoderScript(table: table)
+        else { throw ValidationError("cannot read the places of \"\(places)\"") }
+        return script
     }
 }

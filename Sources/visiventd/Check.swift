@@ -32,9 +32,7 @@ struct Check: AsyncParsableCommand {
             let (settings, sources) = try configuration.load()
             if quiet { return }
             let now = TimeSource.live.now()
-            let records =
-                FileManager.default.fileExists(atPath: settings.database)
-                ? try EventStore(path: settings.database, mode: .readOnly).sources() : []
+            let records = try Self.records(settings.database)
             let engine = Engine(
                 sources: sources.map { source in
                     EngineSource(
@@ -61,9 +59,30 @@ struct Check: AsyncParsableCommand {
                     Terminal.complain("warning: \(source.settings.name): \(fault)")
                 }
             }
+            for provider in settings.geocoding.providers {
+                guard let file = provider.keyFile else { continue }
+                do throws(Failure) {
+                    _ = try secrets.read(file)
+                } catch {
+                    Terminal.complain("warning: geocoding.\(provider.provider.rawValue): \(error.message)")
+                }
+            }
+            for advice in settings.geocoding.advice { Terminal.complain("warning: \(advice)") }
             for warning in Self.warnings(sources, forecast, gap: settings.fetch.perHostGap) {
                 Terminal.complain("warning: \(warning)")
             }
+        }
+    }
+
+    /// What is stored of the sources; nothing where there is no database, or one that the daemon has still to bring up
+    /// to date: the service checks its configuration before it starts.
+    private static func records(_ database: String) throws -> [SourceRecord] {
+        guard FileManager.default.fileExists(atPath: database) else { return [] }
+        do throws(StoreError) {
+            return try EventStore(path: database, mode: .readOnly).sources()
+        } catch {
+            guard case .olderSchema = error.code else { throw error }
+            return []
         }
     }
 

@@ -33,6 +33,8 @@ extension JSONWriter {
             member("location_precision", location.precision.rawValue)
             member("location_confidence", location.confidence)
             member("location_matched_text", location.matchedText)
+            member("location_evidence", location.evidence?.rawValue)
+            member("location_place_id", location.placeID)
         }
         if let geometry = event.geometry { member("geometry", raw: geometry) }
         if event.details != "{}" { member("details", raw: event.details) }

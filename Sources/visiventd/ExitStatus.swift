@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import Foundation
+import Gazetteer
 import Model
 import Settings
 import Store
@@ -10,6 +11,8 @@ enum ExitStatus {
     static let data = ExitCode(65)
     static let unavailable = ExitCode(69)
     static let internalError = ExitCode(70)
+    static let cannotCreate = ExitCode(73)
+    static let inputOutput = ExitCode(74)
     static let temporary = ExitCode(75)
     static let configuration = ExitCode(78)
 }
@@ -27,6 +30,14 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
     } catch let error as DaemonError {
         Terminal.complain("visiventd: \(error)")
         throw ExitStatus.unavailable
+    } catch let error as GazetteerError {
+        Terminal.complain("visiventd: \(Terminal.safe(error.message))")
+        switch error.code {
+        case .unknownFormat: throw ExitStatus.data
+        case .unreadableInput: throw ExitStatus.inputOutput
+        case .cannotWrite: throw ExitStatus.cannotCreate
+        case .notSeeded, .notATable, .unreadable: throw ExitStatus.unavailable
+        }
     } catch let error as Failure {
         Terminal.complain("visiventd: \(error)")
         switch error.fault {

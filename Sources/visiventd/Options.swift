@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import Feeds
+import Fetching
 import Foundation
 import Logging
 import Model
@@ -19,9 +20,11 @@ struct ConfigurationOptions: ParsableArguments {
         var (settings, sources) = try BoundSource.read(
             path: config, environment: ProcessInfo.processInfo.environment)
         if let database {
-            let followsDatabase = settings.controlSocket == settings.database + ".sock"
+            let socketFollows = settings.controlSocket == settings.database + ".sock"
+            let tableFollows = settings.gazetteer == GazetteerSettings(database: settings.database)
             settings.database = database
-            if followsDatabase { settings.controlSocket = database + ".sock" }
+            if socketFollows { settings.controlSocket = database + ".sock" }
+            if tableFollows { settings.gazetteer = GazetteerSettings(database: database) }
         }
         return (settings, sources)
     }
@@ -35,10 +38,38 @@ struct DatabaseOptions: ParsableArguments {
     @ArgumentParser.Option(help: "The SQLite file; then no configuration is read.")
     var database: String?
 
+    /// What a command that looks at everything needs; without a configuration the city table lies beside the database
+    /// and all services are shown.
+    func settings() throws(SettingsErrors) -> (database: String, table: String, services: [GeocodeProvider]) {
+        if let database {
+            return (database, GazetteerSettings(database: database).path, GeocodeProvider.allCases)
+        }
+        let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
+        return (settings.database, settings.gazetteer.path, settings.geocoding.plans.map { $0.provider })
+    }
+
     /// The path of the database.
     func path() throws(SettingsErrors) -> String {
         if let database { return database }
         return try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings.database
+    }
+}
+
+/// Which city table to use.
+struct TableOptions: ParsableArguments {
+    @ArgumentParser.Option(name: .shortAndLong, help: "The configuration file that names the city table.")
+    var config = "/etc/visiventd/visiventd.yaml"
+
+    @ArgumentParser.Option(help: "The city table; then no configuration is read.")
+    var table: String?
+
+    /// The path of the table, and what a download is allowed.
+    func load() throws(SettingsErrors) -> (path: String, limits: FetchLimits) {
+        if let table { return (table, FetchLimits(userAgent: "visiventd/\(Version.current)")) }
+        let settings = try BoundSource.read(
+            path: config, environment: ProcessInfo.processInfo.environment
+        ).settings
+        return (settings.gazetteer.path, settings.fetchLimits)
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import Foundation
+import Gazetteer
 import Model
 import Reading
 import Store
@@ -22,12 +23,16 @@ struct Status: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let path = try database.path()
+            let settings = try database.settings()
+            let path = settings.database
             let store = try EventStore(path: path, mode: .readOnly)
             let sources = try store.sources()
             let statistics = try store.statistics()
+            let locating = Locating(
+                queue: try store.queueStatistics(at: Date()), usage: try store.providerUsage(at: Date()),
+                table: Result { try CityTable(path: settings.table) }, services: settings.services)
             let isRunning = DatabaseLock.isHeld(database: path)
-            if json { return print(Self.json(sources, statistics, path: path, isRunning: isRunning)) }
+            if json { return print(Self.json(sources, statistics, locating, path: path, isRunning: isRunning)) }
             var output = Output()
             var table = TextTable([
                 "SOURCE", "KIND", "LAST SUCCESS", "LAST NEW", "NEXT", "WHY", ">FAILED", ">REFUSED", "STATE",
@@ -63,7 +68,8 @@ struct Status: AsyncParsableCommand {
             }
             output.line(
                 "events \(statistics.events), located \(statistics.located), withdrawn \(statistics.withdrawn), "
-                    + "waiting for a place \(statistics.waiting)")
+                    + "waiting for a place \(statistics.waiting), without one \(locating.queue.unresolved)")
+            for line in locating.lines { output.line(line) }
             output.line(
                 "database \(path): \(Self.size(statistics.databaseBytes)), write-ahead log \(Self.size(statistics.walBytes)), "
                     + "last truncation \(statistics.lastTruncation?.wholeSeconds ?? "never")")
@@ -84,7 +90,7 @@ struct Status: AsyncParsableCommand {
     }
 
     private static func json(
-        _ sources: [SourceRecord], _ statistics: StoreStatistics, path: String, isRunning: Bool
+        _ sources: [SourceRecord], _ statistics: StoreStatistics, _ locating: Locating, path: String, isRunning: Bool
     ) -> String {
         var document = JSONWriter()
         document.member("running", isRunning)
@@ -96,6 +102,7 @@ struct Status: AsyncParsableCommand {
         document.member("located", statistics.located)
         document.member("withdrawn", statistics.withdrawn)
         document.member("geocode_queue", statistics.waiting)
+        document.member("locating", raw: locating.json)
         document.member("last_truncation", statistics.lastTruncation?.rfc3339)
         document.member("sources", raw: "[" + sources.map(json).joined(separator: ",") + "]")
         return document.finish()
@@ -126,6 +133,68 @@ struct Status: AsyncParsableCommand {
         for (reason, count) in source.refused.sorted(by: { $0.key < $1.key }) { refused.member(reason, count) }
         object.member("refused", raw: refused.finish())
         object.member("paid_reads_this_month", source.paidReads)
+        return object.finish()
+    }
+}
+
+/// What status says of finding places.
+private struct Locating {
+    let queue: QueueStatistics
+    let usage: [GeocodeProvider: ProviderUsage]
+    let table: Result<CityTable, any Error>
+    /// Services in configured order.
+    let services: [GeocodeProvider]
+
+    var lines: [String] {
+        var lines: [String] = []
+        switch table {
+        case .success(let table):
+            lines.append(
+                "city table \(table.path): \(table.cityCount) cities, seeded \(table.seeded.wholeSeconds), "
+                    + "generation \(table.generation)")
+        case .failure(let error): lines.append("\(error)")
+        }
+        lines.append(
+            "geocode queue: \(queue.new) to look up, \(queue.asked) waiting for \(queue.jobs) answers of services, "
+                + "\(queue.unresolved) unresolved")
+        for provider in services {
+            let used = usage[provider] ?? ProviderUsage()
+            let kept = queue.kept[provider] ?? QueueStatistics.Kept()
+            lines.append(
+                "\(provider.rawValue): \(used.today) requests today, \(used.thisMonth) this month, last "
+                    + "\(used.lastRequest?.wholeSeconds ?? "never"); kept: \(kept.places) places, \(kept.misses) misses"
+            )
+        }
+        return lines
+    }
+
+    var json: String {
+        var object = JSONWriter()
+        switch table {
+        case .success(let table):
+            object.member("table", table.path)
+            object.member("generation", table.generation)
+            object.member("cities", table.cityCount)
+            object.member("seeded", table.seeded.rfc3339)
+        case .failure(let error): object.member("table_error", "\(error)")
+        }
+        object.member("new", queue.new)
+        object.member("asked", queue.asked)
+        object.member("questions", queue.jobs)
+        object.member("unresolved", queue.unresolved)
+        var providers = JSONWriter()
+        for provider in services {
+            let used = usage[provider] ?? ProviderUsage()
+            let kept = queue.kept[provider] ?? QueueStatistics.Kept()
+            var figures = JSONWriter()
+            figures.member("requests_today", used.today)
+            figures.member("requests_this_month", used.thisMonth)
+            figures.member("last_request", used.lastRequest?.rfc3339)
+            figures.member("kept_places", kept.places)
+            figures.member("kept_misses", kept.misses)
+            providers.member(provider.rawValue, raw: figures.finish())
+        }
+        object.member("services", raw: providers.finish())
         return object.finish()
     }
 }

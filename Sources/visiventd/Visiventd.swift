@@ -9,11 +9,12 @@ struct Visiventd: AsyncParsableCommand {
         abstract: "Keep a local, queryable record of what happens on Earth, from feeds.",
         discussion: """
             Exit codes: 0 success, 64 usage, 65 unusable data, 69 unavailable (the database or a daemon cannot be \
-            reached), 70 internal, 74 output cannot be written, 75 temporary failure (try again), 78 configuration.
+            reached), 70 internal, 73 a file cannot be created, 74 input or output cannot be read or written, 75 \
+            temporary failure (try again), 78 configuration.
             """,
         version: Version.current,
         subcommands: [
-            Run.self, Check.self, Poll.self, Decode.self, Events.self, Authors.self, Status.self, Reset.self,
-            Truncate.self,
+            Run.self, Check.self, Seed.self, Poll.self, Geocode.self, Decode.self, Events.self, Authors.self,
+            Volcanoes.self, Status.self, Reset.self, Truncate.self,
         ])
 }

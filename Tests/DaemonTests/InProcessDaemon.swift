@@ -41,6 +41,8 @@ final class InProcessDaemon {
     var writesLag = false
     /// Dies after so many effects, counted from the start of this life.
     var lifetime: Int?
+    /// The geocode queue's lanes; nil: nothing is located.
+    let geocoding: LaneDriver?
 
     private(set) var store: EventStore
     private(set) var engine: Engine
@@ -65,10 +67,12 @@ final class InProcessDaemon {
     private var outbox: [Effect] = []
 
     /// Opens a fresh database; nothing happens before `advance`.
-    /// - Parameter secrets: By source, then by the name polls know them by.
+    /// - Parameters:
+    ///   - secrets: By source, then by the name polls know them by.
+    ///   - geocoding: What locates events beside the polls, on the same store and clock.
     init(
         _ settings: [SourceSettings], secrets: [String: [String: Secret]] = [:], limits: EngineLimits = EngineLimits(),
-        truncation: TruncationPlan = TruncationPlan(), at wall: Date = start,
+        truncation: TruncationPlan = TruncationPlan(), at wall: Date = start, geocoding: LaneDriver? = nil,
         network: @escaping (FetchOrder) -> ScriptedAnswer
     ) throws {
         let directory = TemporaryDirectory()
@@ -80,11 +84,13 @@ final class InProcessDaemon {
         self.limits = limits
         self.truncation = truncation
         self.network = network
+        self.geocoding = geocoding
         self.now = now
         origin = now
         store = life.store
         sources = life.sources
         engine = life.engine
+        try geocoding?.begin(store, at: now)
     }
 
     /// Begins anew with what is in the database: everything in memory is gone, the clocks go on.
@@ -101,6 +107,7 @@ final class InProcessDaemon {
         store = life.store
         sources = life.sources
         engine = life.engine
+        try geocoding?.begin(store, at: now)
     }
 
     /// What `Daemon.init` does.
@@ -126,10 +133,10 @@ final class InProcessDaemon {
 
     // MARK: - Time
 
-    /// Moves time on, waking the engine whenever it wants to be woken.
+    /// Moves time on, waking the engine and the lane whenever they want to be woken.
     func advance(_ duration: Duration) throws {
         let end = now.uptime + duration
-        while !isDead, let wake = engine.nextWake, wake <= end {
+        while !isDead, let wake = nextWake, wake <= end {
             now = moment(max(wake, now.uptime))
             try give(.tick)
         }
@@ -137,6 +144,8 @@ final class InProcessDaemon {
         now = moment(end)
         try give(.tick)
     }
+
+    private var nextWake: Duration? { [engine.nextWake, geocoding?.nextWake].compactMap { $0 }.min() }
 
     /// Moves time on as a suspend does: the engine learns of it afterwards.
     func sleep(until wall: Date) throws {
@@ -157,17 +166,24 @@ final class InProcessDaemon {
     /// Hands the engine an input and carries out all that follows from it, until the death of this life.
     func give(_ input: Input) throws {
         inbox.append(input)
+        geocoding?.wake(at: now)
         while !isDead {
             if !inbox.isEmpty {
                 outbox += engine.handle(inbox.removeFirst(), at: now)
             } else if let index = nextEffect {
                 try carryOut(outbox.remove(at: index))
-                carriedOut += 1
-                isDead = carriedOut == lifetime
+                count()
+            } else if let geocoding, try geocoding.step(store, at: now) {
+                count()
             } else {
                 return
             }
         }
+    }
+
+    private func count() {
+        carriedOut += 1
+        isDead = carriedOut == lifetime
     }
 
     private var nextEffect: Int? {
@@ -180,6 +196,7 @@ final class InProcessDaemon {
         case .write(let id, let content):
             let result = try #require(try store.write([content]).first)
             inbox.append(.wrote(id, result))
+            if case .stepped = result { geocoding?.lookForEvents() }
         case .fetch(let order):
             inbox.append(answer(order))
         case .truncate(let asOf):

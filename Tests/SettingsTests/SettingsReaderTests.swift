@@ -19,6 +19,9 @@ import Testing
         #expect(settings.contact == nil)
         #expect(settings.log == LogSettings(level: .info, format: .auto))
         #expect(settings.truncation == TruncationSettings(first: .seconds(300), interval: .seconds(3600)))
+        #expect(settings.gazetteer.path == "cities.sqlite")
+        #expect(settings.geocoding == GeocodingSettings())
+        #expect(settings.geocoding.plans.isEmpty)
         #expect(settings.fetch.concurrency == 64)
         #expect(settings.fetch.perHostConcurrency == 1)
         #expect(settings.fetch.perHostGap == .seconds(1))
@@ -52,6 +55,19 @@ import Testing
                     totalTimeout: .seconds(90), stallTimeout: .seconds(20), maximumBodyBytes: 1_048_576,
                     maximumTransferBytes: 500_000, maximumRedirects: 0))
         #expect(settings.truncation == TruncationSettings(first: .seconds(600), interval: .seconds(7200)))
+        #expect(settings.gazetteer.path == "/etc/visiventd/tables/cities.sqlite")
+        #expect(
+            settings.geocoding
+                == GeocodingSettings(
+                    mapquest: ProviderSettings(
+                        .mapquest, isEnabled: false, url: "http://[::1]:8080/geocoding/v1/address",
+                        keyFile: "/etc/visiventd/keys/mapquest", gap: .milliseconds(250), dailyQuota: 400,
+                        monthlyQuota: 5000, keepsPlaces: .seconds(14 * 86_400), keepsMisses: .seconds(2 * 86_400),
+                        timeout: .seconds(15)),
+                    nominatim: ProviderSettings(
+                        .nominatim, isEnabled: true, url: "https://nominatim.example.org/search",
+                        gap: .milliseconds(50), dailyQuota: 10, monthlyQuota: 100, keepsPlaces: .seconds(90 * 86_400),
+                        keepsMisses: .seconds(12 * 3600), timeout: .seconds(60))))
         try #require(settings.sources.map(\.name) == ["quakes", "news.world", "news-more", "messages_1", "file"])
 
         #expect(
@@ -66,7 +82,7 @@ import Testing
             filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])),
             headers: ["Accept-Language": "en", "X-Number": "1"], authorizationFile: "/etc/visiventd/news.auth",
             proxy: "socks5h://proxy.example.org:1080", certificateAuthorityFile: "/etc/visiventd/ca.pem",
-            followsServerInterval: true)
+            followsServerInterval: true, country: "NO", isGeocoded: false)
         #expect(settings.sources[1] == news)
         // A merge key brings what the source does not say itself.
         news.name = "news-more"
@@ -98,6 +114,7 @@ import Testing
         let settings = try readSettings(Self.minimal, environment: environment)
         #expect(settings.database == "/var/lib/visiventd/visiventd.sqlite")
         #expect(settings.controlSocket == "/run/visiventd/control.sock")
+        #expect(settings.gazetteer.path == "/var/lib/visiventd/cities.sqlite")
     }
 
     @Test func pathsInARelativeFileBelongToItsFolder() throws {

@@ -53,11 +53,17 @@ import Testing
             uncommented += "\(indentation)\(content)\n"
             keys += 1
         }
-        #expect(keys == 16)
+        #expect(keys == 35)
         let settings = try readSettings(uncommented + "sources: [{name: a, kind: usgs}]\n")
         #expect(settings.log == LogSettings())
         #expect(settings.fetch == FetchSettings())
         #expect(settings.truncation == TruncationSettings())
+        #expect(settings.gazetteer == GazetteerSettings(path: "/var/lib/visiventd/cities.sqlite"))
+        #expect(
+            settings.geocoding
+                == GeocodingSettings(
+                    mapquest: ProviderSettings(.mapquest, keyFile: "credential:mapquest"),
+                    nominatim: ProviderSettings(.nominatim)))
     }
 
     /// Every key stands in the file and in its documentation.
@@ -66,7 +72,9 @@ import Testing
         "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout", "maximum_body",
         "maximum_transfer", "maximum_redirects", "truncation", "first", "interval", "sources", "name", "kind", "url",
         "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords", "minimum_magnitude",
-        "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval",
+        "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval", "country", "geocode",
+        "gazetteer", "path", "geocoding", "mapquest", "nominatim", "key_file", "gap", "daily_quota", "monthly_quota",
+        "keep_answers", "keep_misses", "timeout",
     ])
     func everyKeyIsExplained(key: String) throws {
         let file = try String(contentsOfFile: Self.path, encoding: .utf8)

@@ -1,6 +1,7 @@
 /// The keys of facts in log lines; docs/logs.md lists the lines.
 enum LogKey {
     static let source = "source"
+    static let provider = "provider"
     static let due = "due"
     static let next = "next"
     static let nextReason = "next_reason"
@@ -27,7 +28,7 @@ enum LogKey {
     /// The order of facts in a line: what it is about, what came of it, what comes next. Keys that are not listed
     /// follow by name.
     static let order = [
-        source, error, fault, failures, detail, reason, new, changed, unchanged, withdrawn, merged, refused,
+        source, provider, error, fault, failures, detail, reason, new, changed, unchanged, withdrawn, merged, refused,
         bytes, requests, notModified, duration, downFor, url, position, due, until, next, nextReason,
     ]
 }

@@ -30,6 +30,10 @@ public struct SourceSettings: Sendable, Hashable {
     public var certificateAuthorityFile: String?
     /// Whether a longer interval asked for by the server (Cache-Control, ttl) is followed.
     public var followsServerInterval: Bool
+    /// The country its places are in unless they say otherwise, an ISO 3166-1 alpha-2 code in upper case.
+    public var country: String?
+    /// Whether places are looked up for its events that come without a coordinate.
+    public var isGeocoded: Bool
     /// The kind's own options, by key; only keys the kind declares.
     public var options: [String: OptionValue]
 
@@ -39,7 +43,8 @@ public struct SourceSettings: Sendable, Hashable {
         offset: Duration = .zero, maxAge: Duration = .seconds(72 * 3600), isEnabled: Bool = true,
         provider: String? = nil, filter: Filter = Filter(), headers: [String: String] = [:],
         authorizationFile: String? = nil, proxy: String? = nil, certificateAuthorityFile: String? = nil,
-        followsServerInterval: Bool = false, options: [String: OptionValue] = [:]
+        followsServerInterval: Bool = false, country: String? = nil, isGeocoded: Bool = true,
+        options: [String: OptionValue] = [:]
     ) {
         self.name = name
         self.kind = kind
@@ -56,6 +61,8 @@ public struct SourceSettings: Sendable, Hashable {
         self.proxy = proxy
         self.certificateAuthorityFile = certificateAuthorityFile
         self.followsServerInterval = followsServerInterval
+        self.country = country
+        self.isGeocoded = isGeocoded
         self.options = options
     }
 

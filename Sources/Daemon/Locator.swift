@@ -1,0 +1,336 @@
+import Engine
+import Fetching
+import Foundation
+import Gazetteer
+import Geocoding
+import Logging
+import Model
+import Store
+import Synchronization
+
+/// Finds places for events that came without: in the city table at once, and what it does not know through the
+/// services, one request at a time.
+final class Locator: Sendable {
+    /// What a service is reached by.
+    struct Service: Sendable {
+        let plan: ProviderPlan
+        let geocoder: Geocoder
+        let timeout: Duration
+    }
+
+    /// Events looked up and stored at a time: a poll's write waits for no more.
+    private static let batch = 256
+    /// How often the table's file is looked at, and how soon the table is tried again after the store has failed.
+    private static let lookInterval = Duration.seconds(60)
+    /// How often kept answers that have expired reopen their questions.
+    private static let reopenInterval = Duration.seconds(3600)
+
+    private enum Inbox: Sendable {
+        /// Events may wait, or a newer table may be there.
+        case look
+        case lookEnded(asked: Int)
+        case lane(LaneInput)
+    }
+
+    private let store: EventStore
+    private let storing: Storing
+    private let table: TableKeeper
+    private let tablePath: String
+    private let services: [GeocodeProvider: Service]
+    private let providers: [GeocodeProvider]
+    private let settings: [String: SourceSettings]
+    private let network: Network
+    private let time: TimeSource
+    private let log: LocatorLog
+    private let lane: Mutex<GeocodeLane>
+    private let inputs: AsyncStream<Inbox>
+    private let inbox: AsyncStream<Inbox>.Continuation
+    private let changes: AsyncStream<Void>
+    /// The request to a service that is under way.
+    private let underWay = Mutex<Task<Void, Never>?>(nil)
+    private let askers = Mutex<(next: Int, waiting: [Int: CheckedContinuation<[ProviderReply]?, Never>]?)>((0, [:]))
+
+    /// - Parameters:
+    ///   - storing: Runs work on the store between the polls' writes.
+    ///   - sources: The configured sources, which say where their places are.
+    ///   - changes: Yields when events may have come that wait for a place.
+    init(
+        store: EventStore, storing: Storing, tablePath: String, services: [Service], sources: [SourceSettings],
+        changes: AsyncStream<Void>, network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger
+    ) throws(StoreError) {
+        self.store = store
+        self.storing = storing
+        self.tablePath = tablePath
+        table = TableKeeper(path: tablePath)
+        self.services = Dictionary(services.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
+        providers = services.map(\.plan.provider)
+        settings = Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        self.changes = changes
+        self.network = network
+        self.time = time
+        log = LocatorLog(logger: logger)
+        let now = time.now()
+        lane = Mutex(
+            GeocodeLane(
+                providers: services.map(\.plan), usage: try store.providerUsage(at: now.wall), seed: seed, at: now))
+        (inputs, inbox) = AsyncStream.makeStream(of: Inbox.self)
+    }
+
+    /// Locates until `stop`; the request under way has ended when it returns.
+    func run() async {
+        var alarm: (at: Duration, task: Task<Void, Never>)?
+        var isLooking = false
+        var mustLookAgain = false
+        let clock = Task { [time, inbox] in
+            while (try? await time.sleep(time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
+        }
+        let wakes = Task { [changes, inbox] in for await _ in changes { inbox.yield(.look) } }
+        inbox.yield(.look)
+        for await input in inputs {
+            var laneInputs: [LaneInput] = []
+            switch input {
+            case .look where isLooking: mustLookAgain = true
+            case .look:
+                isLooking = true
+                Task { inbox.yield(.lookEnded(asked: await self.look())) }
+            case .lookEnded(let asked):
+                isLooking = false
+                if asked > 0 { laneInputs.append(.jobsWaiting) }
+                if mustLookAgain { inbox.yield(.look) }
+                mustLookAgain = false
+            case .lane(let input): laneInputs.append(input)
+            }
+            var isStopped = false
+            for laneInput in laneInputs {
+                let effects = lane.withLock { $0.handle(laneInput, at: time.now()) }
+                for effect in effects where !carryOut(effect) { isStopped = true }
+                if case .tick = laneInput { alarm = nil }
+            }
+            if isStopped { break }
+            let wake = lane.withLock { $0.nextWake }
+            if wake != alarm?.at {
+                alarm?.task.cancel()
+                alarm = wake.map { at in
+                    (at, Task { [time, inbox] in if (try? await time.sleep(at)) != nil { inbox.yield(.lane(.tick)) } })
+                }
+            }
+        }
+        alarm?.task.cancel()
+        clock.cancel()
+        wakes.cancel()
+        inbox.finish()
+        let left = askers.withLock { askers in
+            defer { askers.waiting = nil }
+            return askers.waiting ?? [:]
+        }
+        for asker in left.values { asker.resume(returning: nil) }
+    }
+
+    /// Stops: no request begins any more, and the one under way is cut short.
+    func stop() {
+        inbox.yield(.lane(.stop))
+        underWay.withLock { $0?.cancel() }
+    }
+
+    /// Asks the services on behalf of a person; nil when the daemon stops.
+    func ask(_ query: PlaceQuery) async throws -> [ServiceReply]? {
+        let now = time.now().wall
+        let kept = try await storing { [store] in try store.keptAnswers(to: query, at: now) }
+        let replies: [ProviderReply]? = await withCheckedContinuation { continuation in
+            let number: Int? = askers.withLock { askers in
+                guard askers.waiting != nil else { return nil }
+                askers.next += 1
+                askers.waiting?[askers.next] = continuation
+                return askers.next
+            }
+            guard let number else { return continuation.resume(returning: nil) }
+            inbox.yield(.lane(.ask(query, kept: kept, number: number)))
+        }
+        return replies?.map { ServiceReply($0) }
+    }
+
+    // MARK: - The city table
+
+    private let lastReopening = Mutex<Duration?>(nil)
+
+    /// Looks up all events that wait, batch by batch; returns how many questions for the services came of it.
+    private func look() async -> Int {
+        do {
+            var asked = try await reopen()
+            switch await table.refresh() {
+            case .unavailable(let error): log.noTable(error)
+            case .ready(let facts, let isNew):
+                if isNew { log.opened(facts, path: tablePath) }
+                while true {
+                    let events = try await waiting(generation: facts.generation)
+                    guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { break }
+                    let now = time.now().wall
+                    let result = try await storing { [store] in
+                        try store.apply(
+                            zip(events, outcomes).map { ($0, $1) }, generation: facts.generation, at: now)
+                    }
+                    log.looked(result)
+                    asked += result.asked
+                }
+            }
+            return asked
+        } catch {
+            log.failed(error)
+            return 0
+        }
+    }
+
+    private func outcomes(of events: [UnlocatedEvent]) async throws -> [LocalOutcome]? {
+        guard let outcomes = try await table.locate(events)?.get() else { return nil }
+        return zip(events, outcomes).map { event, outcome in
+            settings[event.source]?.isGeocoded == false
+                ? .unresolved(reason: "the source is not to be geocoded") : outcome
+        }
+    }
+
+    private func waiting(generation: String) async throws -> [UnlocatedEvent] {
+        let events = try await storing { [store] in try store.unlocated(limit: Self.batch, generation: generation) }
+        return events.map { event in
+            var event = event
+            event.context = PlaceContext(country: settings[event.source]?.country)
+            return event
+        }
+    }
+
+    private func reopen() async throws -> Int {
+        let now = time.now()
+        let isDue = lastReopening.withLock { last in
+            if let last, now.uptime - last < Self.reopenInterval { return false }
+            last = now.uptime
+            return true
+        }
+        guard isDue else { return 0 }
+        // At start jobs may wait from before, too.
+        return try await storing { [store, providers] in try store.reopenJobs(providers: providers, at: now.wall) } + 1
+    }
+
+    // MARK: - The services
+
+    /// Carries an effect out; false when the lane has stopped.
+    private func carryOut(_ effect: LaneEffect) -> Bool {
+        switch effect {
+        case .take(let oldest, let providers, let skipping):
+            perform { store, now in
+                .taken(try store.takeJob(oldest: oldest, providers: providers, skipping: skipping, at: now))
+            }
+        case .reserve(let reservation):
+            perform { store, _ in .reserved(try store.reserve(reservation)) }
+        case .settle(let settlement):
+            perform { store, _ in .settled(located: try store.settle(settlement)) }
+        case .request(let provider, let query):
+            let task = Task<Void, Never> { inbox.yield(.lane(await request(provider, query))) }
+            underWay.withLock { $0 = task }
+        case .reply(let number, let replies):
+            askers.withLock { $0.waiting?.removeValue(forKey: number) }?.resume(returning: replies)
+        case .notice(let notice): log.notice(notice)
+        case .stopped: return false
+        }
+        return true
+    }
+
+    private func perform(_ work: @escaping @Sendable (EventStore, Date) throws -> LaneInput) {
+        Task {
+            let now = time.now().wall
+            do {
+                inbox.yield(.lane(try await storing { [store] in try work(store, now) }))
+            } catch {
+                inbox.yield(.lane(.storeFailed(reason: "\(error)")))
+            }
+        }
+    }
+
+    private func request(_ provider: GeocodeProvider, _ query: PlaceQuery) async -> LaneInput {
+        guard let service = services[provider] else {
+            return .failed(Failure(.ours, "no_service", "\(provider.rawValue) is not configured"))
+        }
+        do throws(Failure) {
+            let outcome: FetchOutcome
+            do throws(Failure) {
+                outcome = try await fetch(service.geocoder.request(for: query), within: service.timeout)
+            } catch {
+                return .answered(try service.geocoder.answer(failing: error, to: query))
+            }
+            switch outcome {
+            case .body(let body): return .answered(try service.geocoder.answer(body, to: query))
+            case .redirect(let url, let status, _, _):
+                throw Failure(
+                    .server, "redirected", "the service sends the request elsewhere: \(url.withoutQuery)",
+                    status: status)
+            case .notModified: throw Failure(.server, "not_modified", "the service answers 304 to a first request")
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func fetch(_ request: FetchRequest, within limit: Duration) async throws(Failure) -> FetchOutcome {
+        let result: Result<FetchOutcome, Failure> = await withTaskGroup(
+            of: Result<FetchOutcome, Failure>.self
+        ) { [network, time] group in
+            group.addTask {
+                do throws(Failure) { return .success(try await network(request)) } catch { return .failure(error) }
+            }
+            group.addTask {
+                try? await time.sleep(time.now().uptime + limit)
+                return .failure(Failure(.network, "timeout", "no answer within \(limit.compact)"))
+            }
+            let first = await group.next() ?? .failure(Failure(.ours, "cancelled", "the request was given up"))
+            group.cancelAll()
+            return first
+        }
+        return try result.get()
+    }
+}
+
+/// Runs work on the store between the writes of polls.
+struct Storing: Sendable {
+    private let writer: StoreWriter
+
+    init(_ writer: StoreWriter) { self.writer = writer }
+
+    func callAsFunction<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await writer.perform(work)
+    }
+}
+
+extension ServiceReply {
+    init(_ reply: ProviderReply) {
+        switch reply.outcome {
+        case .answered(let answer): self.init(reply.provider, answer, isKept: false)
+        case .kept(let answer): self.init(reply.provider, answer, isKept: true)
+        case .failed(let failure):
+            self.init(provider: reply.provider, status: .failed, reason: failure.message, isKept: false)
+        case .notAsked(let reason):
+            self.init(provider: reply.provider, status: .failed, reason: reason.words, isKept: false)
+        }
+    }
+
+    private init(_ provider: GeocodeProvider, _ answer: ProviderAnswer, isKept: Bool) {
+        switch answer {
+        case .found(let location):
+            self.init(
+                provider: provider, status: .found, isKept: isKept, latitude: location.coordinate.latitude,
+                longitude: location.coordinate.longitude, precision: location.precision.rawValue,
+                confidence: location.confidence, placeID: location.placeID)
+        case .missing(let reason): self.init(provider: provider, status: .missing, reason: reason, isKept: isKept)
+        }
+    }
+}
+
+extension ProviderReply.Reason {
+    /// The reason for people.
+    fileprivate var words: String {
+        switch self {
+        case .notNeeded: "not asked: another service knows the place"
+        case .failing(let until): "not asked: it has been failing, next try \(until.rfc3339)"
+        case .quotaUsedUp(let until): "not asked: its quota is used up until \(until.rfc3339)"
+        case .storeFailed(let reason): "not asked: \(reason)"
+        case .stopping: "not asked: the program stops"
+        }
+    }
+}

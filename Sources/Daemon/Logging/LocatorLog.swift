@@ -1,0 +1,78 @@
+import Engine
+import Foundation
+import Gazetteer
+import Logging
+import Model
+import Store
+import Synchronization
+
+/// The log lines of locating; docs/logs.md describes each.
+final class LocatorLog: Sendable {
+    private let logger: Logger
+    /// The last trouble that was logged, so that it is one line until it changes.
+    private let trouble = Mutex<String?>(nil)
+
+    init(logger: Logger) { self.logger = logger }
+
+    func noTable(_ error: GazetteerError) {
+        guard isNews(error.message) else { return }
+        logger.warning("no city table: events without coordinates wait", metadata: [LogKey.detail: "\(error.message)"])
+    }
+
+    func opened(_ facts: TableFacts, path: String) {
+        trouble.withLock { $0 = nil }
+        logger.notice(
+            "city table opened",
+            metadata: [
+                "table": "\(path)", "generation": "\(facts.generation)", "cities": "\(facts.cities)",
+                "seeded": "\(facts.seeded.rfc3339)",
+            ])
+    }
+
+    func looked(_ result: LocateResult) {
+        trouble.withLock { $0 = nil }
+        logger.info(
+            "events looked up",
+            metadata: [
+                "located": "\(result.located)", "asked": "\(result.asked)", "unresolved": "\(result.unresolved)",
+            ])
+    }
+
+    func failed(_ error: any Error) {
+        guard isNews("\(error)") else { return }
+        logger.error("events cannot be located", metadata: [LogKey.error: "\(error)"])
+    }
+
+    func notice(_ notice: LaneNotice) {
+        switch notice {
+        case .providerFailing(let provider, let failure, let until):
+            logger.log(
+                level: failure.fault == .operator ? .error : .notice, "geocoding service is failing",
+                metadata: [
+                    LogKey.provider: "\(provider.rawValue)", LogKey.error: "\(failure.code)",
+                    LogKey.fault: "\(failure.fault.rawValue)", LogKey.detail: "\(failure.message)",
+                    LogKey.until: "\(until.rfc3339)",
+                ])
+        case .providerRecovered(let provider, let after):
+            logger.notice(
+                "geocoding service recovered",
+                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.downFor: "\(after.compact)"])
+        case .quotaUsedUp(let provider, let until):
+            logger.notice(
+                "geocoding quota is used up",
+                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.until: "\(until.rfc3339)"])
+        case .storePaused(let reason, let until):
+            logger.error(
+                "store cannot be written, geocoding pauses",
+                metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.rfc3339)"])
+        case .storeResumed: logger.notice("store can be written again, geocoding goes on")
+        }
+    }
+
+    private func isNews(_ words: String) -> Bool {
+        trouble.withLock { last in
+            defer { last = words }
+            return last != words
+        }
+    }
+}

@@ -1,0 +1,410 @@
+import Foundation
+public import Model
+
+/// The network lane of the geocode queue: which job is taken next, which service is asked, and when.
+///
+/// A synchronous state machine of values like `Engine`, and like it the same for the same inputs and seed. It does one
+/// thing at a time: takes a job, lets kept answers settle it, else waits for the gap of the first service that may be
+/// asked, reserves the request, makes it, and stores what came of it. So at most one request is under way over all
+/// services, and whoever carries the effects out need not name them.
+///
+/// **No job starves.** The newest job goes first, but every eighth that is taken is the oldest; so the job before which
+/// `n` older ones wait is taken after 8 (n + 1) others at the latest, however many new ones arrive. A job whose request
+/// has failed is passed over for a while that doubles with each failure (30 s … 1 h), so a name on which a service
+/// always fails holds up nobody else. A person's question goes before all jobs, but between two the queue has a turn.
+///
+/// **A job is answered by a service once.** An answer is stored in one transaction with what it does to the job, and a
+/// write that fails is repeated before anything else is done; with its answer kept, the same service is not asked again
+/// before that expires. Only a death between an answer and its transaction costs a second request. A failure keeps
+/// nothing and leaves the job waiting.
+public struct GeocodeLane: Sendable {
+    /// Every so many jobs that are taken, one is the oldest.
+    static let oldestEvery = 8
+    /// The most failed jobs that are passed over at a time.
+    static let mostSetAside = 256
+    /// The first pause after the store has failed; it doubles with each in a row.
+    static let storePause = Duration.seconds(30)
+    /// How often a pause doubles (up to 16 minutes), and how many of them an answer is held for.
+    static let mostDoublings = 5
+
+    private var services: [LaneService]
+    private var random: SeededRandom
+    private var stage = Stage.idle
+    /// Whether the store may have a job that can be taken.
+    private var hasJobs = true
+    /// When there may be one again without anybody saying so, as uptime.
+    private var wake: Duration?
+    private var questions: [Work] = []
+    /// A job that waited for its service's gap when a person asked.
+    private var postponed: Work?
+    /// Whether a question has just been dealt with, so that the queue is next.
+    private var isQueueTurn = false
+    /// Jobs that were taken so far.
+    private var jobsTaken = 0
+    /// Jobs of the queue whose requests have failed, by row.
+    private var setAside: [Int64: (failures: Int, until: Duration)] = [:]
+    /// Pauses in a row.
+    private var storeFailures = 0
+    private var isStopping = false
+    private var hasReportedStop = false
+    private var effects: [LaneEffect] = []
+
+    /// What the lane is doing.
+    private enum Stage: Sendable {
+        case idle
+        case taking
+        /// Waits for the gap of a service.
+        case pacing(Work, Int)
+        case reserving(Work, Int)
+        case requesting(Work, Int)
+        case settling(Unwritten)
+        /// The store has failed; what it could not write is tried again.
+        case paused(until: Duration, reason: String, Unwritten?)
+    }
+
+    /// A job or a person's question on its way.
+    private struct Work: Sendable {
+        var job: GeocodeJob
+        /// The number of a person's question that has not been answered yet; nil for a job of the queue.
+        var question: Int?
+        /// What services have said to the question since it was asked.
+        var outcomes: [GeocodeProvider: ProviderReply.Outcome] = [:]
+
+        var isOfQueue: Bool { job.id != nil }
+    }
+
+    private struct Unwritten: Sendable {
+        var settlement: GeocodeSettlement
+        var work: Work
+    }
+
+    /// Starts a lane; its first effect comes with the first input.
+    ///
+    /// - Parameters:
+    ///   - providers: The configured services, in the order in which they are asked; none twice.
+    ///   - usage: What the store knows of earlier requests.
+    ///   - seed: Seed of the waits' spread.
+    ///   - now: The time of the start.
+    public init(
+        providers: [ProviderPlan], usage: [GeocodeProvider: ProviderUsage], seed: UInt64, at now: Moment
+    ) {
+        services = providers.map { LaneService($0, lastRequest: usage[$0.provider]?.lastRequest, at: now) }
+        random = SeededRandom(seed: seed)
+    }
+
+    /// When the lane wants a `tick`, as uptime; nil when only an input can move it.
+    public var nextWake: Duration? {
+        guard !isStopping else { return nil }
+        switch stage {
+        case .idle: return wake
+        case .pacing(_, let index): return services[index].free
+        case .paused(let until, _, _): return until
+        case .taking, .reserving, .requesting, .settling: return nil
+        }
+    }
+
+    /// Why a service would not be asked now; nil when it would, or is not configured.
+    public func obstacle(of provider: GeocodeProvider, at now: Moment) -> ProviderReply.Reason? {
+        services.first { $0.provider == provider }?.obstacle(at: now)
+    }
+
+    /// Takes an input and returns what is to be done, in order. An input nobody waits for changes nothing.
+    public mutating func handle(_ input: LaneInput, at now: Moment) -> [LaneEffect] {
+        effects = []
+        switch input {
+        case .tick: break
+        case .jobsWaiting: hasJobs = true
+        case .taken(let job): taken(job, at: now)
+        case .reserved(let answer): reserved(answer, at: now)
+        case .answered(let answer): answered(answer, at: now)
+        case .failed(let failure): failed(failure, at: now)
+        case .settled: settled(at: now)
+        case .storeFailed(let reason): storeFailed(reason, at: now)
+        case .ask(let query, let kept, let number):
+            questions.append(Work(job: GeocodeJob(query: query, answers: kept), question: number))
+        case .stop: isStopping = true
+        }
+        if isStopping { end(at: now) } else { proceed(at: now) }
+        return effects
+    }
+
+    // MARK: What comes next
+
+    private mutating func proceed(at now: Moment) {
+        if case .paused(let until, let reason, let unwritten) = stage {
+            guard until <= now.uptime else {
+                // A person does not wait for a disk to heal.
+                for question in questions { reply(question, otherwise: .storeFailed(reason: reason), at: now) }
+                questions = []
+                return
+            }
+            stage = .idle
+            if let unwritten { settle(unwritten) }
+        }
+        if case .pacing(let work, let index) = stage {
+            if work.isOfQueue, isQuestionNext {
+                postponed = work
+                stage = .idle
+            } else if services[index].free <= now.uptime {
+                reserve(work, index, at: now)
+            }
+        }
+        while case .idle = stage, startNext(at: now) {}
+    }
+
+    private var isQuestionNext: Bool { !questions.isEmpty && !isQueueTurn }
+
+    /// Begins with a question or a job; returns false when there is nothing to begin with.
+    private mutating func startNext(at now: Moment) -> Bool {
+        if isQuestionNext {
+            isQueueTurn = true
+            bring(questions.removeFirst(), at: now)
+            return true
+        }
+        if let work = postponed {
+            postponed = nil
+            bring(work, at: now)
+            return true
+        }
+        if let time = wake, time <= now.uptime {
+            wake = nil
+            hasJobs = true
+        }
+        let available = services.filter { $0.isAvailable(at: now) }.map(\.provider)
+        if hasJobs, !available.isEmpty {
+            hasJobs = false
+            stage = .taking
+            let skipping = setAside.filter { $0.value.until > now.uptime }.keys.sorted()
+            let isOldest = jobsTaken % Self.oldestEvery == Self.oldestEvery - 1
+            effects.append(.take(oldest: isOldest, providers: available, skipping: skipping))
+            return true
+        }
+        let times = services.map(\.availableFrom) + setAside.values.map { $0.until }
+        wake = times.filter { $0 > now.uptime }.min()
+        isQueueTurn = false
+        return !questions.isEmpty
+    }
+
+    /// Brings a job on as far as it goes now: what is known settles it, or it is on its way to a service.
+    /// Returns false when neither is possible; it goes back to waiting then.
+    @discardableResult
+    private mutating func bring(_ work: Work, at now: Moment) -> Bool {
+        stage = .idle
+        if let end = conclusion(of: work.job) {
+            if work.isOfQueue {
+                settle(
+                    Unwritten(settlement: GeocodeSettlement(job: work.job, at: now.wall, end: end), work: work))
+            } else {
+                reply(work, at: now)
+            }
+            return true
+        }
+        let next = services.indices.first { index in
+            let provider = services[index].provider
+            return services[index].isAvailable(at: now) && work.job.answers[provider] == nil
+                && work.outcomes[provider] == nil
+        }
+        guard let next else {
+            reply(work, at: now)
+            if work.isOfQueue { isQueueTurn = false }
+            return false
+        }
+        if services[next].free <= now.uptime { reserve(work, next, at: now) } else { stage = .pacing(work, next) }
+        return true
+    }
+
+    /// What the answers to a job make of it: the place that the first of the configured services knows, unresolved when
+    /// all of them know none; nil when it is not decided.
+    private func conclusion(of job: GeocodeJob) -> GeocodeSettlement.End? {
+        let answers = services.compactMap { job.answers[$0.provider] }
+        for case .found(let place) in answers {
+            var location = place
+            location.evidence = place.evidence ?? job.query.evidence
+            return .located(location)
+        }
+        return answers.isEmpty || answers.count < services.count ? nil : .unresolved
+    }
+
+    // MARK: Taking, reserving, asking
+
+    private mutating func taken(_ job: GeocodeJob?, at now: Moment) {
+        guard case .taking = stage else { return }
+        stage = .idle
+        guard let job, !isStopping else {
+            isQueueTurn = false
+            return
+        }
+        jobsTaken += 1
+        // One for which nothing can be done is the last to be taken for now.
+        if bring(Work(job: job), at: now) { hasJobs = true }
+    }
+
+    private mutating func reserve(_ work: Work, _ index: Int, at now: Moment) {
+        if work.isOfQueue { isQueueTurn = false }
+        let plan = services[index].plan
+        stage = .reserving(work, index)
+        effects.append(
+            .reserve(
+                ProviderReservation(
+                    provider: plan.provider, at: now.wall, dailyQuota: plan.dailyQuota,
+                    monthlyQuota: plan.monthlyQuota)))
+    }
+
+    private mutating func reserved(_ answer: ReservationAnswer, at now: Moment) {
+        guard case .reserving(let work, let index) = stage else { return }
+        stage = .idle
+        storeWorks()
+        guard !isStopping else { return reply(work, otherwise: .stopping, at: now) }
+        if let end = answer.quotaEnd(after: now.wall) {
+            if services[index].useUpQuota(until: end, at: now) {
+                effects.append(.notice(.quotaUsedUp(services[index].provider, until: end)))
+            }
+            bring(work, at: now)
+        } else {
+            services[index].start(at: now)
+            stage = .requesting(work, index)
+            effects.append(.request(services[index].provider, work.job.query))
+        }
+    }
+
+    private mutating func answered(_ answer: ProviderAnswer, at now: Moment) {
+        guard case .requesting(var work, let index) = stage else { return }
+        let plan = services[index].plan
+        if let after = services[index].breaker.succeed(at: now.uptime) {
+            effects.append(.notice(.providerRecovered(plan.provider, after: after)))
+        }
+        if let id = work.job.id { setAside[id] = nil }
+        work.job.answers[plan.provider] = answer
+        work.outcomes[plan.provider] = .answered(answer)
+        let keeps =
+            switch answer {
+            case .found: plan.keepsPlaces
+            case .missing: plan.keepsMisses
+            }
+        let fresh = GeocodeSettlement.Fresh(
+            provider: plan.provider, answer: answer, expires: now.wall.addingTimeInterval(keeps.seconds))
+        let end = conclusion(of: work.job)
+        if end != nil {
+            reply(work, at: now)
+            work.question = nil
+        }
+        settle(
+            Unwritten(
+                settlement: GeocodeSettlement(job: work.job, at: now.wall, fresh: fresh, end: end ?? .waiting),
+                work: work))
+    }
+
+    private mutating func failed(_ failure: Failure, at now: Moment) {
+        guard case .requesting(var work, let index) = stage else { return }
+        stage = .idle
+        var failure = failure
+        failure.excerpt = nil
+        work.outcomes[services[index].provider] = .failed(failure)
+        // What is cut short by a stop says nothing of the service.
+        guard !isStopping else { return reply(work, otherwise: .stopping, at: now) }
+        let spread = Double.random(in: 0...1, using: &random)
+        if services[index].breaker.fail(failure, spread: spread, at: now), let until = services[index].breaker.until {
+            effects.append(.notice(.providerFailing(services[index].provider, failure, until: now.wall(at: until))))
+        }
+        if work.isOfQueue { passOver(work.job, at: now) } else { bring(work, at: now) }
+    }
+
+    /// Sets a job aside that has failed.
+    private mutating func passOver(_ job: GeocodeJob, at now: Moment) {
+        guard let id = job.id else { return }
+        let failures = (setAside[id]?.failures ?? 0) + 1
+        let delay = Backoff.delay(
+            failures: failures, interval: .seconds(30), spread: Double.random(in: 0...1, using: &random))
+        setAside[id] = (failures, now.uptime + delay)
+        if setAside.count > Self.mostSetAside,
+            let first = setAside.min(by: { ($0.value.until, $0.key) < ($1.value.until, $1.key) })
+        {
+            setAside[first.key] = nil
+        }
+    }
+
+    // MARK: Storing
+
+    private mutating func settle(_ unwritten: Unwritten) {
+        if unwritten.work.isOfQueue { isQueueTurn = false }
+        stage = .settling(unwritten)
+        effects.append(.settle(unwritten.settlement))
+    }
+
+    private mutating func settled(at now: Moment) {
+        guard case .settling(let unwritten) = stage else { return }
+        stage = .idle
+        storeWorks()
+        let work = unwritten.work
+        guard unwritten.settlement.end == .waiting, work.isOfQueue || work.question != nil else { return }
+        if isStopping { reply(work, otherwise: .stopping, at: now) } else { bring(work, at: now) }
+    }
+
+    private mutating func storeWorks() {
+        if storeFailures > 0 { effects.append(.notice(.storeResumed)) }
+        storeFailures = 0
+    }
+
+    /// A full or failing disk is nobody's fault here: the lane waits, and an answer that is there already with it.
+    private mutating func storeFailed(_ reason: String, at now: Moment) {
+        var unwritten: Unwritten?
+        switch stage {
+        case .taking: break
+        case .reserving(let work, _): reply(work, otherwise: .storeFailed(reason: reason), at: now)
+        case .settling(let held):
+            unwritten = held
+            reply(held.work, otherwise: .storeFailed(reason: reason), at: now)
+            unwritten?.work.question = nil
+        case .idle, .pacing, .requesting, .paused: return
+        }
+        stage = .idle
+        guard !isStopping else { return }
+        if let held = unwritten, storeFailures >= Self.mostDoublings {
+            // The store may be refusing this one alone.
+            unwritten = nil
+            passOver(held.work.job, at: now)
+        }
+        let until = now.uptime + Self.storePause * (1 << min(storeFailures, Self.mostDoublings))
+        storeFailures += 1
+        hasJobs = true
+        stage = .paused(until: until, reason: reason, unwritten)
+        effects.append(.notice(.storePaused(reason: reason, until: now.wall(at: until))))
+    }
+
+    // MARK: Replying and stopping
+
+    /// Tells a person what is known; of services that say nothing and could be asked, `reason` says why they were not.
+    private mutating func reply(_ work: Work, otherwise reason: ProviderReply.Reason = .notNeeded, at now: Moment) {
+        guard let number = work.question else { return }
+        let isDecided = conclusion(of: work.job) != nil
+        var replies: [ProviderReply] = []
+        for service in services {
+            let outcome: ProviderReply.Outcome
+            if let fresh = work.outcomes[service.provider] {
+                outcome = fresh
+            } else if let kept = work.job.answers[service.provider] {
+                outcome = .kept(kept)
+            } else {
+                outcome = .notAsked(isDecided ? .notNeeded : service.obstacle(at: now) ?? reason)
+            }
+            replies.append(ProviderReply(provider: service.provider, outcome: outcome))
+        }
+        effects.append(.reply(number: number, replies))
+    }
+
+    private mutating func end(at now: Moment) {
+        for question in questions { reply(question, otherwise: .stopping, at: now) }
+        questions = []
+        switch stage {
+        case .taking, .reserving, .requesting, .settling: return
+        case .paused(_, _, let unwritten?): return settle(unwritten)
+        case .pacing(let work, _): reply(work, otherwise: .stopping, at: now)
+        case .idle, .paused: break
+        }
+        stage = .idle
+        if !hasReportedStop {
+            hasReportedStop = true
+            effects.append(.stopped)
+        }
+    }
+}

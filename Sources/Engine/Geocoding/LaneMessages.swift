@@ -1,0 +1,100 @@
+public import Foundation
+public import Model
+
+/// What the shell tells the lane.
+public enum LaneInput: Sendable {
+    /// Time has passed (`GeocodeLane.nextWake`), or the lane is to look around.
+    case tick
+    /// Jobs may be waiting that were not there when the lane took last: new ones, or some that have reopened.
+    case jobsWaiting
+    /// The job asked for by `LaneEffect.take`; nil: there is none.
+    case taken(GeocodeJob?)
+    /// What became of a reservation.
+    case reserved(ReservationAnswer)
+    /// The service has answered the request under way.
+    case answered(ProviderAnswer)
+    /// The request under way came to nothing.
+    case failed(Failure)
+    /// A settlement is in the store, and has located so many events.
+    case settled(located: Int)
+    /// The store could not do what it was asked last; the reason is for people.
+    case storeFailed(reason: String)
+    /// A person's question, with what services have answered before; goes first. Answered by `LaneEffect.reply` with
+    /// the same number.
+    case ask(PlaceQuery, kept: [GeocodeProvider: ProviderAnswer], number: Int)
+    /// The program is to stop. A request under way is the shell's to cut short; it ends as `answered` or `failed`.
+    case stop
+}
+
+/// What the lane wants done. Each but `reply`, `notice` and `stopped` is answered by one input before the next comes.
+public enum LaneEffect: Sendable {
+    /// Look for a waiting job that one of these services has not answered, or that a kept answer settles: the newest
+    /// or the oldest, but none of the rows in `skipping`, which have failed a short while ago. Answered by `taken`.
+    case take(oldest: Bool, providers: [GeocodeProvider], skipping: [Int64])
+    /// Count a request that is about to be made. Answered by `reserved`.
+    case reserve(ProviderReservation)
+    /// Make this request. Answered by `answered` or `failed`.
+    case request(GeocodeProvider, PlaceQuery)
+    /// Store this. Answered by `settled`.
+    case settle(GeocodeSettlement)
+    /// Tell a person what each configured service says, in configured order.
+    case reply(number: Int, [ProviderReply])
+    /// Something worth a line in the log.
+    case notice(LaneNotice)
+    /// Nothing is under way any more after `stop`.
+    case stopped
+}
+
+/// What one service says to a person's question, or why it was not asked.
+public struct ProviderReply: Sendable, Hashable {
+    /// What came of it.
+    public enum Outcome: Sendable, Hashable {
+        /// It was asked, and says this.
+        case answered(ProviderAnswer)
+        /// It said this before.
+        case kept(ProviderAnswer)
+        /// It was asked in vain.
+        case failed(Failure)
+        /// It was not asked.
+        case notAsked(Reason)
+    }
+
+    /// Why a service is not asked.
+    public enum Reason: Sendable, Hashable {
+        /// Another one knows the place.
+        case notNeeded
+        /// It has been failing, and is left alone until then.
+        case failing(until: Date)
+        /// Its quota is used up until then.
+        case quotaUsedUp(until: Date)
+        /// Requests cannot be counted or answers kept; the reason is for people.
+        case storeFailed(reason: String)
+        /// The program stops.
+        case stopping
+    }
+
+    /// The service.
+    public var provider: GeocodeProvider
+    /// What came of it.
+    public var outcome: Outcome
+
+    /// Creates a reply.
+    public init(provider: GeocodeProvider, outcome: Outcome) {
+        self.provider = provider
+        self.outcome = outcome
+    }
+}
+
+/// Something worth a line in the log.
+public enum LaneNotice: Sendable, Hashable {
+    /// A service has begun to fail and is left alone until then; further failures in a row say nothing.
+    case providerFailing(GeocodeProvider, Failure, until: Date)
+    /// A service that was failing has answered again, so long after its first failure.
+    case providerRecovered(GeocodeProvider, after: Duration)
+    /// A service's quota of the day or the month is used up; the next one begins then.
+    case quotaUsedUp(GeocodeProvider, until: Date)
+    /// The store cannot be used; the lane waits until then.
+    case storePaused(reason: String, until: Date)
+    /// The store can be written again.
+    case storeResumed
+}

@@ -1,0 +1,317 @@
+public import Foundation
+import GRDBSQLite
+import Model
+import Store
+
+/// A generation of the city table, opened to be read.
+///
+/// It keeps its file even when a newer generation takes its name, so answers stay consistent; `isCurrent` tells when to
+/// open anew. For one thread at a time.
+public final class CityTable {
+    /// A city as the index knows it, enough to rank it.
+    public struct Candidate: Sendable, Hashable {
+        /// Row of the city.
+        public let row: Int64
+        /// Inhabitants; 0: unknown.
+        public let population: Int64
+        /// ISO 3166-1 alpha-2 code, upper case.
+        public let country: String
+        /// See `Place.region`.
+        public let region: String
+        /// Whether the name is one of its other names.
+        public let isAlternate: Bool
+    }
+
+    /// An area that has the name.
+    public struct Area: Sendable, Hashable {
+        /// The area.
+        public let place: Place
+        /// Whether the name is a code or abbreviation of it (`US`, `CA`, `Calif.`).
+        public let isCode: Bool
+    }
+
+    /// Path of the file.
+    public let path: String
+    /// Name of the generation: 16 hexadecimal digits.
+    public let generation: String
+    /// When it was seeded.
+    public let seeded: Date
+    /// Cities in it.
+    public let cityCount: Int
+    /// Other names in it.
+    public let alternateCount: Int
+    /// Countries by their code.
+    public let countries: [String: Place]
+    /// First-level divisions by `US.CA`.
+    public let regions: [String: Place]
+
+    private let handle: OpaquePointer
+    private let connection: Connection
+    private let inode: UInt64
+    private var areas: [NameKey: [Area]] = [:]
+    private let districtCount: Int64
+    private let findCities: Statement
+    private let findCitiesInCountry: Statement
+    private let findCitiesInRegion: Statement
+    private let findAlternates: Statement
+    private let loadCity: Statement
+    private let findDistricts: Statement
+
+    /// Opens the table at `path`.
+    /// - Throws: `GazetteerError`: `notSeeded` when there is no file, `notATable` or `unreadable` otherwise.
+    public init(path: String) throws(GazetteerError) {
+        self.path = path
+        guard let inode = Self.inode(of: path) else {
+            throw GazetteerError(.notSeeded, "no city table at \(path); seed one with: visiventd seed cities FILE")
+        }
+        self.inode = inode
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(Self.uri(of: path), &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            sqlite3_close_v2(opened)
+            throw GazetteerError(.unreadable, "the city table \(path) cannot be opened (SQLite result \(code))")
+        }
+        handle = opened
+        connection = Connection(handle: opened)
+        do {
+            let connection = connection
+            // As much of the file is mapped as is there; a page that is used once costs no copy.
+            try connection.run("PRAGMA mmap_size = 1073741824")
+            try connection.run("PRAGMA cache_size = -2048")
+            let application = try connection.firstInt64("PRAGMA application_id") ?? 0
+            let version = try connection.firstInt64("PRAGMA user_version") ?? 0
+            guard application == CityTableSchema.applicationID, version == CityTableSchema.version else {
+                throw GazetteerError(
+                    .notATable, "\(path) is no city table of this version; seed it again: visiventd seed cities FILE")
+            }
+            let meta = try Self.meta(connection)
+            generation = meta["generation"] ?? ""
+            seeded = Date(milliseconds: meta["seeded_ms"].flatMap { Int64($0) } ?? 0)
+            cityCount = meta["cities"].flatMap { Int($0) } ?? 0
+            alternateCount = meta["alternates"].flatMap { Int($0) } ?? 0
+            (countries, regions, areas) = try Self.areas(connection)
+            districtCount = try connection.firstInt64("SELECT count(*) FROM area WHERE kind = 'district'") ?? 0
+            let columns = "SELECT id, population, country, region FROM city WHERE key = ?"
+            findCities = try connection.prepare("\(columns) ORDER BY population DESC LIMIT ?")
+            findCitiesInCountry = try connection.prepare(
+                "\(columns) AND country = ? ORDER BY population DESC LIMIT ?")
+            findCitiesInRegion = try connection.prepare(
+                "\(columns) AND country = ? AND region = ? ORDER BY population DESC LIMIT ?")
+            findAlternates = try connection.prepare(
+                """
+                SELECT c.id, c.population, c.country, c.region FROM alternate a JOIN city c ON c.id = a.city
+                WHERE a.key = ? ORDER BY a.weight DESC LIMIT ?
+                """)
+            loadCity = try connection.prepare(
+                """
+                SELECT population, country, region, latitude, longitude, name, district, feature
+                FROM city WHERE id = ?
+                """)
+            findDistricts = try connection.prepare(
+                """
+                SELECT a.code, a.name, a.geoname_id, a.population, a.latitude, a.longitude, n.is_code
+                FROM area_name n JOIN area a ON a.kind = n.kind AND a.code = n.code
+                WHERE n.key = ? AND n.kind = 'district' ORDER BY a.population DESC LIMIT ?
+                """)
+        } catch let error as GazetteerError {
+            sqlite3_close_v2(opened)
+            throw error
+        } catch {
+            sqlite3_close_v2(opened)
+            throw GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)")
+        }
+    }
+
+    // Closed once its statements are finalised, which is after this.
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Whether the file at the path is still the one that is open.
+    public var isCurrent: Bool { Self.inode(of: path) == inode }
+
+    // MARK: - Names
+
+    /// Cities of that name, most populous first; those that have it as another name follow by the same rule.
+    /// - Parameter limit: Most cities of each sort; a name may have thousands.
+    public func cities(named key: NameKey, limit: Int = 50) throws(GazetteerError) -> [Candidate] {
+        try reading {
+            findCities.bind(key.rawValue)
+            findCities.bind(limit)
+            var found = try candidates(findCities, isAlternate: false)
+            if alternateCount > 0 {
+                findAlternates.bind(key.rawValue)
+                findAlternates.bind(limit)
+                for candidate in try candidates(findAlternates, isAlternate: true)
+                where !found.contains(where: { $0.row == candidate.row }) {
+                    found.append(candidate)
+                }
+            }
+            return found
+        }
+    }
+
+    /// The same within a country, or within one of its first-level divisions.
+    public func cities(
+        named key: NameKey, in country: String, region: String? = nil, limit: Int = 50
+    ) throws(GazetteerError) -> [Candidate] {
+        try reading {
+            let find = region == nil ? findCitiesInCountry : findCitiesInRegion
+            find.bind(key.rawValue)
+            find.bind(country)
+            if let region { find.bind(region) }
+            find.bind(limit)
+            var found = try candidates(find, isAlternate: false)
+            if alternateCount > 0 {
+                findAlternates.bind(key.rawValue)
+                findAlternates.bind(500)
+                for candidate in try candidates(findAlternates, isAlternate: true)
+                where candidate.country == country && (region == nil || candidate.region == region)
+                    && !found.contains(where: { $0.row == candidate.row })
+                {
+                    found.append(candidate)
+                }
+            }
+            return found
+        }
+    }
+
+    /// Countries and first-level divisions of that name, countries first.
+    public func areas(named key: NameKey) -> [Area] { areas[key] ?? [] }
+
+    /// Second-level divisions of that name, most populous first.
+    public func districts(named key: NameKey, limit: Int = 50) throws(GazetteerError) -> [Area] {
+        guard districtCount > 0 else { return [] }
+        return try reading {
+            findDistricts.bind(key.rawValue)
+            findDistricts.bind(limit)
+            defer { findDistricts.reset() }
+            var found: [Area] = []
+            while try findDistricts.step() {
+                let place = Self.area(findDistricts, kind: .district) { country, region in
+                    regions["\(country).\(region)"] ?? countries[country]
+                }
+                guard let place else { continue }
+                found.append(Area(place: place, isCode: findDistricts.int64(6) != 0))
+            }
+            return found
+        }
+    }
+
+    /// A city with all that the table knows of it.
+    public func city(_ row: Int64) throws(GazetteerError) -> Place? {
+        try reading {
+            loadCity.bind(row)
+            guard try loadCity.step() else { return nil }
+            defer { loadCity.reset() }
+            guard let coordinate = Self.coordinate(loadCity, latitude: 3, longitude: 4) else { return nil }
+            let isMaxMind = row >= CityTableSchema.firstMaxMindID
+            return Place(
+                kind: .city,
+                id: isMaxMind ? "maxmind:\(row - CityTableSchema.firstMaxMindID)" : "geonames:\(row)",
+                geonameID: isMaxMind ? nil : row, name: loadCity.string(5), country: loadCity.string(1),
+                region: loadCity.string(2), district: loadCity.string(6), population: loadCity.int64(0),
+                feature: loadCity.string(7), coordinate: coordinate)
+        }
+    }
+
+    // MARK: - Rows
+
+    private func candidates(_ find: Statement, isAlternate: Bool) throws -> [Candidate] {
+        defer { find.reset() }
+        var found: [Candidate] = []
+        while try find.step() {
+            found.append(
+                Candidate(
+                    row: find.int64(0), population: find.int64(1), country: find.string(2), region: find.string(3),
+                    isAlternate: isAlternate))
+        }
+        return found
+    }
+
+    private func reading<T>(_ body: () throws -> T) throws(GazetteerError) -> T {
+        do {
+            return try body()
+        } catch {
+            throw GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)")
+        }
+    }
+
+    private static func meta(_ connection: Connection) throws -> [String: String] {
+        let find = try connection.prepare("SELECT key, value FROM meta")
+        var meta: [String: String] = [:]
+        while try find.step() { meta[find.string(0)] = find.string(1) }
+        return meta
+    }
+
+    /// Countries and first-level divisions with their names: some thousands, kept in memory.
+    private static func areas(
+        _ connection: Connection
+    ) throws -> (countries: [String: Place], regions: [String: Place], names: [NameKey: [Area]]) {
+        var byKind: [Place.Kind: [String: Place]] = [.country: [:], .region: [:]]
+        for kind in [Place.Kind.country, .region] {
+            let load = try connection.prepare(
+                "SELECT code, name, geoname_id, population, latitude, longitude FROM area WHERE kind = ?")
+            load.bind(kind.rawValue)
+            while try load.step() {
+                let countries = byKind[.country] ?? [:]
+                guard let place = area(load, kind: kind, around: { country, _ in countries[country] }) else { continue }
+                byKind[kind]?[load.string(0)] = place
+            }
+        }
+        var names: [NameKey: [Area]] = [:]
+        let find = try connection.prepare(
+            "SELECT key, kind, code, is_code FROM area_name WHERE kind <> 'district' ORDER BY key, kind, code")
+        while try find.step() {
+            guard let kind = Place.Kind(rawValue: find.string(1)), let place = byKind[kind]?[find.string(2)] else {
+                continue
+            }
+            names[NameKey(rawValue: find.int64(0)), default: []].append(
+                Area(place: place, isCode: find.int64(3) != 0))
+        }
+        return (byKind[.country] ?? [:], byKind[.region] ?? [:], names)
+    }
+
+    /// An area from columns code, name, geoname_id, population, latitude, longitude. One without cities is put in the
+    /// middle of the area around it, by country and region; nil without that.
+    private static func area(
+        _ row: Statement, kind: Place.Kind, around: (_ country: String, _ region: String) -> Place?
+    ) -> Place? {
+        let code = row.string(0)
+        let parts = code.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false).map { String($0) }
+        let region = parts.count > 1 ? parts[1] : ""
+        let own = coordinate(row, latitude: 4, longitude: 5)
+        let outer = own == nil ? around(parts[0], region) : nil
+        guard let coordinate = own ?? outer?.coordinate else { return nil }
+        return Place(
+            kind: kind, id: "\(kind.rawValue):\(code)", geonameID: row.optionalInt64(2), name: row.string(1),
+            country: parts[0], region: region, district: parts.count > 2 ? parts[2] : "",
+            population: row.int64(3), coordinate: coordinate, precision: outer?.precision)
+    }
+
+    private static func coordinate(_ row: Statement, latitude: Int32, longitude: Int32) -> Coordinate? {
+        guard let latitude = row.optionalInt64(latitude), let longitude = row.optionalInt64(longitude) else {
+            return nil
+        }
+        return Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)
+    }
+
+    // MARK: - The file
+
+    static func inode(of path: String) -> UInt64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+    }
+
+    /// <https://www.sqlite.org/uri.html>: immutable, since nobody ever writes to the file.
+    static func uri(of path: String) -> String {
+        var uri = "file:"
+        for byte in path.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E:
+                uri.append(Character(Unicode.Scalar(byte)))
+            default: uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        return uri + "?immutable=1"
+    }
+}

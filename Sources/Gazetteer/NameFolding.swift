@@ -1,0 +1,198 @@
+import Foundation
+
+/// The name a place is looked up by, as a number: the 64-bit FNV-1a hash of its folded bytes.
+///
+/// Two names of one table that differ and share a key would be one name in 10¹⁹; an index of numbers is half as large
+/// as one of texts and twice as fast to build.
+public struct NameKey: RawRepresentable, Sendable, Hashable {
+    /// The hash as SQLite stores it.
+    public let rawValue: Int64
+
+    /// Takes a stored key.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The key of a name that is folded already.
+    public init(folded: some Sequence<UInt8>) {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in folded { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        rawValue = Int64(bitPattern: hash)
+    }
+}
+
+/// Folds names, so that spellings which differ in case, accents, punctuation or a common abbreviation are one.
+///
+/// Lower case; accents off (`São` is `sao`, `Łódź` is `lodz`, `ß` is `ss`); apostrophes dropped; a full stop after a
+/// single letter dropped (`U.S.` is `us`); any other sign is a space; `saint` and `sankt` are `st`, `sainte` is `ste`,
+/// `mount` is `mt`, `fort` is `ft`; a `the` before other words is dropped. Letters beyond Latin, Greek and Cyrillic stay
+/// as they are. Words are joined by single spaces.
+///
+/// Keep one and reuse it: its buffer is its only state.
+public struct NameFolding: Sendable {
+    /// The folded bytes of the last name.
+    public private(set) var bytes: [UInt8] = []
+    private var wordStart = 0
+    /// Letters since the last sign, to tell `U.S.` from `St.Louis`.
+    private var run = 0
+
+    /// Creates a folding.
+    public init() {}
+
+    /// The folded name; empty when it has no letter or digit.
+    public static func folded(_ name: String) -> String {
+        var folding = NameFolding()
+        folding.fold(name)
+        return String(decoding: folding.bytes, as: UTF8.self)
+    }
+
+    /// The key of a name; nil when it has no letter or digit.
+    public mutating func key(_ name: String) -> NameKey? {
+        fold(name)
+        return bytes.isEmpty ? nil : NameKey(folded: bytes)
+    }
+
+    /// The key of a name in UTF-8, or in ISO-8859-1; nil when it has no letter or digit.
+    public mutating func key(_ name: UnsafeBufferPointer<UInt8>, isLatin1: Bool) -> NameKey? {
+        begin()
+        var index = 0
+        while index < name.count {
+            let byte = name[index]
+            if byte < 0x80 {
+                ascii(byte)
+                index += 1
+            } else if isLatin1 {
+                scalar(Unicode.Scalar(byte))
+                index += 1
+            } else {
+                let (value, length) = Self.decode(name, at: index)
+                if let value { scalar(value) } else { endWord() }
+                index += length
+            }
+        }
+        finish()
+        return bytes.isEmpty ? nil : NameKey(folded: bytes)
+    }
+
+    /// Folds a name into `bytes`.
+    public mutating func fold(_ name: String) {
+        begin()
+        for value in name.unicodeScalars {
+            if value.isASCII { ascii(UInt8(truncatingIfNeeded: value.value)) } else { scalar(value) }
+        }
+        finish()
+    }
+
+    // MARK: - One letter after the other
+
+    private mutating func begin() {
+        bytes.removeAll(keepingCapacity: true)
+        wordStart = 0
+        run = 0
+    }
+
+    private mutating func ascii(_ byte: UInt8) {
+        switch byte {
+        case 0x61...0x7A, 0x30...0x39: append(byte)
+        case 0x41...0x5A: append(byte | 0x20)
+        case 0x27, 0x60: break
+        case 0x2E where run == 1: run = 0
+        default: endWord()
+        }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        bytes.append(byte)
+        run += 1
+    }
+
+    private mutating func scalar(_ value: Unicode.Scalar) {
+        switch value.value {
+        case 0xB4, 0x2018, 0x2019, 0x201B, 0x2BB...0x2BF: return  // apostrophes and okinas
+        case 0x300...0x36F, 0x64B...0x65F, 0xAD, 0x200B...0x200F, 0xFE00...0xFE0F: return  // accents, invisible signs
+        default: break
+        }
+        if let plain = Self.plainLetters[value.value] {
+            for byte in plain.utf8 { bytes.append(byte) }
+            run += 1
+        } else if value.properties.isAlphabetic || value.properties.numericType != nil
+            || value.properties.generalCategory == .nonspacingMark || value.properties.generalCategory == .spacingMark
+        {
+            for byte in value.properties.lowercaseMapping.utf8 { bytes.append(byte) }
+            run += 1
+        } else {
+            endWord()
+        }
+    }
+
+    private mutating func endWord() {
+        run = 0
+        guard bytes.count > wordStart else { return }
+        abbreviate()
+        bytes.append(0x20)
+        wordStart = bytes.count
+    }
+
+    private mutating func finish() {
+        if bytes.count > wordStart { abbreviate() }
+        if bytes.last == 0x20 { bytes.removeLast() }
+        if bytes.count > 4, bytes[0] == 0x74, bytes[1] == 0x68, bytes[2] == 0x65, bytes[3] == 0x20 {
+            bytes.removeFirst(4)
+        }
+    }
+
+    /// Shortens the word that has just ended if it is one of the few with a common abbreviation.
+    private mutating func abbreviate() {
+        let length = bytes.count - wordStart
+        guard (4...6).contains(length) else { return }
+        let first = bytes[wordStart]
+        guard first == 0x73 || first == 0x6D || first == 0x66 else { return }
+        let word = bytes[wordStart...]
+        let short: StaticString
+        if word.elementsEqual("saint".utf8) || word.elementsEqual("sankt".utf8) {
+            short = "st"
+        } else if word.elementsEqual("sainte".utf8) {
+            short = "ste"
+        } else if word.elementsEqual("mount".utf8) {
+            short = "mt"
+        } else if word.elementsEqual("fort".utf8) {
+            short = "ft"
+        } else {
+            return
+        }
+        bytes.removeLast(length)
+        short.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    /// One scalar of UTF-8 and its length; nil for what is not well-formed.
+    private static func decode(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> (Unicode.Scalar?, Int) {
+        let first = bytes[index]
+        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1
+        guard length > 1, index + length <= bytes.count else { return (nil, 1) }
+        var value = UInt32(first) & (0x7F >> UInt32(length))
+        for offset in 1..<length {
+            let next = bytes[index + offset]
+            guard next & 0xC0 == 0x80 else { return (nil, 1) }
+            value = value << 6 | UInt32(next & 0x3F)
+        }
+        return (Unicode.Scalar(value), length)
+    }
+
+    // MARK: - Letters
+
+    /// Latin, Greek and Cyrillic letters with accents, and letters that Unicode does not decompose, in lower case.
+    private static let plainLetters: [UInt32: String] = {
+        var letters: [UInt32: String] = [
+            0xDF: "ss", 0x1E9E: "ss", 0xC6: "ae", 0xE6: "ae", 0x152: "oe", 0x153: "oe", 0xD8: "o", 0xF8: "o",
+            0xD0: "d", 0xF0: "d", 0x110: "d", 0x111: "d", 0xDE: "th", 0xFE: "th", 0x141: "l", 0x142: "l",
+            0x130: "i", 0x131: "i", 0x126: "h", 0x127: "h", 0x18F: "a", 0x259: "a",
+        ]
+        for range in [0xC0...0x24F, 0x370...0x52F, 0x1E00...0x1FFF] as [ClosedRange<UInt32>] {
+            for value in range where letters[value] == nil {
+                guard let letter = Unicode.Scalar(value), letter.properties.isAlphabetic else { continue }
+                let parts = String(letter).decomposedStringWithCanonicalMapping.unicodeScalars
+                let plain = String(String.UnicodeScalarView(parts.filter { !(0x300...0x36F).contains($0.value) }))
+                letters[value] = plain.lowercased()
+            }
+        }
+        return letters
+    }()
+}

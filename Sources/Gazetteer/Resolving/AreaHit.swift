@@ -1,0 +1,93 @@
+import Model
+
+/// The name of a country, region or district in a running text, whether anybody asked for it or not.
+struct AreaHit {
+    /// Where it stands.
+    let range: Range<String.Index>
+    /// The areas of that name; several for `Georgia`.
+    let areas: [Place]
+    /// What sort of name it is.
+    let form: AreaNames.Form
+    /// The folded name.
+    let name: String
+
+    /// All of them, the longest name winning, of at most five words and beginning in upper case.
+    ///
+    /// An abbreviation counts when it is written with full stops (`N.C.`), or behind a comma and before a full stop or
+    /// in capitals (`Lansing, Mich.`, `Columbia, SC`). Districts count only with their word (`Hall County`).
+    static func all(
+        in words: [DocumentWord], names: AreaNames, table: CityTable
+    ) throws(GazetteerError) -> [AreaHit] {
+        var hits: [AreaHit] = []
+        var first = 0
+        while first < words.count {
+            guard words[first].beginsUpper else {
+                first += 1
+                continue
+            }
+            var longest: (next: Int, hit: AreaHit)?
+            var joined = ""
+            for last in first..<min(first + 5, words.count) {
+                if last > first {
+                    let before = words[last - 1]
+                    let isAbbreviation =
+                        before.gap.hasStop && !before.gap.hasComma && !before.gap.hasOther
+                        && before.folded.utf8.count <= 3
+                    guard before.gap.isOpen || isAbbreviation else { break }
+                    joined += " "
+                }
+                joined += words[last].folded
+                let name = joined.hasPrefix("the ") ? String(joined.dropFirst(4)) : joined
+                let afterComma = first > 0 && words[first - 1].gap.hasComma
+                let found = try areas(
+                    name, written: last == first ? words[first] : nil, afterComma: afterComma, names: names,
+                    table: table)
+                guard let form = found.first?.form else { continue }
+                var areas: [Place] = []
+                for entry in found where !areas.contains(where: { $0.id == entry.area.id }) {
+                    areas.append(entry.area)
+                }
+                let range = words[first].range.lowerBound..<words[last].range.upperBound
+                longest = (last + 1, AreaHit(range: range, areas: areas, form: form, name: name))
+            }
+            if let longest {
+                hits.append(longest.hit)
+                first = longest.next
+            } else {
+                first += 1
+            }
+        }
+        return hits
+    }
+
+    private static func areas(
+        _ name: String, written: DocumentWord?, afterComma: Bool, names: AreaNames, table: CityTable
+    ) throws(GazetteerError) -> [AreaNames.Entry] {
+        let entries = names.entries(NameKey(folded: name.utf8))
+        var found = entries.filter { entry in
+            switch entry.form {
+            case .demonym: true
+            case .initials: written.map { !$0.hasLowercase || $0.hasStops } ?? false
+            case .name: name.utf8.count > 2 || (written.map { !$0.hasLowercase || $0.hasStops } ?? false)
+            case .code: false
+            }
+        }
+        if let split = AreaWords.split(name), AreaWords.districtKinds.contains(split.kind) {
+            let isCounty = split.kind == "co" || split.kind == "county"
+            for name in isCounty ? [split.name + " county"] : [name, split.name] {
+                for district in try table.districts(named: NameKey(folded: name.utf8)) {
+                    found.append(AreaNames.Entry(area: district.place, form: .name))
+                }
+            }
+            for entry in names.entries(NameKey(folded: split.name.utf8))
+            where entry.form == .name && entry.area.kind == .region {
+                found.append(entry)
+            }
+        }
+        guard found.isEmpty, let written else { return found }
+        let isUnmistakable = written.hasStops || name == "nsw" || name == "qld"
+        let isBehindCity = afterComma && (written.gap.beginsWithStop || (!written.hasLowercase && name.utf8.count == 2))
+        guard isUnmistakable || isBehindCity else { return [] }
+        return entries.filter { $0.form == .code && $0.area.kind == .region }
+    }
+}

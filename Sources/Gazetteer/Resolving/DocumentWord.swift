@@ -1,0 +1,126 @@
+/// A word of a running text with what the search for names of areas needs to know of it.
+///
+/// A full stop after a single letter belongs to the word, as in `U.S.` and `W.Va.`; a possessive `'s` does not.
+struct DocumentWord {
+    /// What stands between a word and the next.
+    struct Gap {
+        /// A comma.
+        var hasComma = false
+        /// A full stop.
+        var hasStop = false
+        /// A line break or a sign that parts names: semicolon, dash, bracket, quotation mark.
+        var hasOther = false
+        /// Whether the full stop comes first.
+        var beginsWithStop = false
+
+        /// Whether a name may go on behind it.
+        var isOpen: Bool { !hasComma && !hasStop && !hasOther }
+    }
+
+    /// Where it stands, without a possessive.
+    let range: Range<String.Index>
+    /// The folded word.
+    let folded: String
+    /// Whether its first letter is in upper case.
+    let beginsUpper: Bool
+    /// Whether any letter is in lower case.
+    let hasLowercase: Bool
+    /// Whether full stops are part of it.
+    let hasStops: Bool
+    /// What follows.
+    var gap = Gap()
+
+    /// All words of a text.
+    static func words(of text: String) -> [DocumentWord] {
+        let scalars = text.unicodeScalars
+        var words: [DocumentWord] = []
+        var folding = NameFolding()
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
+            guard isLetter(scalar) else {
+                if !words.isEmpty { words[words.count - 1].gap.add(scalar) }
+                index = scalars.index(after: index)
+                continue
+            }
+            let (next, hasStops) = wordEnd(scalars, from: index)
+            let end = withoutPossessive(scalars, index..<next)
+            let written = scalars[index..<end]
+            folding.fold(String(written))
+            if !folding.bytes.isEmpty {
+                words.append(
+                    DocumentWord(
+                        range: index..<end, folded: String(decoding: folding.bytes, as: UTF8.self),
+                        beginsUpper: scalar.properties.isUppercase,
+                        hasLowercase: written.contains { $0.properties.isLowercase }, hasStops: hasStops))
+            }
+            index = next
+        }
+        return words
+    }
+
+    private static func wordEnd(
+        _ scalars: String.UnicodeScalarView, from start: String.Index
+    ) -> (end: String.Index, hasStops: Bool) {
+        var index = start
+        var hasStops = false
+        var run = 0
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
+            let next = scalars.index(after: index)
+            if isLetter(scalar) {
+                run += 1
+            } else if isApostrophe(scalar), next < scalars.endIndex, isLetter(scalars[next]) {
+                run += 1
+            } else if scalar == ".", run == 1, next < scalars.endIndex, scalars[next].properties.isAlphabetic {
+                hasStops = true
+                run = 0
+            } else {
+                break
+            }
+            index = next
+        }
+        if hasStops, index < scalars.endIndex, scalars[index] == "." { index = scalars.index(after: index) }
+        return (index, hasStops)
+    }
+
+    private static func withoutPossessive(
+        _ scalars: String.UnicodeScalarView, _ range: Range<String.Index>
+    ) -> String.Index {
+        var last = range.upperBound
+        guard last > range.lowerBound else { return range.upperBound }
+        last = scalars.index(before: last)
+        guard last > range.lowerBound, scalars[last] == "s" || scalars[last] == "S" else { return range.upperBound }
+        let apostrophe = scalars.index(before: last)
+        return apostrophe > range.lowerBound && isApostrophe(scalars[apostrophe]) ? apostrophe : range.upperBound
+    }
+
+    private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "'" || scalar == "’" || scalar == "‘" || scalar == "`" || scalar == "ʻ"
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII {
+            switch scalar.value {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
+            default: return false
+            }
+        }
+        let properties = scalar.properties
+        return properties.isAlphabetic || properties.numericType != nil
+            || properties.generalCategory == .nonspacingMark || properties.generalCategory == .spacingMark
+    }
+}
+
+extension DocumentWord.Gap {
+    fileprivate mutating func add(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case ",": hasComma = true
+        case ".":
+            if isOpen { beginsWithStop = true }
+            hasStop = true
+        case ";", ":", "!", "?", "(", ")", "[", "]", "\"", "“", "”", "—", "–", "/", "|", "\n": hasOther = true
+        default: break
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Model
+
+/// A name as it stands in a text.
+struct MentionName: Hashable {
+    /// The folded name.
+    let folded: String
+    /// Whether it is written as an abbreviation: with full stops, or in at most three letters, none in lower case.
+    let isAbbreviation: Bool
+
+    init(_ range: Range<String.Index>, in text: String) {
+        let written = text[range]
+        folded = NameFolding.folded(String(written))
+        let isBeforeStop = range.upperBound < text.endIndex && text[range.upperBound] == "."
+        let hasLowercase = written.unicodeScalars.contains { $0.properties.isLowercase }
+        isAbbreviation =
+            written.contains(".") || (folded.utf8.count <= 3 && !hasLowercase)
+            || (isBeforeStop && folded.utf8.count <= 5) || folded == "qld"
+    }
+
+    /// The key of the folded name.
+    var key: NameKey { NameKey(folded: folded.utf8) }
+}
+
+/// Looks up all that a name in a document may mean.
+struct MentionCandidates {
+    /// Most cities of each sort that are read: homonyms beyond it are asked for by country.
+    static let cityLimit = 12
+
+    let resolver: Resolver
+
+    /// What was found; `isCut` when there are more cities than were read.
+    struct Found {
+        var candidates: [PlaceCandidate] = []
+        var isCut = false
+    }
+
+    /// All places of that name; if there are none, those of the name without directions before it, or without `city`
+    /// and the like behind it.
+    func all(of name: MentionName) throws(GazetteerError) -> Found {
+        var found = try named(name.folded, isAbbreviation: name.isAbbreviation)
+        guard found.candidates.isEmpty else { return found }
+        var words = name.folded.split(separator: " ")
+        while words.count > 1, let first = words.first, AreaWords.directions.contains(String(first)) {
+            words.removeFirst()
+            found = try named(words.joined(separator: " "), isAbbreviation: false)
+            guard found.candidates.isEmpty else { return found }
+        }
+        if words.count > 1, let last = words.last, AreaWords.cityTails.contains(String(last)) {
+            found = try named(words.dropLast().joined(separator: " "), isAbbreviation: false)
+        }
+        return found
+    }
+
+    private func named(_ name: String, isAbbreviation: Bool) throws(GazetteerError) -> Found {
+        guard !name.isEmpty else { return Found() }
+        let key = NameKey(folded: name.utf8)
+        var found = Found()
+        func add(_ place: Place, _ form: PlaceCandidate.Form) {
+            guard !found.candidates.contains(where: { $0.place.id == place.id }) else { return }
+            found.candidates.append(PlaceCandidate(place: place, form: form))
+        }
+        let entries = resolver.names.entries(key)
+        for entry in entries where entry.form == .code && isAbbreviation { add(entry.area, .code) }
+        for entry in entries where entry.form == .name || (entry.form == .initials && isAbbreviation) {
+            add(entry.area, .name)
+        }
+        for entry in entries where entry.form == .demonym { add(entry.area, .demonym) }
+        for district in try resolver.table.districts(named: key) where !district.isCode { add(district.place, .name) }
+        let split = AreaWords.split(name)
+        if let split {
+            let baseKey = NameKey(folded: split.name.utf8)
+            if split.kind == "co" || split.kind == "county" {
+                for district in try resolver.table.districts(named: NameKey(folded: (split.name + " county").utf8)) {
+                    add(district.place, .name)
+                }
+            }
+            let isCountryToo = ["republic", "kingdom", "state"].contains(split.kind)
+            for entry in resolver.names.entries(baseKey)
+            where entry.form == .name && (entry.area.kind == .region || isCountryToo) {
+                add(entry.area, .name)
+            }
+            for district in try resolver.table.districts(named: baseKey) where !district.isCode {
+                add(district.place, .name)
+            }
+        }
+        let cities = try resolver.table.cities(named: key, limit: Self.cityLimit)
+        found.isCut = cities.count >= Self.cityLimit
+        for city in cities {
+            if let place = try resolver.table.city(city.row) { add(place, city.isAlternate ? .alternate : .name) }
+        }
+        if let split, AreaWords.cityKinds.contains(split.kind) {
+            let cities = try resolver.table.cities(named: NameKey(folded: split.name.utf8), limit: Self.cityLimit)
+            for city in cities where !city.isAlternate {
+                if let place = try resolver.table.city(city.row) { add(place, .name) }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// Where countries and their divisions are: the middle of their cities on the sphere, right across 180° and at the
+/// poles. Cities count by their inhabitants; in an area where no city has any, all count alike.
+struct AreaMiddles {
+    /// What has been found for an area.
+    struct Middle {
+        /// Whole 1e-7ths of a degree; nil for cities that balance out to no direction.
+        var coordinate: (latitude: Int64, longitude: Int64)?
+        /// Inhabitants of its cities.
+        var population: Int64
+    }
+
+    /// Sums of unit vectors.
+    private struct Sum {
+        var x = 0.0
+        var y = 0.0
+        var z = 0.0
+        var cities = 0.0
+        var weightedX = 0.0
+        var weightedY = 0.0
+        var weightedZ = 0.0
+        var population: Int64 = 0
+
+        mutating func add(_ other: Sum) {
+            x += other.x
+            y += other.y
+            z += other.z
+            cities += other.cities
+            weightedX += other.weightedX
+            weightedY += other.weightedY
+            weightedZ += other.weightedZ
+            population += other.population
+        }
+
+        var middle: Middle {
+            let isWeighted = population > 0
+            let (east, north, up) = isWeighted ? (weightedX, weightedY, weightedZ) : (x, y, z)
+            let count = isWeighted ? Double(population) : cities
+            guard (east * east + north * north + up * up).squareRoot() > 1e-9 * count else {
+                return Middle(coordinate: nil, population: population)
+            }
+            let latitude = atan2(up, (east * east + north * north).squareRoot()) * 180 / .pi
+            let longitude = atan2(north, east) * 180 / .pi
+            return Middle(
+                coordinate: (Int64((latitude * 1e7).rounded()), Int64((longitude * 1e7).rounded())),
+                population: population)
+        }
+    }
+
+    /// The smallest area that a city belongs to, and the larger ones around it.
+    private struct Area {
+        var country: UInt64
+        var region: UInt64
+        var sum = Sum()
+    }
+
+    /// More areas than Earth has would be garbage that eats memory: further ones count for their country only.
+    private static let mostAreas = 200_000
+
+    private var indices: [UInt64: Int] = [:]
+    private var keys: [UInt64] = []
+    private var areas: [Area] = []
+    /// Tables are sorted by country, so the last area is often the next.
+    private var lastKey: UInt64 = 0
+    private var lastIndex = -1
+
+    /// Counts a city.
+    mutating func add(_ row: CityRow) {
+        let country = Self.hash(row.country, after: Self.basis)
+        var region = country
+        var key = country
+        // MaxMind's own regions are no areas of the table.
+        if let first = row.region.first, first != 0x7E {
+            region = Self.hash(row.region, after: Self.hash(Self.stop, after: country))
+            key = region
+            if !row.district.isEmpty { key = Self.hash(row.district, after: Self.hash(Self.stop, after: region)) }
+        }
+        let index = place(of: key, country: country, region: region)
+        let radians = Double.pi / 180e7
+        let (latitude, longitude) = (Double(row.latitude) * radians, Double(row.longitude) * radians)
+        let width = cos(latitude)
+        let (x, y, z) = (width * cos(longitude), width * sin(longitude), sin(latitude))
+        areas[index].sum.x += x
+        areas[index].sum.y += y
+        areas[index].sum.z += z
+        areas[index].sum.cities += 1
+        guard row.population > 0 else { return }
+        let weight = Double(row.population)
+        areas[index].sum.weightedX += weight * x
+        areas[index].sum.weightedY += weight * y
+        areas[index].sum.weightedZ += weight * z
+        areas[index].sum.population += row.population
+    }
+
+    private mutating func place(of key: UInt64, country: UInt64, region: UInt64) -> Int {
+        if key == lastKey, lastIndex >= 0 { return lastIndex }
+        var found = indices[key]
+        if found == nil, areas.count >= Self.mostAreas, key != country {
+            return place(of: country, country: country, region: country)
+        }
+        if found == nil {
+            found = areas.count
+            indices[key] = areas.count
+            keys.append(key)
+            areas.append(Area(country: country, region: region))
+        }
+        lastKey = key
+        lastIndex = found ?? 0
+        return lastIndex
+    }
+
+    /// What has been found, by the hash of an area's code (`hash(_:)`).
+    func middles() -> [UInt64: Middle] {
+        var sums: [UInt64: Sum] = [:]
+        for (key, area) in zip(keys, areas) {
+            sums[key, default: Sum()].add(area.sum)
+            if area.region != key { sums[area.region, default: Sum()].add(area.sum) }
+            if area.country != area.region { sums[area.country, default: Sum()].add(area.sum) }
+        }
+        return sums.mapValues(\.middle)
+    }
+
+    // MARK: - Codes
+
+    /// The hash of an area's code, such as `US.CA.037`.
+    static func hash(_ code: String) -> UInt64 { hash(code.utf8, after: basis) }
+
+    private static let basis: UInt64 = 0xcbf2_9ce4_8422_2325
+    private static let stop = CollectionOfOne<UInt8>(0x2E)
+
+    /// FNV-1a, continued.
+    @inline(__always) private static func hash(_ bytes: some Sequence<UInt8>, after start: UInt64) -> UInt64 {
+        var hash = start
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return hash
+    }
+}

@@ -1,0 +1,427 @@
+public import Foundation
+import GRDBSQLite
+import Model
+import Store
+
+/// Builds a generation of the city table and puts it into its place; for one thread at a time.
+///
+/// Rows go into a file of its own beside the table (`<path>.seeding-…`), in memory that does not grow with them.
+/// Nobody sees it until `finish()`, which makes it the table in one step; readers keep the generation they have open.
+/// Whatever fails, and a builder that is dropped, leaves the table as it was.
+///
+/// SQLite sorts in temporary files. They go where `SQLITE_TMPDIR` says, which has to be set before the process first
+/// uses SQLite: the folder of the table is best, since /tmp may be memory.
+public final class CityTableBuilder {
+    /// Path of the table.
+    public let path: String
+    /// Name of the new generation: 16 hexadecimal digits.
+    public let generation: String
+    /// Told of what `finish()` does.
+    public var onProgress: (SeedProgress) -> Void = { _ in }
+
+    let connection: Connection
+    let kept: Kept
+    /// The table that is in place, if `kept` takes something from it.
+    private(set) var previous: Previous?
+    /// Why the table that is in place could not be read although something was to be kept of it.
+    private(set) var lostTable: String?
+    var middles = AreaMiddles()
+    var folding = NameFolding()
+
+    private let handle: OpaquePointer
+    private let file: SeedingFile
+    private let seeded: Date
+    /// Number of the file that was the table when this began; nil: there was none.
+    private let inode: UInt64?
+    private let insertCity: OpaquePointer
+    private var insertAlternate: Statement?
+    var insertArea: Statement?
+    var insertAreaName: Statement?
+    private var hasDetails = false
+    private var lastMaxMindID = CityTableSchema.firstMaxMindID - 1
+    private var inputs: [String] = []
+    private(set) var carriedCities = 0
+
+    /// What is bound as an empty text: a pointer to nothing would be NULL.
+    private static let nothing: StaticString = ""
+
+    /// What is taken over from the table that is in place.
+    public struct Kept: Sendable, Hashable {
+        /// Whether its cities are; a GeoNames number that comes again is replaced.
+        public var cities: Bool
+        /// Of which kinds its countries and divisions are.
+        public var areas: Set<Place.Kind>
+
+        var keepsAnything: Bool { cities || !areas.isEmpty }
+
+        /// Creates a choice; nothing by default.
+        public init(cities: Bool = false, areas: Set<Place.Kind> = []) {
+            self.cities = cities
+            self.areas = areas
+        }
+    }
+
+    /// The table in place, attached as `old`.
+    struct Previous {
+        var inputs: [String]
+    }
+
+    /// Begins a generation.
+    /// - Parameters:
+    ///   - path: path of the table, whether there is one or not.
+    ///   - kept: what to take over from it.
+    ///   - seeded: the time that the table will give.
+    ///   - generation: its name as a number; by default a random one.
+    /// - Throws: `GazetteerError`: `cannotWrite`; `notATable` or `unreadable` when cities are to be kept from a file
+    ///   that is none or is damaged. Areas that cannot be kept are lost, and the report says so.
+    public init(
+        path: String, keeping kept: Kept = Kept(), at seeded: Date,
+        generation: UInt64 = .random(in: .min ... .max)
+    ) throws(GazetteerError) {
+        self.path = path
+        self.kept = kept
+        self.seeded = seeded
+        let digits = String(generation, radix: 16)
+        self.generation = String(repeating: "0", count: 16 - digits.count) + digits
+        inode = CityTable.inode(of: path)
+        let file = try SeedingFile(table: path)
+        self.file = file
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(file.path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            sqlite3_close_v2(opened)
+            throw Self.cannotWrite(path, StoreError(result: code, detail: ""))
+        }
+        handle = opened
+        let connection = Connection(handle: opened)
+        self.connection = connection
+        var insert: OpaquePointer?
+        do {
+            for pragma in Self.pragmas { try connection.run(pragma) }
+            if inode != nil, kept.keepsAnything {
+                switch Self.attached(path, to: connection) {
+                case .success(let table): previous = table
+                case .failure(let error) where kept.cities: throw error
+                case .failure(let error): lostTable = error.message
+                }
+            }
+            try connection.run("BEGIN")
+            try Self.execute(CityTableSchema.tables, on: opened)
+            try Self.execute(Self.stagingTables, on: opened)
+            guard
+                sqlite3_prepare_v3(opened, Self.insertion, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &insert, nil)
+                    == SQLITE_OK, insert != nil
+            else { throw StoreError(result: sqlite3_errcode(opened), detail: String(cString: sqlite3_errmsg(opened))) }
+            insertAlternate = try connection.prepare("INSERT INTO temp.other_name VALUES (?, ?, ?)")
+            insertArea = try connection.prepare("INSERT OR IGNORE INTO area VALUES (?, ?, ?, ?, ?, NULL, NULL, ?)")
+            insertAreaName = try connection.prepare("INSERT OR IGNORE INTO area_name VALUES (?, ?, ?, ?)")
+            if previous != nil, kept.cities,
+                let last = try connection.firstInt64("SELECT max(id) FROM old.city"), last > lastMaxMindID
+            {
+                lastMaxMindID = last
+            }
+        } catch let error as GazetteerError {
+            sqlite3_finalize(insert)
+            sqlite3_close_v2(opened)
+            throw error
+        } catch {
+            sqlite3_finalize(insert)
+            sqlite3_close_v2(opened)
+            throw Self.cannotWrite(path, error)
+        }
+        guard let insert else { throw GazetteerError(.cannotWrite, "no statement was made") }
+        insertCity = insert
+    }
+
+    // The file goes with the last reference, unless it has become the table.
+    deinit { close() }
+
+    /// No journal: a file that nobody sees yet needs none. A worker thread sorts while rows are read; with 4 MiB for
+    /// each of the two, sorting 3 million rows is faster than with 16 MiB in one.
+    private static let pragmas = [
+        "PRAGMA page_size = 4096", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF",
+        "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA cache_size = -4096", "PRAGMA temp_store = FILE",
+        "PRAGMA threads = 1", "PRAGMA secure_delete = OFF",
+        "PRAGMA application_id = \(CityTableSchema.applicationID)", "PRAGMA user_version = \(CityTableSchema.version)",
+    ]
+
+    /// `other_name` waits to be sorted into `alternate`; `replaced` has the cities that came again.
+    private static let stagingTables = """
+        CREATE TEMP TABLE other_name (key INTEGER, weight INTEGER, city INTEGER);
+        CREATE TEMP TABLE replaced (id INTEGER PRIMARY KEY);
+        """
+
+    private static let insertion = """
+        INSERT OR IGNORE INTO city (id, key, population, country, region, latitude, longitude, name, district, feature)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        """
+
+    // MARK: - Rows
+
+    /// Adds a city; false when its number is taken, or its name has no letter or digit.
+    @discardableResult
+    public func add(_ city: CityRecord) throws(GazetteerError) -> Bool {
+        guard let key = folding.key(city.name) else { return false }
+        let id = city.id ?? nextMaxMindID()
+        var (name, country, region) = (city.name, city.country, city.region)
+        var (district, feature) = (city.district, city.feature)
+        let outcome: Result<Bool, GazetteerError> = name.withUTF8 { name in
+            country.withUTF8 { country in
+                region.withUTF8 { region in
+                    district.withUTF8 { district in
+                        feature.withUTF8 { feature in
+                            let row = CityRow(
+                                id: id, key: key, name: name, country: country, region: region, district: district,
+                                feature: feature, population: city.population,
+                                latitude: Int64((city.coordinate.latitude * 1e7).rounded()),
+                                longitude: Int64((city.coordinate.longitude * 1e7).rounded()))
+                            return inserting(row)
+                        }
+                    }
+                }
+            }
+        }
+        guard try outcome.get() else { return false }
+        var keys: Set<NameKey> = [key]
+        for other in city.otherNames {
+            guard let key = folding.key(other), keys.insert(key).inserted else { continue }
+            try insertAlternate(key, population: city.population, city: id)
+        }
+        return true
+    }
+
+    /// `String.withUTF8` lets no typed error through.
+    private func inserting(_ row: CityRow) -> Result<Bool, GazetteerError> {
+        do throws(GazetteerError) { return .success(try insert(row)) } catch { return .failure(error) }
+    }
+
+    /// Adds a country or a division; false when its code is taken. The first of a code counts.
+    @discardableResult
+    public func add(_ area: AreaRecord) throws(GazetteerError) -> Bool {
+        try writing { try insert(area) }
+    }
+
+    /// Notes for the operator what the table's cities, or its areas of a kind, were made of.
+    public func note(_ input: String, for kind: Place.Kind) { inputs.append("\(kind.rawValue): \(input)") }
+
+    /// Numbers for cities that have none of GeoNames'.
+    func nextMaxMindID() -> Int64 {
+        lastMaxMindID += 1
+        return lastMaxMindID
+    }
+
+    /// Inserts a city; false when its number is taken. Texts are only looked at during the call.
+    func insert(_ row: CityRow) throws(GazetteerError) -> Bool {
+        sqlite3_bind_int64(insertCity, 1, row.id)
+        sqlite3_bind_int64(insertCity, 2, row.key.rawValue)
+        sqlite3_bind_int64(insertCity, 3, row.population)
+        Self.bind(insertCity, 4, row.country)
+        Self.bind(insertCity, 5, row.region)
+        sqlite3_bind_int64(insertCity, 6, row.latitude)
+        sqlite3_bind_int64(insertCity, 7, row.longitude)
+        Self.bind(insertCity, 8, row.name)
+        if hasDetails || !row.district.isEmpty || !row.feature.isEmpty {
+            hasDetails = true
+            if row.district.isEmpty { sqlite3_bind_null(insertCity, 9) } else { Self.bind(insertCity, 9, row.district) }
+            if row.feature.isEmpty { sqlite3_bind_null(insertCity, 10) } else { Self.bind(insertCity, 10, row.feature) }
+        }
+        let code = sqlite3_step(insertCity)
+        sqlite3_reset(insertCity)
+        guard code == SQLITE_DONE else { throw failure(code) }
+        guard sqlite3_changes(handle) > 0 else { return false }
+        middles.add(row)
+        return true
+    }
+
+    /// Inserts another name of a city; the caller sees to it that the city has the name once.
+    func insertAlternate(_ key: NameKey, population: Int64, city: Int64) throws(GazetteerError) {
+        guard let insertAlternate else { return }
+        try writing {
+            insertAlternate.bind(key.rawValue)
+            insertAlternate.bind(population)
+            insertAlternate.bind(city)
+            try insertAlternate.run()
+        }
+    }
+
+    private static func bind(_ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
+        // Not copied: it stays in place until the row is written.
+        let bytes = UnsafeRawPointer(text.baseAddress ?? nothing.utf8Start).assumingMemoryBound(to: CChar.self)
+        sqlite3_bind_text(statement, index, bytes, Int32(truncatingIfNeeded: text.count), nil)
+    }
+
+    // MARK: - The end
+
+    /// Carries over what is kept, makes the indexes, and puts the file into the table's place.
+    /// - Throws: `GazetteerError`: `cannotWrite`, also when somebody else has seeded the table meanwhile; `unreadable`
+    ///   when what is carried over cannot be read. The table is then as it was.
+    public func finish() throws(GazetteerError) -> SeedReport {
+        var report = SeedReport()
+        report.generation = generation
+        report.lostTable = lostTable
+        onProgress(SeedProgress(phase: .carryingOver))
+        if previous != nil { try carryOver() }
+        try writing {
+            try finishAreas()
+            onProgress(SeedProgress(phase: .indexing))
+            try Self.execute(
+                "INSERT OR IGNORE INTO alternate SELECT key, weight, city FROM temp.other_name ORDER BY 1, 2 DESC, 3",
+                on: handle)
+            report.cities = try count("city")
+            report.alternates = try count("alternate")
+            report.areas = try count("area")
+            report.carriedCities = carriedCities
+            try writeMeta(report)
+            try connection.run("COMMIT")
+            try Self.execute(CityTableSchema.index, on: handle)
+        }
+        onProgress(SeedProgress(phase: .finishing))
+        close()
+        report.bytes = file.size
+        guard !kept.keepsAnything || inode == CityTable.inode(of: path) else {
+            throw GazetteerError(
+                .cannotWrite,
+                "another seeding has replaced \(path) meanwhile, which this one would undo; seed again")
+        }
+        try file.putInPlace()
+        return report
+    }
+
+    /// Gives the generation up; the table stays as it was.
+    public func abandon() {
+        close()
+        file.remove()
+    }
+
+    /// Removes what seedings of the table at `path` have left that were killed; how many files. Those of seedings still
+    /// at work stay.
+    @discardableResult
+    public static func removeLeftovers(at path: String) -> Int { SeedingFile.removeLeftovers(table: path) }
+
+    /// Removes the files of all seedings of this process; to be called by whoever ends it in the middle of one.
+    public static func removeOwnFiles() { SeedingFile.removeOwn() }
+
+    private func writeMeta(_ report: SeedReport) throws {
+        let kinds = (kept.cities ? [Place.Kind.city] : []) + kept.areas
+        let carried = (previous?.inputs ?? []).filter { text in kinds.contains { text.hasPrefix("\($0.rawValue): ") } }
+        let texts = carried + inputs
+        let list = try JSONEncoder().encode(Array(texts.suffix(100)))
+        let values = [
+            ("generation", generation), ("seeded_ms", "\(seeded.milliseconds)"),
+            ("inputs", String(decoding: list, as: UTF8.self)), ("cities", "\(report.cities)"),
+            ("alternates", "\(report.alternates)"), ("areas", "\(report.areas)"),
+        ]
+        for (key, value) in values { try connection.run("INSERT INTO meta VALUES (?, ?)", key, value) }
+    }
+
+    private func count(_ table: String) throws -> Int {
+        Int(try connection.firstInt64("SELECT count(*) FROM main.\(table)") ?? 0)
+    }
+
+    private var isClosed = false
+
+    private func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        insertAlternate = nil
+        insertArea = nil
+        insertAreaName = nil
+        sqlite3_finalize(insertCity)
+        sqlite3_close_v2(handle)
+    }
+
+    // MARK: - The table in place
+
+    /// Attaches the table as `old`.
+    private static func attached(_ path: String, to connection: Connection) -> Result<Previous, GazetteerError> {
+        do {
+            try connection.run("ATTACH ? AS old", CityTable.uri(of: path))
+            let application = try connection.firstInt64("PRAGMA old.application_id") ?? 0
+            let version = try connection.firstInt64("PRAGMA old.user_version") ?? 0
+            guard application == CityTableSchema.applicationID, version == CityTableSchema.version else {
+                try connection.run("DETACH old")
+                return .failure(
+                    GazetteerError(
+                        .notATable, "\(path) is no city table of this version, so nothing of it can be kept"))
+            }
+            let find = try connection.prepare("SELECT value FROM old.meta WHERE key = 'inputs'")
+            let text = try find.step() ? find.string(0) : "[]"
+            find.reset()
+            let inputs = try? JSONDecoder().decode([String].self, from: Data(text.utf8))
+            return .success(Previous(inputs: inputs ?? []))
+        } catch {
+            return .failure(GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)"))
+        }
+    }
+
+    /// Takes cities over that have not come again, and areas of the kinds to be kept.
+    private func carryOver() throws(GazetteerError) {
+        do {
+            if kept.cities { try carryCities() }
+            for kind in kept.areas { try carryAreas(kind) }
+        } catch let error as GazetteerError {
+            throw error
+        } catch let error as StoreError where error.code == .corrupt || error.code == .io {
+            throw GazetteerError(.unreadable, "the city table \(path) cannot be carried over: \(error)")
+        } catch {
+            throw Self.cannotWrite(path, error)
+        }
+    }
+
+    private func carryCities() throws {
+        let find = try connection.prepare(
+            """
+            SELECT id, key, population, country, region, latitude, longitude, name, district, feature
+            FROM old.city ORDER BY id
+            """)
+        let note = try connection.prepare("INSERT OR IGNORE INTO temp.replaced VALUES (?)")
+        while try find.step() {
+            let row = CityRow(
+                id: find.int64(0), key: NameKey(rawValue: find.int64(1)), name: find.bytes(7), country: find.bytes(3),
+                region: find.bytes(4), district: find.bytes(8), feature: find.bytes(9), population: find.int64(2),
+                latitude: find.int64(5), longitude: find.int64(6))
+            if try insert(row) {
+                carriedCities += 1
+            } else {
+                note.bind(row.id)
+                try note.run()
+            }
+        }
+        try connection.run(
+            """
+            INSERT INTO temp.other_name SELECT key, weight, city FROM old.alternate
+            WHERE city NOT IN (SELECT id FROM temp.replaced)
+            """)
+    }
+
+    // MARK: - Errors
+
+    /// Runs SQL of several statements.
+    static func execute(_ sql: String, on handle: OpaquePointer) throws {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else {
+            throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(handle)))
+        }
+    }
+
+    private func failure(_ code: Int32) -> GazetteerError {
+        Self.cannotWrite(path, StoreError(result: code, detail: String(cString: sqlite3_errmsg(handle))))
+    }
+
+    private func writing<T>(_ body: () throws -> T) throws(GazetteerError) -> T {
+        do {
+            return try body()
+        } catch let error as GazetteerError {
+            throw error
+        } catch {
+            throw Self.cannotWrite(path, error)
+        }
+    }
+
+    private static func cannotWrite(_ path: String, _ error: any Error) -> GazetteerError {
+        let isFull = (error as? StoreError)?.code == .full
+        let reason = isFull ? "the disk is full; free some space and seed again" : "\(error)"
+        return GazetteerError(.cannotWrite, "no new city table could be written, \(path) stays as it was: \(reason)")
+    }
+}

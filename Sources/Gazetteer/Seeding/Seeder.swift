@@ -1,0 +1,191 @@
+public import Foundation
+public import Reading
+
+/// An input of a seeding.
+public struct SeedInput {
+    /// What to call it: the file's name, or the URL without its query.
+    public var name: String
+    /// Its bytes.
+    public var stream: ByteStream
+
+    /// Creates an input.
+    public init(name: String, stream: ByteStream) {
+        self.name = name
+        self.stream = stream
+    }
+}
+
+/// Makes a new generation of the city table from files; for one thread, which it keeps busy until it is done.
+///
+/// Cities from an input replace those of the table, or join them (`isAdding`); the same goes for each kind of area by
+/// itself. What no input has is carried over.
+public final class Seeder {
+    /// An input that has been recognised.
+    private struct Source {
+        var name: String
+        var format: InputFormat
+        var stream: ByteStream
+        var lines: LineReader
+        var reader: any RowReader
+    }
+
+    private let sources: [Source]
+    private let path: String
+    private let isAdding: Bool
+
+    /// Rows between two looks at the progress.
+    private static let rowsBetweenLooks = 8192
+
+    /// Looks what the inputs are. Nothing is written.
+    /// - Parameters:
+    ///   - inputs: at least one.
+    ///   - path: path of the table.
+    ///   - isAdding: whether cities join those of the table. A GeoNames number that comes again is replaced; MaxMind's
+    ///     rows have no numbers, so seeding the same file twice doubles them.
+    /// - Throws: `GazetteerError`: `unknownFormat` with what was found instead; `unreadableInput`.
+    public init(_ inputs: [SeedInput], into path: String, isAdding: Bool = false) throws(GazetteerError) {
+        var sources: [Source] = []
+        for input in inputs {
+            let lines = LineReader(input.stream)
+            let sample = try Self.reading(input.name) { () throws(ReadingError) -> [UInt8] in
+                try lines.sample(InputFormat.sampleBytes)
+            }
+            guard let format = InputFormat(sample: sample) else {
+                let member = input.stream.member.map { " (\($0) in the archive)" } ?? ""
+                throw GazetteerError(
+                    .unknownFormat,
+                    "\(input.name)\(member) is \(UnknownInput.description(of: sample)); accepted are "
+                        + InputFormat.accepted)
+            }
+            sources.append(
+                Source(
+                    name: input.name, format: format, stream: input.stream, lines: lines,
+                    reader: format.reader(sample: sample)))
+        }
+        self.sources = sources
+        self.path = path
+        self.isAdding = isAdding
+    }
+
+    /// What the inputs are.
+    public var formats: [InputFormat] { sources.map(\.format) }
+
+    /// Reads the inputs and puts the new table into its place.
+    /// - Parameters:
+    ///   - seeded: the time that the table will give.
+    ///   - onProgress: told now and then how far it is.
+    /// - Throws: `GazetteerError`: `unreadableInput`, also when an input has no row that can be used; `cannotWrite`;
+    ///   `notATable` and `unreadable` for a table that cannot be carried over. The table is then as it was.
+    public func run(
+        at seeded: Date, onProgress: @escaping (SeedProgress) -> Void = { _ in }
+    ) throws(GazetteerError) -> SeedReport {
+        let start = ContinuousClock.now
+        CityTableBuilder.removeLeftovers(at: path)
+        let builder = try CityTableBuilder(path: path, keeping: kept, at: seeded)
+        builder.onProgress = onProgress
+        // Dropped on an error, the builder removes its file.
+        var inputs: [SeedReport.Input] = []
+        for (number, source) in sources.enumerated() {
+            let input = try read(source, number, into: builder, onProgress)
+            builder.note("\(source.name), \(source.format.rawValue), \(input.kept) rows", for: source.format.kind)
+            inputs.append(input)
+        }
+        var report = try builder.finish()
+        report.inputs = inputs
+        report.duration = ContinuousClock.now - start
+        return report
+    }
+
+    private var kept: CityTableBuilder.Kept {
+        let given = Set(sources.map(\.format.kind))
+        return CityTableBuilder.Kept(
+            cities: isAdding || !given.contains(.city),
+            areas: Set([Place.Kind.country, .region, .district]).subtracting(isAdding ? [] : given))
+    }
+
+    private func read(
+        _ source: Source, _ number: Int, into builder: CityTableBuilder, _ onProgress: (SeedProgress) -> Void
+    ) throws(GazetteerError) -> SeedReport.Input {
+        let start = ContinuousClock.now
+        var input = SeedReport.Input(name: source.name, format: source.format)
+        var progress = SeedProgress(phase: .reading(number), totalBytes: source.stream.totalBytes)
+        let (lines, reader) = (source.lines, source.reader)
+        var untilLook = Self.rowsBetweenLooks
+        onProgress(progress)
+        while let line = try Self.next(lines, source.name) {
+            untilLook -= 1
+            if untilLook == 0 {
+                untilLook = Self.rowsBetweenLooks
+                progress.rows = input.rows
+                progress.wireBytes = source.stream.wireBytes
+                onProgress(progress)
+            }
+            var bytes = line.bytes
+            if lines.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+                bytes = UnsafeBufferPointer(rebasing: bytes[3...])
+            }
+            var outcome = RowOutcome.ignored
+            if line.isTooLong {
+                outcome = .refused(.tooLong)
+            } else if !bytes.isEmpty {
+                outcome = try reader.take(bytes, into: builder)
+            }
+            input.count(outcome, line: lines.number) { Self.text(bytes, in: reader.encoding) }
+        }
+        input.wireBytes = source.stream.wireBytes
+        input.duration = ContinuousClock.now - start
+        guard input.kept > 0 else {
+            let reasons = input.refused.map { ", \($0.fault.rawValue) \($0.count)" }.joined()
+            throw GazetteerError(
+                .unreadableInput,
+                "\(source.name) has no row that can be used (rows: \(input.rows)\(reasons)); "
+                    + "\(path) stays as it was")
+        }
+        return input
+    }
+
+    /// The beginning of a row, for people.
+    private static func text(_ row: UnsafeBufferPointer<UInt8>, in encoding: RowEncoding) -> String {
+        let start = row.prefix(4 * SeedReport.Input.longestExample)
+        switch encoding {
+        case .utf8: return String(decoding: start, as: UTF8.self)
+        case .latin1: return String(String.UnicodeScalarView(start.map { Unicode.Scalar($0) }))
+        }
+    }
+
+    // MARK: - Reading
+
+    private static func next(_ lines: LineReader, _ name: String) throws(GazetteerError) -> LineReader.Line? {
+        do throws(ReadingError) {
+            return try lines.next()
+        } catch {
+            throw unreadable(name, error)
+        }
+    }
+
+    private static func reading<T>(
+        _ name: String, _ body: () throws(ReadingError) -> T
+    ) throws(GazetteerError) -> T {
+        do throws(ReadingError) {
+            return try body()
+        } catch {
+            throw unreadable(name, error)
+        }
+    }
+
+    private static func unreadable(_ name: String, _ error: ReadingError) -> GazetteerError {
+        GazetteerError(.unreadableInput, "\(name): \(error.message); the city table stays as it was")
+    }
+}
+
+extension InputFormat {
+    /// What its rows are.
+    var kind: Place.Kind {
+        switch self {
+        case .worldCities, .geoNamesCities: .city
+        case .admin1: .region
+        case .admin2: .district
+        case .countryInfo: .country
+        }
+    }
+}

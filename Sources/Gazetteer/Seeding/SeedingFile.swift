@@ -1,0 +1,121 @@
+import Foundation
+import Synchronization
+
+/// The file of a generation in the making, `<table>.seeding-<16 hexadecimal digits>`, beside the table it will replace.
+///
+/// It is locked with flock(2) as long as somebody is at work on it, which tells it from one that a kill has left.
+/// SQLite's own locks on it are POSIX locks, which know nothing of this one.
+final class SeedingFile {
+    /// Path of the file.
+    let path: String
+
+    private let table: String
+    private let descriptor: Int32
+    private var isHere = true
+
+    private static let infix = ".seeding-"
+    /// Files that this process works on.
+    private static let own = Mutex<Set<String>>([])
+
+    /// Creates and locks the file.
+    init(table: String) throws(GazetteerError) {
+        self.table = table
+        while true {
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            let path = table + Self.infix + String(repeating: "0", count: 16 - digits.count) + digits
+            let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            guard descriptor >= 0 else {
+                if errno == EEXIST || errno == EINTR { continue }
+                throw Self.cannotWrite("\(table) cannot be seeded: \(path) cannot be created", errno)
+            }
+            _ = Self.own.withLock { $0.insert(path) }
+            // Whoever cleans up may have come between the two calls, and then the name is gone.
+            var status = stat()
+            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            let error = errno
+            if isLocked, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+                // Readers need this, whatever the umask.
+                fchmod(descriptor, 0o644)
+                self.path = path
+                self.descriptor = descriptor
+                return
+            }
+            close(descriptor)
+            _ = Self.own.withLock { $0.remove(path) }
+            guard isLocked || error == EWOULDBLOCK else {
+                unlink(path)
+                throw Self.cannotWrite("\(table) cannot be seeded: \(path) cannot be locked", error)
+            }
+        }
+    }
+
+    deinit {
+        remove()
+        close(descriptor)
+    }
+
+    /// Size in bytes.
+    var size: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Brings the file to the disk and gives it the table's name.
+    func putInPlace() throws(GazetteerError) {
+        let problem = "the new city table cannot be put into its place; \(table) stays as it was"
+        guard fsync(descriptor) == 0 else { throw Self.cannotWrite(problem, errno) }
+        guard rename(path, table) == 0 else { throw Self.cannotWrite(problem, errno) }
+        isHere = false
+        _ = Self.own.withLock { $0.remove(path) }
+        // The new name is there; should the folder not reach the disk, a power failure brings the old table back.
+        let folder = open(Self.folder(of: table), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    /// Removes the file, unless it has become the table.
+    func remove() {
+        guard isHere else { return }
+        isHere = false
+        unlink(path)
+        _ = Self.own.withLock { $0.remove(path) }
+    }
+
+    // MARK: - What others have left
+
+    /// Removes all files that this process works on; for a signal that ends it.
+    static func removeOwn() {
+        for path in own.withLock({ $0 }) { unlink(path) }
+    }
+
+    /// Removes the files of seedings that are no longer at work; how many there were.
+    static func removeLeftovers(table: String) -> Int {
+        let folder = Self.folder(of: table)
+        let prefix = (table.split(separator: "/").last.map { String($0) } ?? table) + infix
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return 0 }
+        var count = 0
+        for name in names where name.hasPrefix(prefix) && isRandomPart(name.dropFirst(prefix.count)) {
+            let path = folder + "/" + name
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unlink(path) == 0 { count += 1 }
+            close(descriptor)
+        }
+        return count
+    }
+
+    private static func isRandomPart(_ text: Substring) -> Bool {
+        text.utf8.count == 16
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func cannotWrite(_ what: String, _ error: Int32) -> GazetteerError {
+        GazetteerError(.cannotWrite, "\(what): \(String(cString: strerror(error)))")
+    }
+}

@@ -1,0 +1,29 @@
+import Reading
+
+extension XMLNode {
+    /// The texts of a row's cells in SpreadsheetML 2003 (`<Row><Cell ss:Index="3"><Data>`), a thousand at the most.
+    ///
+    /// Empty cells are left out of the file; `ss:Index`, counted from 1, says where the next one stands, and a cell may
+    /// be `ss:MergeAcross` others.
+    var spreadsheetCells: [String] {
+        var cells: [String] = []
+        for cell in children("Cell") {
+            if let index = cell.spreadsheetNumber("Index"), index > cells.count, index <= 1000 {
+                cells += Array(repeating: "", count: index - 1 - cells.count)
+            }
+            guard cells.count < 1000 else { break }
+            cells.append(cell.child("Data")?.text ?? "")
+            if let merged = cell.spreadsheetNumber("MergeAcross"), (1...1000).contains(merged) {
+                cells += Array(repeating: "", count: min(merged, 1000 - cells.count))
+            }
+        }
+        return cells
+    }
+
+    private func spreadsheetNumber(_ name: String) -> Int? {
+        let value =
+            attribute(name, namespace: "urn:schemas-microsoft-com:office:spreadsheet") ?? attribute("ss:" + name)
+            ?? attribute(name)
+        return value.flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+public import Model
+
+/// The single places in a text that is meant to be a place: a dateline, the areas of an alert, where an author says to
+/// be.
+///
+/// Datelines come as `MOSUL, Iraq/BAGHDAD`, `BERLIN/ZURICH`, `PUNCAK,Indonesia` or `ABOARD USS NIMITZ`, which is none;
+/// areas as `A; B; C`; authors write anything: `London / Paris`, `NYC | LA`, `🌍 Earth`, `ÜT: 12.5,3.5`, `he/him`.
+public struct PlaceText: Sendable, Hashable {
+    /// Who wrote it.
+    public enum Style: Sendable, Hashable {
+        /// A feed: a dateline, areas, the place attached to a message.
+        case feed
+        /// A person, about himself or herself.
+        case author
+    }
+
+    /// One place of it.
+    public enum Part: Sendable, Hashable {
+        /// A place by name, on one line.
+        case name(String)
+        /// A pair of degrees that an author's device has written, latitude first.
+        case coordinate(Coordinate, text: String)
+    }
+
+    /// Longest text that is read, in characters.
+    public static let longest = 400
+    /// Most parts that are kept.
+    public static let mostParts = 8
+    /// Longest part that may be a name, in characters.
+    public static let longestName = 80
+    /// Most words of a part that may be a name.
+    public static let mostWords = 8
+
+    /// Its places, in order; without those that name none.
+    public let parts: [Part]
+    /// Whether the parts are areas that an event covers together (`A; B; C`), not one place after the other.
+    public let isAreaList: Bool
+
+    /// Reads a text.
+    public init(_ text: String, style: Style) {
+        let text = String(text.prefix(Self.longest))
+        if style == .author, let coordinate = Self.coordinate(text) {
+            parts = [.coordinate(coordinate, text: text.trimmingCharacters(in: .whitespacesAndNewlines))]
+            isAreaList = false
+            return
+        }
+        var found: [Part] = []
+        let isAddress = style == .author && (text.contains("://") || text.lowercased().contains("www."))
+        let pieces = isAddress ? [] : Self.pieces(of: text, style: style)
+        for piece in pieces where found.count < Self.mostParts {
+            guard let name = Self.name(piece, style: style), !found.contains(.name(name)) else { continue }
+            found.append(.name(name))
+        }
+        parts = found
+        isAreaList = style == .feed && found.count > 1 && text.contains(";")
+    }
+
+    /// Whether a part that the table does not know is worth a question to a service: no number in it, few words, and
+    /// it does not begin with a small letter.
+    public static func isWorthAsking(_ name: String) -> Bool {
+        guard let first = name.first, first.isLetter, !first.isLowercase else { return false }
+        guard !name.contains(where: { $0.isNumber }), name.count(where: { $0.isLetter }) > 2 else { return false }
+        let words = name.split(whereSeparator: { $0 == " " || $0 == "," })
+        return words.count <= 6 && !words.contains { functionWords.contains(NameFolding.folded(String($0))) }
+    }
+
+    // MARK: - Parts
+
+    private static func pieces(of text: String, style: Style) -> [String] {
+        var pieces: [String] = [""]
+        for character in text {
+            if separates(character, style: style) {
+                if !pieces[pieces.count - 1].isEmpty { pieces.append("") }
+            } else {
+                pieces[pieces.count - 1].append(character)
+            }
+        }
+        guard style == .author else { return pieces }
+        // `London & Paris` as a whole first: it may be one place, as `Antigua & Barbuda` is.
+        return pieces.flatMap { piece in
+            let halves = piece.components(separatedBy: " & ")
+            return halves.count > 1 ? [piece] + halves : halves
+        }
+    }
+
+    private static func separates(_ character: Character, style: Style) -> Bool {
+        switch character {
+        case "/", ";", "\n", "\r\n", "\r": return true
+        case "|", "•", "·", "~", "→", "\\", "¦": return style == .author
+        default:
+            // Pictures stand between places, or beside one.
+            guard style == .author, let scalar = character.unicodeScalars.first else { return false }
+            return scalar.properties.isEmojiPresentation || scalar.properties.generalCategory == .otherSymbol
+        }
+    }
+
+    /// The name in a piece; nil when it is none.
+    private static func name(_ piece: String, style: Style) -> String? {
+        var piece = piece.replacingOccurrences(of: "(", with: ",").replacingOccurrences(of: ")", with: " ")
+        // São Paulo - Brasil
+        if style == .author {
+            for dash in [" - ", " – ", " — "] { piece = piece.replacingOccurrences(of: dash, with: ",") }
+        }
+        var words = piece.replacingOccurrences(of: ",", with: " , ").split(whereSeparator: { $0.isWhitespace })
+            .map { String($0) }
+        words = words.reduce(into: []) { words, word in
+            // A comma belongs to the word before it.
+            guard word == "," else { return words.append(word) }
+            if let last = words.popLast() { words.append(last.hasSuffix(",") ? last : last + ",") }
+        }
+        if style == .feed, let first = words.first, ["ABOARD", "ONBOARD"].contains(first.uppercased()) { return nil }
+        words = droppingLead(words, style: style)
+        if style == .feed { words = droppingDate(words) }
+        let name = words.joined(separator: " ").trimmingCharacters(in: edges)
+        guard !words.isEmpty, words.count <= mostWords, name.count <= longestName else { return nil }
+        guard name.count(where: { $0.isLetter }) > 1 || isIdeograph(name) else { return nil }
+        guard !name.contains(where: { "@#<>{}=".contains($0) }) else { return nil }
+        let folded = NameFolding.folded(name)
+        guard !folded.isEmpty, !noDateline.contains(folded) else { return nil }
+        if style == .author {
+            let first = NameFolding.folded(String(name.prefix { $0 != "," }))
+            guard !nowhere.contains(first), !nowhere.contains(folded) else { return nil }
+            guard !folded.split(separator: " ").contains(where: { nowhereWords.contains(String($0)) }) else {
+                return nil
+            }
+            guard name.count(where: { $0.isNumber }) < 4 else { return nil }
+        }
+        return name
+    }
+
+    /// Takes off what stands before a place: `NEAR MOSUL`, `SOUTH OF KIRKUK`, `living in Oslo`.
+    private static func droppingLead(_ words: [String], style: Style) -> [String] {
+        let lower = words.map { $0.lowercased() }
+        if lower.count > 2, ["north", "south", "east", "west"].contains(lower[0]), lower[1] == "of" {
+            return Array(words.dropFirst(2))
+        }
+        let leads = style == .feed ? ["near", "outside"] : leadsOfAuthors
+        // The last word that leads to a place, if all before it do too.
+        let count = lower.prefix { leads.contains($0) }.count
+        return count < words.count ? Array(words.dropFirst(count)) : words
+    }
+
+    /// Takes off the date of `LONDON, Oct 25`.
+    private static func droppingDate(_ words: [String]) -> [String] {
+        guard words.count > 2, let day = words.last, day.allSatisfy({ $0.isNumber }), day.count <= 2,
+            months.contains(String(words[words.count - 2].lowercased().prefix(3)))
+        else { return words }
+        return Array(words.dropLast(2))
+    }
+
+    private static let months: Set<String> = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    private static func isIdeograph(_ name: String) -> Bool {
+        name.unicodeScalars.contains { $0.properties.isIdeographic }
+    }
+
+    // MARK: - Coordinates
+
+    /// `ÜT: 12.5,3.5`, `iPhone: 40.741895,-73.989308`: two numbers with a decimal point, which are not both zero.
+    private static func coordinate(_ text: String) -> Coordinate? {
+        var numbers: [String] = [""]
+        var letters = 0
+        for character in text {
+            if character.isASCII, character.isNumber || ".-+".contains(character) {
+                numbers[numbers.count - 1].append(character)
+            } else {
+                if character.isLetter { letters += 1 }
+                if !numbers[numbers.count - 1].isEmpty { numbers.append("") }
+            }
+        }
+        let values = numbers.filter { !$0.isEmpty }
+        guard letters <= 8, values.count == 2, values.allSatisfy({ $0.contains(".") }),
+            let latitude = Double(values[0]), let longitude = Double(values[1]), latitude != 0 || longitude != 0
+        else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    // MARK: - Words
+
+    private static let edges = CharacterSet(charactersIn: " ,-–—:!?*\"'“”‘’_^…")
+
+    private static let leadsOfAuthors: Set<String> = [
+        "from", "in", "living", "live", "lives", "based", "born", "currently", "now", "somewhere", "near", "outside",
+        "around", "i", "im", "i'm", "am", "at", "originally", "usually", "mostly", "raised", "made",
+    ]
+
+    /// What feeds write in a place's stead. Reports from the United Nations are about another place.
+    private static let noDateline: Set<String> = [
+        "united nations", "internet", "online", "world", "worldwide", "global", "international", "earth", "space",
+        "outer space", "at sea",
+    ]
+
+    /// Authors' texts that go nowhere, though some are names of towns.
+    private static let nowhere: Set<String> = [
+        "earth", "world", "worldwide", "global", "globe", "international", "internet", "online", "web", "cyberspace",
+        "home", "here", "there", "everywhere", "nowhere", "anywhere", "somewhere", "elsewhere", "wherever", "unknown",
+        "moon", "mars", "venus", "jupiter", "saturn", "pluto", "space", "sky", "sun", "universe", "heaven", "hell",
+        "paradise", "cloud", "clouds", "cloud nine", "limbo", "void", "matrix", "narnia", "hogwarts", "gotham",
+        "gotham city", "wonderland", "neverland", "wakanda", "westeros", "mordor", "middle earth", "asgard", "utopia",
+        "dreamland", "la la land", "bed", "work", "school", "studio", "road", "on the road", "tour", "transit", "mind",
+        "none", "n a", "na", "null", "nil", "not set", "private", "secret", "classified", "undisclosed", "planet",
+        "he", "him", "his", "she", "her", "hers", "they", "them", "theirs", "it", "its", "xe", "ze", "any", "all",
+        "citizen of world", "mundo", "monde", "welt", "erde", "tierra", "terra", "terre", "internacional",
+        "en todos lados", "remote", "various", "multiple locations", "many places", "your", "mine", "me", "you",
+        "sea", "ocean", "beach",
+        "no", "yes", "o", "x", "man", "god", "love", "music", "life", "happy", "hope", "faith", "truth", "reality",
+    ]
+
+    /// Words that make any author's text one that goes nowhere.
+    private static let nowhereWords: Set<String> = [
+        "your", "my", "ur", "our", "yours", "heart", "hearts", "dream", "dreams", "mind", "universe", "galaxy",
+        "milky", "internet", "everywhere", "nowhere", "anywhere", "planet", "worldwide", "heaven", "hell", "moon",
+        "couch", "sofa", "computer", "phone", "laptop", "twitter", "instagram", "facebook", "snapchat", "tumblr",
+        "youtube", "com", "www", "http", "https", "follow", "he", "him", "she", "they", "them", "somewhere", "wherever",
+        "between", "behind", "inside", "under", "with", "you", "me", "imagination", "neverland", "wonderland",
+    ]
+
+    /// Words that no name of a place needs, for questions to services.
+    private static let functionWords: Set<String> = [
+        "is", "are", "was", "i", "im", "am", "we", "it", "this", "that", "where", "who", "what", "when", "how", "why",
+        "not", "dont", "can", "will", "just", "but", "because", "if", "so", "too", "very", "love", "life", "like",
+        "everything", "nothing", "something", "anything", "always", "never", "here", "there", "for", "or", "on",
+        "aboard",
+    ]
+}

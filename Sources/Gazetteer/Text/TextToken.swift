@@ -1,0 +1,161 @@
+/// A word or a sign of a running text.
+struct TextToken {
+    /// What stands between a token and the one before it.
+    enum Gap {
+        /// Nothing.
+        case none
+        /// Blanks, at most one line break among them.
+        case space
+        /// An empty line, or the beginning of the text.
+        case paragraph
+    }
+
+    /// Where it stands; a possessive `'s` is no part of it.
+    let range: Range<String.Index>
+    /// The folded word; empty for a sign.
+    let folded: String
+    /// The sign; nil for a word.
+    let sign: Unicode.Scalar?
+    /// Letters and digits of the word.
+    let length: Int
+    /// Whether it begins with an upper-case letter.
+    let isCapitalised: Bool
+    /// Whether it has two letters or more and none in lower case.
+    let isAllCaps: Bool
+    /// Whether it may be capitalised for its position alone.
+    let startsSentence: Bool
+    /// Whether a possessive `'s` follows.
+    let isPossessive: Bool
+    /// What stands before it.
+    let gap: Gap
+
+    /// Whether it is a word.
+    var isWord: Bool { sign == nil }
+
+    /// The tokens of a text.
+    static func tokens(of text: String) -> [TextToken] {
+        let scalars = text.unicodeScalars
+        let end = scalars.endIndex
+        var tokens: [TextToken] = []
+        var folding = NameFolding()
+        var index = scalars.startIndex
+        var gap = Gap.paragraph
+        var lineBreaks = 0
+        var startsSentence = true
+        while index < end {
+            let scalar = scalars[index]
+            if scalar.properties.isWhitespace {
+                if scalar == "\n" { lineBreaks += 1 }
+                if lineBreaks > 1 {
+                    gap = .paragraph
+                    startsSentence = true
+                } else if gap == .none {
+                    gap = .space
+                }
+                index = scalars.index(after: index)
+                continue
+            }
+            let start = index
+            if isLetterOrDigit(scalar) {
+                let word = Word(scalars, from: start, before: end)
+                index = word.next
+                folding.fold(String(scalars[start..<word.end]))
+                let folded = String(decoding: folding.bytes, as: UTF8.self)
+                guard !folded.isEmpty else { continue }
+                tokens.append(
+                    TextToken(
+                        range: start..<word.end, folded: folded, sign: nil, length: word.length,
+                        isCapitalised: scalar.properties.isUppercase, isAllCaps: word.isAllCaps,
+                        startsSentence: startsSentence, isPossessive: word.isPossessive, gap: gap))
+                startsSentence = false
+            } else {
+                index = scalars.index(after: start)
+                if endsSentence(scalar, after: tokens.last, gap: gap) { startsSentence = true }
+                tokens.append(
+                    TextToken(
+                        range: start..<index, folded: "", sign: scalar, length: 0, isCapitalised: false,
+                        isAllCaps: false, startsSentence: false, isPossessive: false, gap: gap))
+            }
+            gap = .none
+            lineBreaks = 0
+        }
+        return tokens
+    }
+
+    /// One word: letters, digits and the apostrophes between them.
+    private struct Word {
+        /// Where it ends without a possessive `'s`, and where the text goes on.
+        private(set) var end: String.Index
+        private(set) var next: String.Index
+        private(set) var length = 0
+        private(set) var isPossessive = false
+        private var letters = 0
+        private var isLowercaseFree = true
+
+        var isAllCaps: Bool { isLowercaseFree && letters > 1 }
+
+        init(_ scalars: String.UnicodeScalarView, from start: String.Index, before limit: String.Index) {
+            end = start
+            next = start
+            var apostrophe: (index: String.Index, length: Int)?
+            while next < limit {
+                let scalar = scalars[next]
+                let following = scalars.index(after: next)
+                if TextToken.isLetterOrDigit(scalar) {
+                    length += 1
+                } else if TextToken.isApostrophe(scalar), following < limit,
+                    TextToken.isLetterOrDigit(scalars[following])
+                {
+                    apostrophe = (next, length)
+                } else {
+                    break
+                }
+                next = following
+            }
+            end = next
+            if let apostrophe, length == apostrophe.length + 1 {
+                let last = scalars[scalars.index(after: apostrophe.index)]
+                if last == "s" || last == "S" {
+                    end = apostrophe.index
+                    length -= 1
+                    isPossessive = true
+                }
+            }
+            var index = start
+            while index < end {
+                let properties = scalars[index].properties
+                if properties.isAlphabetic { letters += 1 }
+                if properties.isLowercase { isLowercaseFree = false }
+                index = scalars.index(after: index)
+            }
+        }
+    }
+
+    private static func endsSentence(_ sign: Unicode.Scalar, after token: TextToken?, gap: Gap) -> Bool {
+        switch sign {
+        case ".":
+            // The full stop of an abbreviation.
+            guard let token, token.isWord, gap == .none else { return true }
+            return token.length > 1 && !PlaceWords.abbreviations.contains(token.folded)
+        case "!", "?", ":", ";", "\"", "“", "”", "„", "«", "»", "•", "|", "(", ")", "[", "]", "–", "—", "…":
+            return true
+        default: return false
+        }
+    }
+
+    private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "'" || scalar == "’" || scalar == "ʼ"
+    }
+
+    private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII {
+            switch scalar.value {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
+            default: return false
+            }
+        }
+        let properties = scalar.properties
+        if properties.isAlphabetic || properties.numericType != nil { return true }
+        return properties.generalCategory == .nonspacingMark || properties.generalCategory == .spacingMark
+    }
+}

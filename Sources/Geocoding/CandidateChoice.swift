@@ -1,0 +1,65 @@
+import Model
+
+/// Chooses the answer among what a service offers; the rules are those of `docs/places-providers.md`.
+enum CandidateChoice {
+    /// Candidates no farther apart are one place, in kilometres: a large city's centre and its oldest part.
+    static let onePlace = 50.0
+    /// Streets of one name no farther apart are one spot, in kilometres.
+    static let oneSpot = 1.0
+    /// By how much a place's weight must exceed that of its namesakes elsewhere.
+    static let lead = 0.2
+    /// Countries whose divisions GeoNames, and so the context, codes as ISO 3166-2 does.
+    private static let comparableRegions: Set<String> = ["BE", "CH", "GB", "US"]
+
+    /// The answer to the question.
+    /// - Parameter offers: what the service offers, best first.
+    static func answer(_ offers: [Offer], to query: PlaceQuery, by provider: GeocodeProvider) -> ProviderAnswer {
+        var places: [Candidate] = []
+        var reasons: [String] = []
+        for offer in offers {
+            switch offer {
+            case .place(let place): places.append(place)
+            case .unfit(let reason): reasons.append(reason)
+            }
+        }
+        if let named = query.namedCountry,
+            let whole = places.first(where: { $0.precision == .country && $0.country == named })
+        {
+            return found(whole, whole.precision, query, provider)
+        }
+        var reason = reasons.first ?? "no match"
+        func keep(_ otherwise: String, _ fits: (Candidate) -> Bool) {
+            guard !places.isEmpty else { return }
+            places = places.filter(fits)
+            if places.isEmpty { reason = otherwise }
+        }
+        // What services answer to a text they make nothing of.
+        keep("only a country") { $0.precision != .country }
+        if let country = query.context.country ?? query.namedCountry {
+            keep("not in \(country)") { $0.country == country }
+            if let region = query.context.region, comparableRegions.contains(country) {
+                keep("not in \(country)-\(region)") { $0.regions.isEmpty || $0.regions.contains(region) }
+            }
+        }
+        // A county or state around a candidate is no rival of it.
+        let peers = places.filter { place in !places.contains { $0.isInside(place) } }
+        guard let first = peers.first else { return .missing(reason: reason) }
+        let near = peers.filter { $0.coordinate.distance(to: first.coordinate) <= onePlace }
+        let rivals = peers.filter { $0.coordinate.distance(to: first.coordinate) > onePlace }
+        guard rivals.allSatisfy({ first.leads($0) }) else { return .missing(reason: "ambiguous") }
+        let chosen = near.min { $0.precision.size < $1.precision.size } ?? first
+        let isScattered = near.contains { other in
+            other.precision == .point && other.coordinate.distance(to: chosen.coordinate) > oneSpot
+        }
+        return found(chosen, chosen.precision == .point && isScattered ? .city : chosen.precision, query, provider)
+    }
+
+    private static func found(
+        _ place: Candidate, _ precision: Location.Precision, _ query: PlaceQuery, _ provider: GeocodeProvider
+    ) -> ProviderAnswer {
+        .found(
+            Location(
+                place.coordinate, method: provider.method, precision: precision, confidence: place.confidence,
+                matchedText: query.text, placeID: place.placeID))
+    }
+}

@@ -1,0 +1,156 @@
+public import Fetching
+import Foundation
+public import Model
+import Reading
+
+/// MapQuest's Geocoding API v1: which request asks a question, and what its answer means.
+///
+/// Both are pure; who asks, when and how often is decided elsewhere. The rules are those of
+/// `docs/places-providers.md`.
+public struct MapQuest: Sendable {
+    /// Most candidates asked for: enough to see that a name is ambiguous.
+    private static let mostCandidates = 10
+    private static let name = "MapQuest"
+
+    private let url: String
+    private let key: Secret?
+
+    /// Creates it.
+    /// - Parameters:
+    ///   - url: Address of `address` at the service, `http` or `https`, without a query.
+    ///   - key: The key of the account; nil sends none.
+    public init(url: String, key: Secret?) {
+        self.url = url
+        self.key = key
+    }
+
+    /// The request that asks a question.
+    ///
+    /// The key stands in its URL's query, where the service wants it: log the URL without its query only.
+    public func request(for query: PlaceQuery) -> FetchRequest {
+        // Without thumbnails: each would be a URL with the key in it.
+        var parameters: [(name: String, value: String)] = [
+            ("location", query.line(withCountry: true)), ("maxResults", "\(Self.mostCandidates)"),
+            ("thumbMaps", "false"), ("outFormat", "json"),
+        ]
+        if let key { parameters.insert(("key", key.value), at: 0) }
+        return FetchRequest(url: url.appending(parameters: parameters))
+    }
+
+    /// What a body that came with HTTP 200 says to the question.
+    ///
+    /// - Throws: `Failure` of fault `operator` with the code `key_refused`, or of fault `server` with `quota_exceeded`,
+    ///   `mapquest_<statuscode>`, `no_locations` or a code of `ServiceAnswer.read`.
+    public func answer(_ body: FetchedBody, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
+        try read(body.data, query, isWhole: true)
+    }
+
+    /// What a request amounts to that the fetcher calls failed: an answer where the service says in its own words that
+    /// the text cannot be a place, else the same failure, told more exactly and without an excerpt.
+    /// - Throws: `Failure`; a refused key is `key_refused` and a used-up limit `quota_exceeded`, both answered 403.
+    public func answer(failing failure: Failure, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
+        var failure = failure
+        let excerpt = failure.excerpt ?? Data()
+        failure.excerpt = nil
+        guard let status = failure.status, (400...599).contains(status) else { throw failure }
+        do throws(Failure) {
+            return try read(excerpt, query, isWhole: false)
+        } catch {
+            let isTold = error.code == "key_refused" || error.code == "quota_exceeded"
+            guard isTold || status == 401 || status == 403 else { throw failure }
+            let told = isTold ? error : keyRefused(nil)
+            failure.fault = told.fault
+            failure.code = told.code
+            failure.message = told.message
+            throw failure
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension MapQuest {
+    /// Reads a document; places count only in a whole one, not in the beginning of an error's.
+    private func read(_ data: Data, _ query: PlaceQuery, isWhole: Bool) throws(Failure) -> ProviderAnswer {
+        let service = ServiceAnswer(service: Self.name, data: data)
+        return try service.read { root in
+            guard let status = root["info"]?["statuscode"]?.int64 else {
+                return .failure(service.failure("no_statuscode", "answers JSON without a statuscode"))
+            }
+            let message = root["info"]?["messages"]?.elements.first { _ in true }?.string
+            switch status {
+            case 0 where isWhole: break
+            case 400:
+                return .success(.missing(reason: message.map { "refused: \(shown($0))" } ?? "refused"))
+            case 403:
+                if let message, ServiceAnswer.saysLimit(message) { return .failure(service.limitFailure()) }
+                return .failure(keyRefused(message))
+            default:
+                let words = message.map { ": \(shown($0))" } ?? ""
+                return .failure(service.failure("mapquest_\(status)", "answers with statuscode \(status)\(words)"))
+            }
+            guard let locations = root["results"]?.elements.first(where: { _ in true })?["locations"],
+                locations.kind == .array
+            else { return .failure(service.failure("no_locations", "answers JSON without locations")) }
+            let offers = locations.elements.prefix(Self.mostCandidates).map { Self.offer($0, to: query) }
+            return .success(CandidateChoice.answer(offers, to: query, by: .mapquest))
+        }
+    }
+
+    private static func offer(_ location: JSONValue, to query: PlaceQuery) -> Offer {
+        guard let latitude = location["latLng"]?["lat"]?.double, let longitude = location["latLng"]?["lng"]?.double,
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude), !coordinate.isNowhere
+        else { return .unfit(reason: "no position") }
+        guard let quality = (location["geocodeQualityCode"]?.string).flatMap({ MapQuestQuality($0) }) else {
+            return .unfit(reason: "unknown quality")
+        }
+        func text(_ key: StaticString) -> String { location[key]?.string ?? "" }
+        let levels = [text("adminArea6"), text("adminArea5"), text("adminArea4"), text("adminArea3")]
+        let street = text("street")
+        let name: String
+        switch quality.granularity {
+        case .neighbourhood: name = levels[0]
+        case .city: name = levels[1]
+        case .county: name = levels[2]
+        case .state: name = levels[3]
+        case .country: name = text("adminArea1")
+        default: name = quality.granularity.precision == .point ? street : text("postalCode")
+        }
+        switch quality.granularity.precision {
+        case .point:
+            // A shop that merely lies in the place, or has its name, is not the place.
+            let isNamed = NamedWords.share(street, query.text, besides: levels)
+            guard !quality.isDoubtful, isNamed || quality.street != .absent else {
+                return .unfit(reason: "doubtful match")
+            }
+        case .city, .region:
+            guard !quality.isDoubtful || NamedWords.share(name, query.text) else {
+                return .unfit(reason: "doubtful match")
+            }
+        case .country: break
+        }
+        let country = text("adminArea1").uppercased()
+        return .place(
+            Candidate(
+                coordinate: coordinate, precision: quality.granularity.precision, confidence: quality.confidence,
+                name: name, areas: levels.filter { !$0.isEmpty }, country: country.isEmpty ? nil : country,
+                // Elsewhere the state is a name, not a code.
+                regions: country == "US" && !levels[3].isEmpty ? [levels[3].uppercased()] : []))
+    }
+
+    private func keyRefused(_ message: String?) -> Failure {
+        let words = message.map { ": \(shown($0))" } ?? ""
+        return Failure(.operator, "key_refused", "MapQuest refuses the key\(words); check geocoding.mapquest.key_file")
+    }
+
+    /// Words of the service on one line, at most 200 characters, without the key should they repeat it.
+    private func shown(_ words: String) -> String {
+        var words = words
+        if let key = key?.value, !key.isEmpty {
+            for form in [key, key.percentEncoded] {
+                words = words.replacingOccurrences(of: form, with: "<secret>")
+            }
+        }
+        return String(words.split { $0.isWhitespace }.joined(separator: " ").prefix(200))
+    }
+}

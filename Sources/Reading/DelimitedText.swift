@@ -1,0 +1,130 @@
+public import Foundation
+
+/// Reads the records of comma-separated text and its kin (RFC 4180), one at a time, with the line each begins at.
+///
+/// It is meant for texts that fit into memory. A field in quotes may hold delimiters, doubled quotes and line ends; a
+/// quote inside a field that does not begin with one is text. Lines end with LF, CRLF or CR; empty ones are no records.
+///
+/// A quote that is not closed would swallow the lines behind it. So a record that runs over several lines is read again
+/// as its first line alone when a quoted field does not end within 64 KiB, or when the caller does not accept so many
+/// fields, and reading goes on with the next line. After a thousand such records no field runs over lines any more.
+public struct DelimitedText {
+    /// One record.
+    public struct Record: Sendable, Hashable {
+        /// The line at which it begins, from 1.
+        public var line: Int
+        /// Its fields without their quotes, line ends in them as LF; at most 1,000.
+        public var fields: [String]
+        /// Whether its quotes are not closed as they should be, so that its first line alone was read.
+        public var isMended: Bool
+    }
+
+    /// The most bytes a text may have.
+    public static let maximumBytes = 64 << 20
+    private static let maximumQuotedBytes = 64 << 10
+    private static let maximumFields = 1000
+    private static let maximumMendings = 1000
+
+    private let bytes: [UInt8]
+    private let delimiter: UInt8
+    private var position = 0
+    private var line = 1
+    private var mendings = 0
+
+    /// Begins with the first record.
+    /// - Parameters:
+    ///   - text: UTF-8 without a byte order mark, as `TextEncoding` gives it.
+    ///   - delimiter: an ASCII character that is neither a quote nor a line end.
+    /// - Throws: `ReadingError` with code `too_large`.
+    public init(_ text: Data, delimiter: UInt8 = UInt8(ascii: ",")) throws(ReadingError) {
+        guard text.count <= Self.maximumBytes else {
+            throw ReadingError(
+                code: "too_large", message: "the text has \(text.count) bytes, of at most \(Self.maximumBytes)")
+        }
+        bytes = Array(text)
+        self.delimiter = delimiter
+    }
+
+    /// The next record; nil behind the last.
+    /// - Parameter accepts: Whether a record that runs over several lines may have so many fields.
+    public mutating func next(accepts: (_ fields: Int) -> Bool = { _ in true }) -> Record? {
+        while position < bytes.count, isLineEnd(bytes[position]) { skipLineEnd() }
+        guard position < bytes.count else { return nil }
+        let (start, first) = (position, line)
+        let isWhole = mendings < Self.maximumMendings
+        if isWhole {
+            if let found = read(overLines: true), found.lines == 0 || accepts(found.fields.count) {
+                return Record(line: first, fields: found.fields, isMended: false)
+            }
+            mendings += 1
+            (position, line) = (start, first)
+        }
+        guard let found = read(overLines: false) else { return nil }
+        return Record(line: first, fields: found.fields, isMended: isWhole || found.isOpen)
+    }
+
+    /// Reads one record and its line end.
+    /// - Parameter overLines: Whether a field in quotes may hold line ends; else it ends with the line at the latest.
+    /// - Returns: The fields, how many line ends they hold, and whether the last is not closed; nil when a field that
+    ///   may hold line ends is not closed.
+    private mutating func read(overLines: Bool) -> (fields: [String], lines: Int, isOpen: Bool)? {
+        var fields: [String] = []
+        var field: [UInt8] = []
+        var lines = 0
+        var openedAt: Int?
+        var isAtStart = true
+        while position < bytes.count {
+            let byte = bytes[position]
+            if let opened = openedAt {
+                guard !overLines || position - opened <= Self.maximumQuotedBytes else { return nil }
+                if byte == quote {
+                    position += 1
+                    if position < bytes.count, bytes[position] == quote {
+                        field.append(quote)
+                        position += 1
+                    } else {
+                        openedAt = nil
+                    }
+                } else if isLineEnd(byte) {
+                    guard overLines else { break }
+                    field.append(lineFeed)
+                    lines += 1
+                    skipLineEnd()
+                } else {
+                    field.append(byte)
+                    position += 1
+                }
+                continue
+            }
+            if isLineEnd(byte) { break }
+            if byte == delimiter {
+                if fields.count < Self.maximumFields { fields.append(String(decoding: field, as: UTF8.self)) }
+                field.removeAll(keepingCapacity: true)
+                isAtStart = true
+            } else if byte == quote, isAtStart {
+                openedAt = position
+                isAtStart = false
+            } else {
+                field.append(byte)
+                isAtStart = false
+            }
+            position += 1
+        }
+        guard openedAt == nil || !overLines else { return nil }
+        if fields.count < Self.maximumFields { fields.append(String(decoding: field, as: UTF8.self)) }
+        if position < bytes.count { skipLineEnd() }
+        return (fields, lines, openedAt != nil)
+    }
+
+    private func isLineEnd(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
+
+    private mutating func skipLineEnd() {
+        let isPair = bytes[position] == carriageReturn && position + 1 < bytes.count && bytes[position + 1] == lineFeed
+        position += isPair ? 2 : 1
+        line += 1
+    }
+}
+
+private let quote = UInt8(ascii: "\"")
+private let lineFeed = UInt8(ascii: "\n")
+private let carriageReturn = UInt8(ascii: "\r")

@@ -1,0 +1,110 @@
+/// Bytes of a file, a pipe or a download, unpacked on the way, in constant memory.
+///
+/// gzip and zip are known by their first bytes, not by a name. Of a zip archive the first file counts (hidden ones and
+/// a `readme` are passed over). Lengths and checksums are verified, so bytes that came without an error are whole as
+/// far as the packing can tell. For one thread at a time; reading blocks.
+public final class ByteStream {
+    /// How the bytes were packed.
+    public enum Packing: String, Sendable {
+        case plain, gzip, zip
+    }
+
+    /// How the bytes were packed.
+    public let packing: Packing
+    /// Name of the file within a zip archive.
+    public let member: String?
+
+    private let wire: WireReader
+    private let unpacker: any Unpacker
+    private let whatIsWrong: () -> ReadingError?
+    private var isOver = false
+
+    /// Opens a file or a named pipe.
+    /// - Throws: `ReadingError` with code `unreadable`; `bad_archive` or `encrypted` for a damaged or locked archive.
+    public convenience init(path: String) throws(ReadingError) {
+        try self.init(wire: try WireReader.opening(path), whatIsWrong: { nil })
+    }
+
+    /// Reads from a descriptor, which is closed in the end.
+    /// - Parameters:
+    ///   - descriptor: a pipe, a socket or a file, open for reading.
+    ///   - name: what messages call it.
+    ///   - totalBytes: how many bytes will come, if that is known.
+    ///   - whatIsWrong: asked once the bytes have ended: why they are not whole; nil when they are.
+    /// - Throws: As `init(path:)`.
+    public convenience init(
+        descriptor: Int32, name: String, totalBytes: Int64? = nil,
+        whatIsWrong: @escaping () -> ReadingError? = { nil }
+    ) throws(ReadingError) {
+        let wire = WireReader(descriptor: descriptor, name: name, totalBytes: totalBytes)
+        try self.init(wire: wire, whatIsWrong: whatIsWrong)
+    }
+
+    private init(wire: WireReader, whatIsWrong: @escaping () -> ReadingError?) throws(ReadingError) {
+        let head = try wire.head(4)
+        if head.starts(with: [0x1F, 0x8B]) {
+            packing = .gzip
+            member = nil
+            unpacker = try GzipUnpacker(wire)
+        } else if head == [0x50, 0x4B, 3, 4] {
+            packing = .zip
+            let zip = try ZipUnpacker(wire)
+            member = zip.member
+            unpacker = zip
+        } else {
+            packing = .plain
+            member = nil
+            unpacker = PlainBytes(wire)
+        }
+        self.wire = wire
+        self.whatIsWrong = whatIsWrong
+    }
+
+    /// What messages call it.
+    public var name: String { wire.name }
+
+    /// Bytes that have come so far, as packed.
+    public var wireBytes: Int64 { wire.count }
+
+    /// Bytes that will come altogether, as packed, where that is known.
+    public var totalBytes: Int64? { wire.totalBytes }
+
+    /// Reads the next bytes into `room`: how many, 0 only at the end.
+    /// - Throws: `ReadingError` with code `unreadable`, `bad_archive` or what `whatIsWrong` says.
+    public func read(into room: UnsafeMutableRawBufferPointer) throws(ReadingError) -> Int {
+        guard !isOver, !room.isEmpty else { return 0 }
+        do throws(ReadingError) {
+            let count = try unpacker.read(into: room)
+            guard count == 0 else { return count }
+            isOver = true
+            try wire.drain()
+        } catch {
+            // A download that broke off is the reason for the archive that ends early.
+            if wire.isAtEnd, let reason = whatIsWrong() { throw reason }
+            throw error
+        }
+        if let reason = whatIsWrong() { throw reason }
+        return 0
+    }
+}
+
+/// Makes bytes of those that come from a wire.
+protocol Unpacker: AnyObject {
+    /// Fills `room`, or a part of it: how many bytes, 0 only at the end.
+    func read(into room: UnsafeMutableRawBufferPointer) throws(ReadingError) -> Int
+}
+
+/// Bytes that are not packed.
+final class PlainBytes: Unpacker {
+    private let wire: WireReader
+
+    init(_ wire: WireReader) { self.wire = wire }
+
+    func read(into room: UnsafeMutableRawBufferPointer) throws(ReadingError) -> Int {
+        let bytes = try wire.unread()
+        let count = min(bytes.count, room.count)
+        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]))
+        wire.consume(count)
+        return count
+    }
+}

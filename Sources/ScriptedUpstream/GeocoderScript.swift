@@ -1,0 +1,228 @@
+import Foundation
+import Synchronization
+
+/// Plays MapQuest (`…/address`) and Nominatim (`…/search`) from a table of places, in the services' own shapes.
+///
+/// ```swift
+/// let script = GeocoderScript([.init("Hanover", latitude: 43.7, longitude: -72.29, country: "US", region: "NH")])
+/// upstream.answerOthers { script.reply(to: $0) }
+/// script.set(.quotaUsedUp, at: .mapquest)
+/// ```
+/// What is not in the table is answered as the services do: MapQuest with the middle of the USA, Nominatim with an
+/// empty list. It needs no network: `reply(to:)` can be asked as it is.
+public final class GeocoderScript: Sendable {
+    /// A service that is played.
+    public enum Service: String, Sendable, CaseIterable {
+        /// MapQuest Geocoding API v1.
+        case mapquest
+        /// Nominatim.
+        case nominatim
+
+        /// Which service a path belongs to: its last part tells.
+        init?(path: String) {
+            switch path.split(separator: "/").last {
+            case "address": self = .mapquest
+            case "search": self = .nominatim
+            default: return nil
+            }
+        }
+    }
+
+    /// A place that both services know.
+    public struct Place: Sendable, Hashable {
+        /// What sort of place it is.
+        public enum Kind: String, Sendable, CaseIterable {
+            /// A town or village.
+            case city
+            /// A part of a state.
+            case county
+            /// A part of a country.
+            case state
+            /// A whole country.
+            case country
+            /// A street.
+            case street
+        }
+
+        /// What it is called; a text asked for matches in any case, also with `, REGION` and `, COUNTRY` after it.
+        public var name: String
+        /// Degrees north.
+        public var latitude: Double
+        /// Degrees east.
+        public var longitude: Double
+        /// ISO 3166-1 alpha-2 code in upper case.
+        public var country: String
+        /// Its state, as MapQuest and ISO 3166-2 have it: `NH`.
+        public var region: String
+        /// What sort of place it is.
+        public var kind: Kind
+        /// How well known, 0…1.
+        public var importance: Double
+
+        /// Creates a place.
+        public init(
+            _ name: String, latitude: Double, longitude: Double, country: String, region: String = "",
+            kind: Kind = .city, importance: Double = 0.4
+        ) {
+            self.name = name
+            self.latitude = latitude
+            self.longitude = longitude
+            self.country = country
+            self.region = region
+            self.kind = kind
+            self.importance = importance
+        }
+    }
+
+    /// What a service does in place of answering.
+    public enum Trouble: Sendable, Hashable {
+        /// HTTP 429, with Retry-After in seconds.
+        case tooManyRequests(retryAfter: Int?)
+        /// MapQuest: statuscode 403 inside HTTP 200; Nominatim: HTTP 403 with a page.
+        case keyRefused
+        /// MapQuest: HTTP 403 with plain text; Nominatim: HTTP 200 with the page "Bandwidth limit exceeded".
+        case quotaUsedUp
+        /// HTTP 500 with a page.
+        case serverError
+        /// MapQuest: this statuscode inside HTTP 200; Nominatim: an error object.
+        case errorInside(Int)
+        /// HTTP 200 with a page.
+        case page
+        /// HTTP 200 with nothing.
+        case emptyBody
+        /// A connection that closes before its body.
+        case cutShort
+        /// No answer until the upstream stops.
+        case hang
+        /// The answer, 64 bytes at a time with this pause between.
+        case slow(pause: Duration)
+    }
+
+    private struct State {
+        var places: [Place]
+        var troubles: [Service: Trouble] = [:]
+        var asked: [Service: [String: Int]] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    /// Creates a script; of places with one name the first is the best candidate.
+    public init(_ places: [Place]) { state = Mutex(State(places: places)) }
+
+    /// Creates a script from lines of `name`, `latitude`, `longitude`, `country` and, if they are known, `region`,
+    /// `kind` and `importance`, parted by tabs; lines that begin with `#` are left out.
+    ///
+    /// Nil when a line cannot be read.
+    public convenience init?(table: String) {
+        var places: [Place] = []
+        for line in table.split(whereSeparator: { $0.isNewline }) where !line.hasPrefix("#") {
+            let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
+            guard cells.count >= 4, let latitude = Double(cells[1]), let longitude = Double(cells[2]) else {
+                return nil
+            }
+            var place = Place(cells[0], latitude: latitude, longitude: longitude, country: cells[3])
+            if cells.count > 4 { place.region = cells[4] }
+            if cells.count > 5 {
+                guard let kind = Place.Kind(rawValue: cells[5]) else { return nil }
+                place.kind = kind
+            }
+            if cells.count > 6 {
+                guard let importance = Double(cells[6]) else { return nil }
+                place.importance = importance
+            }
+            places.append(place)
+        }
+        self.init(places)
+    }
+
+    /// Sets what a service does from now on in place of answering; nil: it answers.
+    public func set(_ trouble: Trouble?, at service: Service) { state.withLock { $0.troubles[service] = trouble } }
+
+    /// How often a service was asked, by the text asked for, refused requests included.
+    public func asked(_ service: Service) -> [String: Int] { state.withLock { $0.asked[service] ?? [:] } }
+
+    /// The answer to a request; 404 to a path of neither service.
+    public func reply(to request: RecordedRequest) -> Reply {
+        guard let service = Service(path: request.path) else { return .status(404) }
+        let parameters = Self.parameters(request.query)
+        let text = parameters[service == .mapquest ? "location" : "q"] ?? ""
+        let (places, trouble) = state.withLock { state in
+            state.asked[service, default: [:]][text, default: 0] += 1
+            return (state.places, state.troubles[service])
+        }
+        if let trouble, let reply = Self.reply(in: trouble, at: service) { return reply }
+        var found = Self.places(named: text, in: places)
+        if let country = parameters["countrycodes"]?.uppercased(), !country.isEmpty {
+            let countries = country.split(separator: ",").map { String($0) }
+            found = found.filter { countries.contains($0.country) }
+        }
+        if let most = parameters[service == .mapquest ? "maxResults" : "limit"].flatMap({ Int($0) }), most > 0 {
+            found = Array(found.prefix(most))
+        }
+        let document = GeocoderDocument.answer(found, to: text, by: service)
+        if case .slow(let pause)? = trouble {
+            return .slow(document, pieceBytes: 64, pause: pause, type: "application/json")
+        }
+        return .status(200, headers: ["Content-Type": "application/json"], body: document)
+    }
+}
+
+// MARK: - Parts of the answer
+
+extension GeocoderScript {
+    /// Nil when the service answers after all, if slowly.
+    private static func reply(in trouble: Trouble, at service: Service) -> Reply? {
+        let html = ["Content-Type": "text/html"]
+        switch trouble {
+        case .slow: return nil
+        case .tooManyRequests(let seconds):
+            return .status(429, headers: seconds.map { ["Retry-After": "\($0)"] } ?? [:])
+        case .keyRefused:
+            return service == .mapquest
+                ? json(GeocoderDocument.error(403, "The AppKey submitted with this request is invalid.", by: service))
+                : .status(403, headers: html, body: GeocoderDocument.page("Access denied"))
+        case .quotaUsedUp:
+            return service == .mapquest
+                ? .status(
+                    403, headers: ["Content-Type": "text/plain"],
+                    body: Data("You have exceeded the number of monthly transactions of your plan.".utf8))
+                : .status(200, headers: html, body: GeocoderDocument.page("Bandwidth limit exceeded"))
+        case .serverError: return .status(500, headers: html, body: GeocoderDocument.page("Internal error"))
+        case .errorInside(let code):
+            return json(GeocoderDocument.error(code, "Error processing request: null", by: service))
+        case .page: return .status(200, headers: html, body: GeocoderDocument.page("Maintenance"))
+        case .emptyBody: return .status(200)
+        case .cutShort: return .truncated(Data(), type: "application/json")
+        case .hang: return .hang
+        }
+    }
+
+    private static func json(_ document: Data) -> Reply {
+        .status(200, headers: ["Content-Type": "application/json"], body: document)
+    }
+
+    /// `Hanover, NH, US`: the name, then region and country in any order.
+    private static func places(named text: String, in places: [Place]) -> [Place] {
+        let parts = text.lowercased().split(separator: ",").map { part in
+            String(part).trimmingCharacters(in: .whitespaces)
+        }
+        return places.filter { place in
+            let name = place.name.lowercased()
+            let areas = [place.region.lowercased(), place.country.lowercased()]
+            return name == text.lowercased()
+                || (name == parts.first && parts.dropFirst().allSatisfy { areas.contains($0) })
+        }
+    }
+
+    private static func parameters(_ query: String) -> [String: String] {
+        var parameters: [String: String] = [:]
+        for pair in query.split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { side in
+                let text = side.split(separator: "+", omittingEmptySubsequences: false).joined(separator: " ")
+                return text.removingPercentEncoding ?? text
+            }
+            parameters[sides[0]] = sides.count > 1 ? sides[1] : ""
+        }
+        return parameters
+    }
+}

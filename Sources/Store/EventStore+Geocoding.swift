@@ -1,0 +1,168 @@
+public import Foundation
+public import Model
+
+extension EventStore {
+    /// Events located, and jobs reviewed, in one transaction.
+    private static let batch = 500
+
+    /// The next question for one of the services: the newest or oldest job that waits and that one of them has not
+    /// answered, or that a kept place settles; nil when there is none.
+    ///
+    /// The job stays where it is: the same one comes again until it is settled.
+    /// - Parameters:
+    ///   - oldest: Whether the oldest job is wanted; a job is as old as the newest event that asks its question.
+    ///   - providers: The services that can be asked now.
+    ///   - skipping: Rows of jobs that are not wanted now; keep them few.
+    ///   - now: Wall time, to tell which answers have expired.
+    public func takeJob(
+        oldest: Bool, providers: [GeocodeProvider], skipping: [Int64] = [], at now: Date
+    ) throws(StoreError) -> GeocodeJob? {
+        let open = Answered.open(to: providers)
+        let skipping = Set(skipping)
+        return try transaction { writer in
+            let connection = writer.connection
+            while let job = try Job(next: oldest, answered: open, skipping: skipping, on: connection) {
+                guard let query = JSONText.decoded(PlaceQuery.self, from: job.query) else {
+                    // Written by another version of this program: its events are looked up again.
+                    try connection.lookUpAgain(job.id)
+                    continue
+                }
+                let answers = try connection.keptAnswers(to: job.key, at: now.milliseconds)
+                let answered = Answered.text(answers)
+                if answered != job.answered {
+                    try connection.update(job.id, state: "waiting", answered: answered)
+                    guard open.contains(answered) else { continue }
+                }
+                return GeocodeJob(id: job.id, query: query, answers: answers)
+            }
+            return nil
+        }
+    }
+
+    /// Stores a fresh answer, if there is one, and what becomes of the job; returns the number of events located.
+    ///
+    /// Up to 500 events are located in one transaction; the answer is stored with the first, so that a kill in between
+    /// asks nothing twice. Each event keeps the words and the text in which it had its question.
+    public func settle(_ settlement: GeocodeSettlement) throws(StoreError) -> Int {
+        var located = 0
+        while true {
+            let some = try transaction { writer in
+                try Locating(writer, at: settlement.at.milliseconds).settle(settlement, limit: EventStore.batch)
+            }
+            located += some.located
+            if some.isDone { return located }
+        }
+    }
+
+    /// What services have answered to a question before, as far as it may be used at `now`.
+    public func keptAnswers(
+        to query: PlaceQuery, at now: Date
+    ) throws(StoreError) -> [GeocodeProvider: ProviderAnswer] {
+        try read { try $0.keptAnswers(to: query.key, at: now.milliseconds) }
+    }
+
+    /// Brings all jobs into line with the configured services and with the answers that have not expired: opens those
+    /// that a service has still to answer, closes as unresolved those that none has. Returns how many it opened.
+    ///
+    /// For the start, after answers have expired, and where no service is configured, after questions have come.
+    /// - Parameter providers: All configured services, whether they can be asked now or not.
+    public func reopenJobs(providers: [GeocodeProvider], at now: Date) throws(StoreError) -> Int {
+        var reopened = 0
+        var last: Int64? = 0
+        while let from = last {
+            let some = try transaction { writer in
+                try writer.connection.reviewJobs(
+                    after: from, limit: EventStore.batch, providers: providers, at: now.milliseconds)
+            }
+            reopened += some.reopened
+            last = some.last
+        }
+        return reopened
+    }
+}
+
+/// A row of `geocode_job`.
+private struct Job {
+    var id: Int64
+    var key: String
+    var query: String
+    var answered: String
+
+    /// The newest or oldest of the jobs that wait and have one of the texts in `answered`.
+    init?(next oldest: Bool, answered: [String], skipping: Set<Int64>, on connection: Connection) throws {
+        let find = try connection.prepare(QueueSQL.nextJobs(oldest: oldest))
+        var best: (touched: Int64, job: Job)?
+        for text in answered {
+            find.bind(text)
+            while try find.step() {
+                let (touched, id) = (find.int64(0), find.int64(1))
+                if skipping.contains(id) { continue }
+                let isBetter = best.map { best in
+                    oldest ? (touched, id) < (best.touched, best.job.id) : (touched, id) > (best.touched, best.job.id)
+                }
+                if isBetter ?? true {
+                    best = (touched, Job(id: id, key: find.string(2), query: find.string(3), answered: text))
+                }
+                find.reset()
+                break
+            }
+        }
+        guard let best else { return nil }
+        self = best.job
+    }
+
+    private init(id: Int64, key: String, query: String, answered: String) {
+        self.id = id
+        self.key = key
+        self.query = query
+        self.answered = answered
+    }
+}
+
+extension Connection {
+    fileprivate func update(_ job: Int64, state: String, answered: String) throws {
+        let update = try prepare("UPDATE geocode_job SET state = ?2, answered = ?3 WHERE id = ?1")
+        update.bind(job)
+        update.bind(state)
+        update.bind(answered)
+        try update.run()
+    }
+
+    /// Gives a job up; its events are as new.
+    fileprivate func lookUpAgain(_ job: Int64) throws {
+        let update = try prepare(
+            """
+            UPDATE geocode_queue SET state = 'new', generation = NULL, job_id = NULL, evidence = NULL, place_text = NULL
+            WHERE job_id = ?
+            """)
+        update.bind(job)
+        try update.run()
+        let delete = try prepare("DELETE FROM geocode_job WHERE id = ?")
+        delete.bind(job)
+        try delete.run()
+    }
+
+    /// Brings up to `limit` jobs behind `from` into line; `last` is nil when there are no more.
+    fileprivate func reviewJobs(
+        after from: Int64, limit: Int, providers: [GeocodeProvider], at now: Int64
+    ) throws -> (reopened: Int, last: Int64?) {
+        let open = Answered.open(to: providers)
+        let find = try prepare(QueueSQL.jobs)
+        let findAnswers = try prepare(QueueSQL.answers)
+        find.bind(from)
+        find.bind(limit)
+        var jobs: [(id: Int64, key: String, state: String, answered: String)] = []
+        while try find.step() { jobs.append((find.int64(0), find.string(1), find.string(2), find.string(3))) }
+        var reopened = 0
+        for job in jobs {
+            // What a service says that is configured no longer decides nothing.
+            let answers = try keptAnswers(to: job.key, at: now, with: findAnswers).filter { providers.contains($0.key) }
+            let answered = Answered.text(answers)
+            let state = open.contains(answered) ? "waiting" : "unresolved"
+            guard state != job.state || answered != job.answered else { continue }
+            try update(job.id, state: state, answered: answered)
+            if state != job.state, state == "waiting" { reopened += 1 }
+        }
+        return (reopened, jobs.count < limit ? nil : jobs.last?.id)
+    }
+}

@@ -1,0 +1,184 @@
+public import Foundation
+public import Model
+
+extension EventStore {
+    /// Makes the places of one list points of interest, in one durable transaction.
+    ///
+    /// Idempotent: a place that is known just so is not written. Places that are not in the list stay. A place is known
+    /// by its key, else by a name it has or had within 33 km where one of the two has no number; then the number wins,
+    /// and with it name, position, country and details. Picture, webcam and text of the new list win where it has them.
+    /// So the order in which a list with numbers and one without are seeded makes no difference to what is kept.
+    ///
+    /// - Parameters:
+    ///   - points: the list; of two with one key the first counts, and the other as unchanged.
+    ///   - now: kept as the time of seeding with what is written.
+    public func seed(_ points: [PointOfInterest], at now: Date) throws(StoreError) -> PointSeedResult {
+        try transaction(isDurable: true) { writer in
+            let rows = try PointRow.all(on: writer.connection)
+            let matching = PointMatching(points, rows: rows)
+            let statements = try PointStatements(writer.connection)
+            var result = PointSeedResult()
+            for (index, point) in points.enumerated() {
+                if matching.repeats.contains(index) {
+                    result.unchanged += 1
+                    continue
+                }
+                guard let own = matching.own[index] else {
+                    try statements.insert(point, at: now)
+                    result.new += 1
+                    continue
+                }
+                let row = rows[own]
+                var next = row.point.updated(by: point)
+                let second = matching.second[index].map { rows[$0] }
+                if let second {
+                    next.take(missingFrom: second.point)
+                    try statements.delete(second.id)
+                }
+                let key = next.number == nil ? row.key : next.key
+                let names = PointRow.names(next, former: row.names + (second?.names ?? []))
+                if next == row.point, key == row.key, names == row.names, second == nil {
+                    result.unchanged += 1
+                } else {
+                    try statements.update(row.id, key: key, names: names, to: next, at: now)
+                    result.changed += 1
+                }
+            }
+            return result
+        }
+    }
+
+    /// The points of interest that match: the nearest first where the query has a centre, else by name.
+    public func pointsOfInterest(_ query: PointQuery = PointQuery()) throws(StoreError) -> [StoredPoint] {
+        let rows = try read { try PointRow.all(on: $0) }
+        var points: [StoredPoint] = []
+        for row in rows where query.words.isEmpty || row.names.contains(where: query.matches) {
+            let distance = query.near.map { $0.centre.distance(to: row.point.coordinate) }
+            if let distance, let near = query.near, distance > near.kilometres { continue }
+            points.append(StoredPoint(key: row.key, point: row.point, seeded: row.seeded, kilometres: distance))
+        }
+        points.sort {
+            ($0.kilometres ?? 0, $0.point.foldedName, $0.key) < ($1.kilometres ?? 0, $1.point.foldedName, $1.key)
+        }
+        return query.limit.map { Array(points.prefix(max(0, $0))) } ?? points
+    }
+
+    /// The event of a public id, withdrawn or not; a merged event's old one leads to it too. Nil when there is none.
+    public func event(publicID: String) throws(StoreError) -> StoredEvent? {
+        let present = try read { connection -> String? in
+            let find = try connection.prepare(
+                """
+                SELECT public_id FROM event WHERE public_id = ?1
+                UNION ALL
+                SELECT e.public_id FROM merged_event m JOIN event e ON e.id = m.event_id WHERE m.public_id = ?1
+                LIMIT 1
+                """)
+            find.bind(publicID)
+            return try find.step() ? find.text(0) : nil
+        }
+        guard let present else { return nil }
+        var query = EventQuery()
+        query.publicIDs = [present]
+        query.withdrawn = .include
+        return try events(query).first
+    }
+}
+
+/// A row of `point_of_interest`.
+struct PointRow {
+    var id: Int64
+    var key: String
+    /// Its folded name, and those it had in lists seeded before: other spellings, and names given up since.
+    var names: [String]
+    var point: PointOfInterest
+    var seeded: Date
+
+    /// The names of a place that had others, ten at the most.
+    static func names(_ point: PointOfInterest, former: [String]) -> [String] {
+        var names = [point.foldedName]
+        for name in former where !names.contains(name) && names.count < 10 { names.append(name) }
+        return names
+    }
+
+    /// All rows of kinds that are known.
+    static func all(on connection: Connection) throws -> [PointRow] {
+        let find = try connection.prepare(
+            """
+            SELECT id, key, seeded_ms, kind, number, name, folded_name, latitude, longitude, country, picture, webcam,
+              text, details
+            FROM point_of_interest ORDER BY id
+            """)
+        var rows: [PointRow] = []
+        while try find.step() {
+            guard let kind = PointOfInterest.Kind(rawValue: find.string(3)), let latitude = find.double(7),
+                let longitude = find.double(8),
+                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            else { continue }
+            let names = find.string(6).split(separator: "|").map(String.init)
+            let point = PointOfInterest(
+                kind: kind, number: find.optionalInt64(4).map { Int($0) }, name: find.string(5),
+                foldedName: names.first ?? "", coordinate: coordinate, country: find.text(9), picture: find.text(10),
+                webcam: find.text(11), text: find.text(12), details: find.text(13) ?? "{}")
+            let seeded = Date(milliseconds: find.int64(2))
+            rows.append(PointRow(id: find.int64(0), key: find.string(1), names: names, point: point, seeded: seeded))
+        }
+        return rows
+    }
+}
+
+/// The statements that write points of interest.
+private struct PointStatements {
+    private let insertion: Statement
+    private let change: Statement
+    private let deletion: Statement
+
+    init(_ connection: Connection) throws {
+        insertion = try connection.prepare(
+            """
+            INSERT INTO point_of_interest (key, seeded_ms, kind, number, name, folded_name, latitude, longitude,
+              country, picture, webcam, text, details)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        change = try connection.prepare(
+            """
+            UPDATE point_of_interest SET key = ?, seeded_ms = ?, kind = ?, number = ?, name = ?, folded_name = ?,
+              latitude = ?, longitude = ?, country = ?, picture = ?, webcam = ?, text = ?, details = ?
+            WHERE id = ?
+            """)
+        deletion = try connection.prepare("DELETE FROM point_of_interest WHERE id = ?")
+    }
+
+    func insert(_ point: PointOfInterest, at now: Date) throws {
+        bind(point, key: point.key, names: [point.foldedName], at: now, to: insertion)
+        try insertion.run()
+    }
+
+    func update(_ id: Int64, key: String, names: [String], to point: PointOfInterest, at now: Date) throws {
+        bind(point, key: key, names: names, at: now, to: change)
+        change.bind(id)
+        try change.run()
+    }
+
+    func delete(_ id: Int64) throws {
+        deletion.bind(id)
+        try deletion.run()
+    }
+
+    private func bind(
+        _ point: PointOfInterest, key: String, names: [String], at now: Date, to statement: Statement
+    ) {
+        statement.bind(key)
+        statement.bind(now.milliseconds)
+        statement.bind(point.kind.rawValue)
+        statement.bind(point.number.map { Int64($0) })
+        statement.bind(point.name)
+        statement.bind(names.joined(separator: "|"))
+        statement.bind(point.coordinate.latitude)
+        statement.bind(point.coordinate.longitude)
+        statement.bind(point.country)
+        statement.bind(point.picture)
+        statement.bind(point.webcam)
+        statement.bind(point.text)
+        statement.bind(point.details)
+    }
+}

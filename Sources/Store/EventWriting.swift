@@ -1,0 +1,120 @@
+import Model
+
+/// Writes rows of `event` with everything that hangs on them: history, full text, position, queue, changes.
+protocol EventWriting {
+    var writer: Writer { get }
+    /// The source to which revisions are put down.
+    var sourceID: Int64 { get }
+    /// The transaction's wall time in milliseconds.
+    var now: Int64 { get }
+}
+
+extension EventWriting {
+    var statements: IngestionStatements { writer.statements }
+    var connection: Connection { writer.connection }
+
+    /// The row of an event.
+    func load(_ id: Int64) throws -> EventRow? {
+        statements.loadEvent.bind(id)
+        guard try statements.loadEvent.step() else { return nil }
+        defer { statements.loadEvent.reset() }
+        return EventRow(row: statements.loadEvent)
+    }
+
+    /// Writes a changed row with a new revision, its history and what hangs on it.
+    ///
+    /// Returns whether users see a difference; a row without any difference is not written.
+    @discardableResult
+    func save(_ row: inout EventRow, replacing old: EventRow, as kind: EventChange.Kind) throws -> Bool {
+        let previous = old.previous(comparedTo: row)
+        guard previous != nil || row.updated != old.updated || row.source != old.source else { return false }
+        if let previous {
+            row.revision += 1
+            row.lastChanged = now
+            row.changeSequence = try writer.appendChange(kind, of: row.publicID, at: now)
+            try addHistory(of: row, previous: previous)
+        }
+        row.bind(to: statements.updateEvent)
+        statements.updateEvent.bind(row.id)
+        try statements.updateEvent.run()
+        guard previous != nil else { return false }
+        let isReworded = row.title != old.title || row.summary != old.summary || row.place != old.place
+        if isReworded || row.author?.name != old.author?.name {
+            try removeText(of: old)
+            try addText(of: row)
+        }
+        if row.location?.coordinate != old.location?.coordinate {
+            try removePosition(of: old)
+            try addPosition(of: row)
+        } else if isReworded, row.location == nil {
+            // Other words may name another place.
+            try addPosition(of: row)
+        }
+        if row.time != old.time {
+            let update = try connection.prepare("UPDATE link SET time_ms = ? WHERE event_id = ?")
+            update.bind(row.time)
+            update.bind(row.id)
+            try update.run()
+        }
+        return true
+    }
+
+    /// Keeps the first and the latest revisions, twenty in all.
+    func addHistory(of row: EventRow, previous: String) throws {
+        let insert = statements.insertHistory
+        insert.bind(row.id)
+        insert.bind(row.revision)
+        insert.bind(now)
+        insert.bind(sourceID)
+        insert.bind(previous)
+        try insert.run()
+        guard row.revision > 21 else { return }
+        try trimHistory(of: row.id)
+    }
+
+    func trimHistory(of id: Int64) throws {
+        let trim = try connection.prepare(
+            """
+            DELETE FROM history WHERE event_id = ?1
+              AND revision <> (SELECT min(revision) FROM history WHERE event_id = ?1)
+              AND revision NOT IN (SELECT revision FROM history WHERE event_id = ?1 ORDER BY revision DESC LIMIT 19)
+            """)
+        trim.bind(id)
+        try trim.run()
+    }
+
+    // MARK: - Full text, position, queue
+
+    func addText(of row: EventRow) throws { try runText(statements.insertText, of: row) }
+
+    func removeText(of row: EventRow) throws { try runText(statements.deleteText, of: row) }
+
+    private func runText(_ statement: Statement, of row: EventRow) throws {
+        statement.bind(row.id)
+        statement.bind(row.title)
+        statement.bind(row.summary)
+        statement.bind(row.place)
+        statement.bind(row.author?.name)
+        try statement.run()
+    }
+
+    /// Puts the event on the map, or as new into the queue of those that wait for a place.
+    func addPosition(of row: EventRow) throws {
+        if let coordinate = row.location?.coordinate {
+            statements.insertPosition.bind(row.id)
+            statements.insertPosition.bind(coordinate.longitude)
+            statements.insertPosition.bind(coordinate.latitude)
+            try statements.insertPosition.run()
+        } else if row.withdrawnReason == nil {
+            statements.enqueue.bind(row.id)
+            statements.enqueue.bind(now)
+            try statements.enqueue.run()
+        }
+    }
+
+    func removePosition(of row: EventRow) throws {
+        let statement = row.location == nil ? statements.dequeue : statements.deletePosition
+        statement.bind(row.id)
+        try statement.run()
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Model
+
+/// A place as `place_cache` keeps it; the service gives the method, the question the words.
+private struct KeptPlace: Codable {
+    var latitude: Double
+    var longitude: Double
+    var precision: String
+    var confidence: Double
+    var placeID: String?
+
+    init(_ location: Location) {
+        latitude = location.coordinate.latitude
+        longitude = location.coordinate.longitude
+        precision = location.precision.rawValue
+        confidence = location.confidence
+        placeID = location.placeID
+    }
+
+    func location(of provider: GeocodeProvider, text: String) -> Location? {
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude),
+            let precision = Location.Precision(rawValue: precision)
+        else { return nil }
+        return Location(
+            coordinate, method: provider.method, precision: precision, confidence: confidence, matchedText: text,
+            placeID: placeID)
+    }
+}
+
+extension Connection {
+    /// What services have answered to a question, as far as it may be used at `now`. Answers that this program cannot
+    /// read count as none.
+    func keptAnswers(to key: String, at now: Int64) throws -> [GeocodeProvider: ProviderAnswer] {
+        try keptAnswers(to: key, at: now, with: prepare(QueueSQL.answers))
+    }
+
+    /// The same through a statement that is kept.
+    func keptAnswers(
+        to key: String, at now: Int64, with find: Statement
+    ) throws -> [GeocodeProvider: ProviderAnswer] {
+        find.bind(key)
+        find.bind(now)
+        var answers: [GeocodeProvider: ProviderAnswer] = [:]
+        while try find.step() {
+            guard let provider = GeocodeProvider(rawValue: find.string(0)) else { continue }
+            if let reason = find.text(3) {
+                answers[provider] = .missing(reason: reason)
+            } else if let place = JSONText.decoded(KeptPlace.self, from: find.text(2)),
+                let location = place.location(of: provider, text: find.string(1))
+            {
+                answers[provider] = .found(location)
+            }
+        }
+        return answers
+    }
+
+    /// Keeps an answer in place of the service's last one; one that may not be kept removes that only.
+    func keep(_ fresh: GeocodeSettlement.Fresh, to query: PlaceQuery, at now: Int64) throws {
+        guard fresh.expires.milliseconds > now else {
+            return try run("DELETE FROM place_cache WHERE key = ? AND provider = ?", query.key, fresh.provider.rawValue)
+        }
+        let upsert = try prepare(
+            """
+            INSERT OR REPLACE INTO place_cache (key, provider, text, answer, reason, stored_ms, expires_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """)
+        upsert.bind(query.key)
+        upsert.bind(fresh.provider.rawValue)
+        upsert.bind(query.text)
+        switch fresh.answer {
+        case .found(let location):
+            upsert.bind(try JSONText.encoded(KeptPlace(location)))
+            upsert.bind(nil as String?)
+        case .missing(let reason):
+            upsert.bind(nil as String?)
+            upsert.bind(reason)
+        }
+        upsert.bind(now)
+        upsert.bind(fresh.expires.milliseconds)
+        try upsert.run()
+    }
+}
+
+/// Who has answered a question, as `geocode_job.answered` has it: the services that know no such place, or `found`.
+///
+/// Jobs that wait for the same services lie side by side in their index, so the next one for a service is found at
+/// once, however many wait for another.
+enum Answered {
+    private static let found = "found"
+
+    /// The text for what is kept.
+    static func text(_ answers: [GeocodeProvider: ProviderAnswer]) -> String {
+        for case .found in answers.values { return found }
+        return text(missing: Set(answers.keys))
+    }
+
+    /// The texts of jobs for which one of the services can still do something, or that a kept place settles.
+    static func open(to providers: [GeocodeProvider]) -> [String] {
+        [found] + subsets.filter { !$0.isSuperset(of: providers) }.map(text(missing:))
+    }
+
+    private static func text(missing: Set<GeocodeProvider>) -> String {
+        missing.map(\.rawValue).sorted().joined(separator: " ")
+    }
+
+    private static let subsets: [Set<GeocodeProvider>] = GeocodeProvider.allCases.reduce(into: [[]]) { sets, provider in
+        sets += sets.map { $0.union([provider]) }
+    }
+}

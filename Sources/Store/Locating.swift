@@ -1,0 +1,143 @@
+import Model
+
+/// Stores what is found of events' places, within one transaction.
+final class Locating: EventWriting {
+    let writer: Writer
+    let now: Int64
+    /// The source whose words the event shows.
+    private(set) var sourceID: Int64 = 0
+    private let findWaiting: Statement
+    private let setState: Statement
+    private let touchJob: Statement
+    private let insertJob: Statement
+
+    init(_ writer: Writer, at now: Int64) throws {
+        self.writer = writer
+        self.now = now
+        let connection = writer.connection
+        findWaiting = try connection.prepare(QueueSQL.waitingEvent)
+        setState = try connection.prepare(
+            """
+            UPDATE geocode_queue
+            SET state = ?2, generation = ?3, job_id = ?4, evidence = ?5, place_text = ?6, reason = ?7
+            WHERE event_id = ?1
+            """)
+        touchJob = try connection.prepare(
+            "UPDATE geocode_job SET touched_ms = max(touched_ms, ?2) WHERE key = ?1 RETURNING id")
+        insertJob = try connection.prepare(
+            "INSERT INTO geocode_job (key, query, state, answered, touched_ms) VALUES (?, ?, 'waiting', ?, ?)")
+    }
+
+    // MARK: - What the city table says
+
+    /// Stores an outcome, unless the event has changed since it was read or waits no longer.
+    func apply(
+        _ outcome: LocalOutcome, to event: UnlocatedEvent, generation: String?, into result: inout LocateResult
+    ) throws {
+        findWaiting.bind(event.id)
+        guard try findWaiting.step() else {
+            result.stale += 1
+            return
+        }
+        let (revision, enqueued) = (findWaiting.int64(0), findWaiting.int64(1))
+        findWaiting.reset()
+        guard revision == event.revision else {
+            result.stale += 1
+            return
+        }
+        switch outcome {
+        case .located(let location):
+            if try locate(event.id, at: location) { result.located += 1 } else { result.stale += 1 }
+        case .ask(let query):
+            let job = try job(of: query, touched: enqueued)
+            try mark(event.id, "asked", by: generation, job: job, query: query)
+            result.asked += 1
+        case .unresolved(let reason):
+            try mark(event.id, "unresolved", by: generation, reason: reason)
+            result.unresolved += 1
+        }
+    }
+
+    private func mark(
+        _ event: Int64, _ state: String, by generation: String?, job: Int64? = nil, query: PlaceQuery? = nil,
+        reason: String? = nil
+    ) throws {
+        setState.bind(event)
+        setState.bind(state)
+        setState.bind(generation)
+        setState.bind(job)
+        setState.bind(query?.evidence.rawValue)
+        setState.bind(query?.text)
+        setState.bind(reason)
+        try setState.run()
+    }
+
+    /// The job of a question; its age is that of the newest event that asks. An unresolved one stays so.
+    private func job(of query: PlaceQuery, touched: Int64) throws -> Int64 {
+        touchJob.bind(query.key)
+        touchJob.bind(touched)
+        if let known = try touchJob.firstInt64() { return known }
+        insertJob.bind(query.key)
+        insertJob.bind(try JSONText.encoded(query))
+        insertJob.bind(Answered.text(try connection.keptAnswers(to: query.key, at: now)))
+        insertJob.bind(touched)
+        try insertJob.run()
+        return connection.lastInsertedRow
+    }
+
+    /// Gives an event its place; false when it needs none any more.
+    private func locate(_ id: Int64, at location: Location) throws -> Bool {
+        guard let old = try load(id), old.location == nil, old.withdrawnReason == nil else {
+            statements.dequeue.bind(id)
+            try statements.dequeue.run()
+            return false
+        }
+        var row = old
+        row.location = location
+        sourceID = old.source
+        return try save(&row, replacing: old, as: .located)
+    }
+
+    // MARK: - What services say
+
+    /// Stores an answer and what becomes of its job; of the events that wait, up to `limit`.
+    ///
+    /// Jobs are found by their question, never by row: one that has gone and come again is the same job.
+    func settle(_ settlement: GeocodeSettlement, limit: Int) throws -> (located: Int, isDone: Bool) {
+        let query = settlement.job.query
+        if let fresh = settlement.fresh { try connection.keep(fresh, to: query, at: now) }
+        var answers = try connection.keptAnswers(to: query.key, at: now)
+        // Counts for this job even where nothing may be kept.
+        if let fresh = settlement.fresh { answers[fresh.provider] = fresh.answer }
+        let update = try connection.prepare("UPDATE geocode_job SET state = ?2, answered = ?3 WHERE key = ?1")
+        update.bind(query.key)
+        update.bind(settlement.end == .unresolved ? "unresolved" : "waiting")
+        update.bind(Answered.text(answers))
+        try update.run()
+        guard case .located(let location) = settlement.end else { return (0, true) }
+        return try locateAskers(of: query, at: location, limit: limit)
+    }
+
+    private func locateAskers(
+        of query: PlaceQuery, at location: Location, limit: Int
+    ) throws -> (located: Int, isDone: Bool) {
+        let find = try connection.prepare(QueueSQL.askers)
+        find.bind(query.key)
+        find.bind(limit)
+        var askers: [(event: Int64, location: Location)] = []
+        while try find.step() {
+            var own = location
+            own.evidence = find.text(1).flatMap { PlaceEvidence(rawValue: $0) }
+            own.matchedText = find.text(2)
+            askers.append((find.int64(0), own))
+        }
+        var located = 0
+        for asker in askers {
+            if try locate(asker.event, at: asker.location) { located += 1 }
+        }
+        let isDone = askers.count < limit
+        // Gone with its last event already, unless there was none.
+        if isDone { try connection.run("DELETE FROM geocode_job WHERE key = ?", query.key) }
+        return (located, isDone)
+    }
+}

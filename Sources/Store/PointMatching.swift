@@ -1,0 +1,103 @@
+import Model
+
+/// Finds out which places of a list are stored already.
+struct PointMatching {
+    /// The row of each point, if there is one.
+    private(set) var own: [Int?]
+    /// A second row that has turned out to be the same place: it had no number, and the name of another list.
+    private(set) var second: [Int?]
+    /// Points whose key an earlier one of the list has.
+    private(set) var repeats: Set<Int> = []
+
+    /// 0.3° of arc in whole kilometres: so far apart do lists of different years put a volcano.
+    private static let reach = 33.0
+    /// `Unnamed` is no name; lists put such a volcano up to 5 km from where it was.
+    private static let reachOfUnnamed = 5.5
+
+    /// Matches by key first; then pairs of one name, present or former, of which at most one has a number, the nearest
+    /// first.
+    init(_ points: [PointOfInterest], rows: [PointRow]) {
+        own = Array(repeating: nil, count: points.count)
+        second = own
+        var byKey: [String: Int] = [:]
+        var byCell: [Cell: [Int]] = [:]
+        for (index, row) in rows.enumerated() {
+            byKey[row.key] = index
+            for name in row.names { byCell[Cell(row.point, name, 0), default: []].append(index) }
+        }
+        var taken: Set<Int> = []
+        var keys: Set<String> = []
+        for (index, point) in points.enumerated() {
+            guard keys.insert(point.key).inserted else {
+                repeats.insert(index)
+                continue
+            }
+            if let row = byKey[point.key], rows[row].point.kind == point.kind {
+                own[index] = row
+                taken.insert(row)
+            }
+        }
+        let known = own
+        var pairs: [(kilometres: Double, point: Int, row: Int)] = []
+        for (index, point) in points.enumerated() where !repeats.contains(index) {
+            // A known place without a number cannot be one that has another row.
+            if known[index] != nil, point.number == nil { continue }
+            let reach = point.foldedName.hasPrefix("unnamed") ? Self.reachOfUnnamed : Self.reach
+            for row in (-1...1).flatMap({ byCell[Cell(point, point.foldedName, $0)] ?? [] }) {
+                guard !taken.contains(row), point.number == nil || rows[row].point.number == nil else { continue }
+                let kilometres = point.coordinate.distance(to: rows[row].point.coordinate)
+                if kilometres <= reach { pairs.append((kilometres, index, row)) }
+            }
+        }
+        pairs.sort { ($0.kilometres, $0.point, $0.row) < ($1.kilometres, $1.point, $1.row) }
+        for pair in pairs where !taken.contains(pair.row) {
+            if own[pair.point] == nil {
+                own[pair.point] = pair.row
+            } else if known[pair.point] != nil, second[pair.point] == nil {
+                second[pair.point] = pair.row
+            } else {
+                continue
+            }
+            taken.insert(pair.row)
+        }
+    }
+
+    /// Places of one kind and name in a band of latitude one degree high.
+    private struct Cell: Hashable {
+        var kind: PointOfInterest.Kind
+        var foldedName: String
+        var band: Int
+
+        init(_ point: PointOfInterest, _ foldedName: String, _ offset: Int) {
+            kind = point.kind
+            self.foldedName = foldedName
+            band = Int(point.coordinate.latitude.rounded(.down)) + offset
+        }
+    }
+}
+
+extension PointOfInterest {
+    /// What is known of the place after another list has told of it.
+    func updated(by other: PointOfInterest) -> PointOfInterest {
+        // A list without numbers knows nothing better than one that has them.
+        let isBetter = other.number != nil || number == nil
+        var result = isBetter ? other : self
+        let rest = isBetter ? self : other
+        result.number = other.number ?? number
+        result.country = result.country ?? rest.country
+        if result.details == "{}" { result.details = rest.details }
+        result.picture = other.picture ?? picture
+        result.webcam = other.webcam ?? webcam
+        result.text = other.text ?? text
+        return result
+    }
+
+    /// Takes what is missing from another row of the same place.
+    mutating func take(missingFrom other: PointOfInterest) {
+        country = country ?? other.country
+        picture = picture ?? other.picture
+        webcam = webcam ?? other.webcam
+        text = text ?? other.text
+        if details == "{}" { details = other.details }
+    }
+}

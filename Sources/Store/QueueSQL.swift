@@ -1,0 +1,72 @@
+/// The queries of the geocode queue whose plans matter; tests look at how SQLite runs them.
+enum QueueSQL {
+    /// What `UnlocatedEvent.init(row:)` reads, newest first: ?1 is the table's generation, ?2 how many.
+    ///
+    /// One query for each reason to look: never looked at, looked at without a table, by one whose name sorts before or
+    /// behind. Each walks its index and stops after ?2 rows.
+    static let unlocated: [String] = [
+        ("q.state = 'new'", "q.enqueued_ms DESC, q.event_id DESC"),
+        ("q.state <> 'new' AND q.generation IS NULL", "q.enqueued_ms DESC, q.event_id DESC"),
+        ("q.state <> 'new' AND q.generation < ?1", "q.generation DESC, q.enqueued_ms DESC, q.event_id DESC"),
+        ("q.state <> 'new' AND q.generation > ?1", "q.generation DESC, q.enqueued_ms DESC, q.event_id DESC"),
+    ].map { condition, order in
+        """
+        SELECT q.event_id, e.revision, s.name, e.category, e.place,
+          iif(json_valid(e.details), json_extract(e.details, '$.place_from') IS 'author', 0), e.title, e.summary,
+          e.language
+        FROM geocode_queue q CROSS JOIN event e ON e.id = q.event_id LEFT JOIN source s ON s.id = e.source_id
+        WHERE \(condition) ORDER BY \(order) LIMIT ?2
+        """
+    }
+
+    /// Revision and time of queueing of an event that waits.
+    static let waitingEvent = """
+        SELECT e.revision, q.enqueued_ms FROM geocode_queue q JOIN event e ON e.id = q.event_id WHERE q.event_id = ?
+        """
+
+    /// Up to ?2 of the events that wait for the question ?1, each with the text that asks it.
+    static let askers = """
+        SELECT q.event_id, q.evidence, q.place_text
+        FROM geocode_job j CROSS JOIN geocode_queue q ON q.job_id = j.id
+        WHERE j.key = ?1 LIMIT ?2
+        """
+
+    /// Jobs that wait and that the services in `?` have answered, newest or oldest first.
+    static func nextJobs(oldest: Bool) -> String {
+        let order = oldest ? "ASC" : "DESC"
+        return """
+            SELECT touched_ms, id, key, query FROM geocode_job WHERE state = 'waiting' AND answered = ?
+            ORDER BY touched_ms \(order), id \(order)
+            """
+    }
+
+    /// Up to ?2 jobs behind ?1.
+    static let jobs = "SELECT id, key, state, answered FROM geocode_job WHERE id > ?1 ORDER BY id LIMIT ?2"
+
+    /// Services' answers to the question ?1 that may be used at ?2.
+    static let answers = """
+        SELECT provider, text, answer, reason FROM place_cache WHERE key = ?1 AND expires_ms > ?2
+        """
+
+    /// Removes up to ?2 answers that expire by ?1.
+    static let deleteAnswers = """
+        DELETE FROM place_cache WHERE (key, provider) IN (
+          SELECT key, provider FROM place_cache WHERE expires_ms <= ?1 ORDER BY expires_ms LIMIT ?2)
+        """
+
+    // MARK: - Figures
+
+    /// Events not looked up yet.
+    static let newEvents = "SELECT count(*) FROM geocode_queue WHERE state = 'new'"
+    /// Events whose question waits for a service.
+    static let askedEvents = """
+        SELECT count(*) FROM geocode_job j CROSS JOIN geocode_queue q ON q.job_id = j.id WHERE j.state = 'waiting'
+        """
+    /// Questions that wait for a service.
+    static let waitingJobs = "SELECT count(*) FROM geocode_job WHERE state = 'waiting'"
+    /// Places and misses that may be used at ?1, by service.
+    static let keptAnswers = """
+        SELECT provider, count(*) - count(reason), count(reason) FROM place_cache WHERE expires_ms > ?1
+        GROUP BY provider
+        """
+}

@@ -1,0 +1,54 @@
+public import Foundation
+public import Model
+
+/// How many events wait for a place, and what services' answers are kept, for `status`.
+public struct QueueStatistics: Sendable, Hashable {
+    /// Answers of one service that may still be used.
+    public struct Kept: Sendable, Hashable {
+        /// Places.
+        public var places = 0
+        /// Times it knew no such place.
+        public var misses = 0
+
+        /// Creates counts; by default nothing is kept.
+        public init(places: Int = 0, misses: Int = 0) {
+            self.places = places
+            self.misses = misses
+        }
+    }
+
+    /// Events not looked up yet.
+    public var new = 0
+    /// Events that wait for a service.
+    public var asked = 0
+    /// Questions for which those wait.
+    public var jobs = 0
+    /// Events that stay without a place until their texts, the table or the services change.
+    public var unresolved = 0
+    /// What is kept, by service; services of which nothing is kept are left out.
+    public var kept: [GeocodeProvider: Kept] = [:]
+}
+
+extension EventStore {
+    /// Counts for `status`.
+    /// - Parameter now: Wall time, to tell which answers have expired.
+    public func queueStatistics(at now: Date) throws(StoreError) -> QueueStatistics {
+        try read { connection in
+            func count(_ sql: String) throws -> Int { Int(try connection.firstInt64(sql) ?? 0) }
+            var statistics = QueueStatistics()
+            statistics.new = try count(QueueSQL.newEvents)
+            statistics.asked = try count(QueueSQL.askedEvents)
+            statistics.jobs = try count(QueueSQL.waitingJobs)
+            statistics.unresolved =
+                try count("SELECT count(*) FROM geocode_queue") - statistics.new - statistics.asked
+            let find = try connection.prepare(QueueSQL.keptAnswers)
+            find.bind(now.milliseconds)
+            while try find.step() {
+                guard let provider = GeocodeProvider(rawValue: find.string(0)) else { continue }
+                statistics.kept[provider] = QueueStatistics.Kept(
+                    places: Int(find.int64(1)), misses: Int(find.int64(2)))
+            }
+            return statistics
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Gazetteer
+import Model
+
+/// Places in, pins out, without the marked spans.
+///
+/// A pin is a place that `PlaceFinder` finds. It is right when it lies on a marked toponym and is the place that this
+/// means, wrong when it lies on one and is another, and stray when the word is no toponym. Toponyms for which the
+/// corpus gives no place neither count nor do pins on them. Titles are read but not counted: nothing is marked in them.
+struct EndToEnd: ReportSection {
+    private let finder: PlaceFinder
+
+    init(_ finder: PlaceFinder) { self.finder = finder }
+
+    var title: String { "End to end" }
+
+    private struct Counts {
+        var right = 0
+        var wrong = 0
+        var stray = 0
+
+        var pins: Int { right + wrong + stray }
+    }
+
+    private struct Figures {
+        var toponyms = 0
+        var found = 0
+        var pins: [Place.Kind: Counts] = [:]
+        var errors: [String: Int] = [:]
+    }
+
+    func report(_ documents: [CorpusDocument], errors: Int) throws -> String {
+        var figures = Figures()
+        for document in documents { try judge(document, &figures) }
+        var all = Counts()
+        var lines: [String] = []
+        for kind in Place.Kind.allCases {
+            guard let counts = figures.pins[kind] else { continue }
+            all.right += counts.right
+            all.wrong += counts.wrong
+            all.stray += counts.stray
+            lines.append("  as a \(kind.rawValue): \(line(counts))")
+        }
+        lines.insert("pins: \(line(all))", at: 0)
+        lines.append(
+            "recall: \(figures.found) of \(figures.toponyms) toponyms with a place, "
+                + percent(figures.found, figures.toponyms))
+        let most = figures.errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        lines += most.prefix(errors).map { "\($0.value) × \($0.key)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func judge(_ document: CorpusDocument, _ figures: inout Figures) throws {
+        let known = document.toponyms.filter { $0.place != nil }
+        figures.toponyms += known.count
+        var found: Set<String.Index> = []
+        let text = document.text
+        let titleEnd = text.unicodeScalars.firstIndex(of: "\n") ?? text.startIndex
+        // As for an event, an empty line parts title and text: one character more than the corpus has.
+        let parted = String(text[..<titleEnd]) + "\n" + String(text[titleEnd...])
+        for pin in try finder.places(in: parted, context: document.context) {
+            let start = parted.utf8.distance(from: parted.startIndex, to: pin.range.lowerBound) - 1
+            let length = parted.utf8.distance(from: pin.range.lowerBound, to: pin.range.upperBound)
+            let first = text.utf8.index(text.startIndex, offsetBy: max(0, start))
+            guard first > titleEnd else { continue }
+            let range = first..<text.utf8.index(first, offsetBy: length)
+            let place = pin.resolution.place
+            let touched = document.toponyms.filter { $0.range.overlaps(range) }
+            if touched.isEmpty {
+                figures.pins[place.kind, default: Counts()].stray += 1
+                note("no toponym", place, text, range, &figures)
+            } else if let hit = touched.first(where: { $0.place.map { isRight(place, $0) } ?? false }) {
+                figures.pins[place.kind, default: Counts()].right += 1
+                found.insert(hit.range.lowerBound)
+            } else if touched.contains(where: { $0.place != nil }) {
+                figures.pins[place.kind, default: Counts()].wrong += 1
+                note("another place", place, text, range, &figures)
+            }
+        }
+        figures.found += found.count
+    }
+
+    /// An area is right when it is the one that is meant; a city when it is close enough to a place that is no area.
+    private func isRight(_ place: Place, _ gold: GoldPlace) -> Bool {
+        if place.kind != .city { return place.geonameID == gold.geonameID }
+        return gold.featureClass != "A" && place.coordinate.distance(to: gold.coordinate) <= GoldSpans.tolerance
+    }
+
+    private func note(
+        _ what: String, _ place: Place, _ text: String, _ range: Range<String.Index>, _ figures: inout Figures
+    ) {
+        let before = text[..<range.lowerBound].suffix(25)
+        let after = text[range.upperBound...].prefix(25)
+        let words = "\(before)[\(text[range])]\(after)".split { $0.isWhitespace }.joined(separator: " ")
+        figures.errors["\(what): \(words): \(place.name) (\(place.id))", default: 0] += 1
+    }
+
+    private func line(_ counts: Counts) -> String {
+        "\(counts.pins), right \(counts.right), another place \(counts.wrong), no toponym \(counts.stray), precision "
+            + percent(counts.right, counts.pins)
+    }
+
+    private func percent(_ part: Int, _ whole: Int) -> String {
+        guard whole > 0 else { return "–" }
+        let tenths = (part * 2000 + whole) / (2 * whole)
+        return "\(tenths / 10).\(tenths % 10) %"
+    }
+}

@@ -1,0 +1,225 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Gazetteer
+import Model
+import Reading
+import Settings
+
+/// `visiventd geocode`
+struct Geocode: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show how a place would be resolved, step by step.",
+        discussion: """
+            The city table is asked first. What it does not know goes to the configured services, through the running \
+            daemon where there is one, so that limits and quotas are shared. A text that stays unresolved is no error.
+
+            Examples:
+              visiventd geocode "Santa Fe, NM"
+              visiventd geocode --country ca London
+              visiventd geocode --json - < places.txt
+            """)
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @ArgumentParser.Option(help: "The city table; then no configuration is read, and no service is asked.")
+    var table: String?
+
+    @ArgumentParser.Option(help: "Two-letter code of the country in which the places are, unless they say otherwise.")
+    var country: String?
+
+    @Flag(help: "Ask the city table only.")
+    var offline = false
+
+    @Flag(help: "Print one JSON object for each text.")
+    var json = false
+
+    @Flag(help: "Print only figures: lookups, hits, and how long they took in the city table.")
+    var count = false
+
+    @Argument(help: "Place texts, or - for one a line from standard input.")
+    var texts: [String]
+
+    func validate() throws {
+        if let country, country.utf8.count != 2 || !country.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A })
+        {
+            throw ValidationError("--country takes a two-letter code such as ca, found '\(country)'")
+        }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let loaded = table == nil ? try configuration.load() : nil
+            let path = table ?? loaded?.settings.gazetteer.path ?? ""
+            let context = PlaceContext(country: country?.uppercased())
+            let cities = try CityTable(path: path)
+            let resolver = Resolver(cities)
+            if count { return try Self.measure(resolver, context, texts) }
+            let asksServices = !offline && loaded?.settings.geocoding.plans.isEmpty == false
+            var output = Output()
+            for text in Self.lines(texts) {
+                let outcome = try resolver.resolve(text, context: context)
+                var services: [ServiceReply] = []
+                if asksServices, let loaded, case .abstained = outcome, let query = PlaceQuery(asking: text, context) {
+                    services = try await ask(query, loaded.settings, loaded.sources)
+                }
+                let answer = GeocodeAnswer(text: text, outcome: outcome, services: services)
+                if json { output.line(answer.json) } else { for line in answer.lines { output.line(line) } }
+                output.flush()
+            }
+        }
+    }
+
+    /// Asks the services through the running daemon, or alone where there is none.
+    private func ask(
+        _ query: PlaceQuery, _ settings: Settings, _ sources: [BoundSource]
+    ) async throws -> [ServiceReply] {
+        do {
+            let daemon = try Daemon(
+                settings: settings, sources: sources,
+                secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
+                seed: UInt64.random(in: .min ... .max), onDemandOnly: true, logger: settings.logger(level: .warning))
+            return try await daemon.geocode(query)
+        } catch DaemonError.isRunning {
+            var replies: [ServiceReply] = []
+            _ = try ControlClient.send(
+                ControlRequest(.geocode, question: query), to: settings.controlSocket ?? settings.database + ".sock"
+            ) { reply in
+                if let service = reply.service { replies.append(service) } else { Terminal.complain(reply.message) }
+            }
+            return replies
+        }
+    }
+
+    private static func lines(_ texts: [String]) -> AnySequence<String> {
+        guard texts == ["-"] else { return AnySequence(texts) }
+        return AnySequence(AnyIterator { readLine(strippingNewline: true) })
+    }
+
+    /// Looks all texts up in the table and prints `n= hits= rate= p50us= p99us= maxus=`.
+    private static func measure(_ resolver: Resolver, _ context: PlaceContext, _ texts: [String]) throws {
+        var times: [Double] = []
+        var hits = 0
+        let clock = ContinuousClock()
+        for text in lines(texts) {
+            let start = clock.now
+            if case .found = try resolver.resolve(text, context: context) { hits += 1 }
+            times.append((clock.now - start).seconds * 1e6)
+        }
+        let sum = times.reduce(0, +)
+        times.sort()
+        func quantile(_ share: Double) -> String {
+            times.isEmpty ? "0" : String(format: "%.2f", times[min(times.count - 1, Int(Double(times.count) * share))])
+        }
+        let rate = sum > 0 ? Int(Double(times.count) / sum * 1e6) : 0
+        print(
+            "n=\(times.count) hits=\(hits) rate=\(rate) p50us=\(quantile(0.5)) p99us=\(quantile(0.99)) "
+                + "maxus=\(quantile(1)) total_ms=\(Int(sum / 1000))")
+    }
+}
+
+/// How one text was resolved.
+private struct GeocodeAnswer {
+    let text: String
+    let outcome: ResolveOutcome
+    let services: [ServiceReply]
+
+    var lines: [String] {
+        var lines = [Terminal.safe(text)]
+        switch outcome {
+        case .found(let resolution):
+            lines.append(
+                "  city table   \(Self.words(resolution.place)), confidence \(Self.share(resolution.confidence))")
+            lines += resolution.runnersUp.map { "  or           \(Self.words($0))" }
+        case .abstained(let reason, let candidates):
+            lines.append("  city table   no answer: \(reason.words)")
+            lines += candidates.map { "  perhaps      \(Self.words($0))" }
+        }
+        for service in services {
+            let name = service.provider.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+            let kept = service.isKept ? " (kept)" : ""
+            if let latitude = service.latitude, let longitude = service.longitude {
+                lines.append(
+                    "  \(name) \(latitude), \(longitude) (\(service.precision ?? "")), confidence "
+                        + Self.share(service.confidence ?? 0) + kept)
+            } else {
+                lines.append("  \(name) \(service.status.rawValue): \(Terminal.safe(service.reason ?? ""))\(kept)")
+            }
+        }
+        return lines
+    }
+
+    var json: String {
+        var object = JSONWriter()
+        object.member("text", text)
+        switch outcome {
+        case .found(let resolution):
+            object.member("place", raw: Self.json(resolution.place))
+            object.member("confidence", resolution.confidence)
+            object.member("matched_text", resolution.matchedText)
+            object.member("runners_up", raw: "[" + resolution.runnersUp.map(Self.json).joined(separator: ",") + "]")
+        case .abstained(let reason, let candidates):
+            object.member("abstained", reason.rawValue)
+            object.member("candidates", raw: "[" + candidates.map(Self.json).joined(separator: ",") + "]")
+        }
+        let replies = services.map { service in
+            var object = JSONWriter()
+            object.member("provider", service.provider.rawValue)
+            object.member("status", service.status.rawValue)
+            object.member("reason", service.reason)
+            object.member("kept", service.isKept)
+            object.member("latitude", service.latitude)
+            object.member("longitude", service.longitude)
+            object.member("precision", service.precision)
+            object.member("confidence", service.confidence)
+            object.member("place_id", service.placeID)
+            return object.finish()
+        }
+        object.member("services", raw: "[" + replies.joined(separator: ",") + "]")
+        return object.finish()
+    }
+
+    private static func words(_ place: Place) -> String {
+        let division = place.region.isEmpty || place.region.hasPrefix("~") ? "" : "\(place.region), "
+        let people = place.population > 0 ? ", population \(place.population)" : ""
+        return Terminal.safe(
+            "\(place.name), \(place.kind == .country ? "" : division)\(place.country) (\(place.precision.rawValue)) "
+                + "\(place.coordinate.latitude), \(place.coordinate.longitude)\(people), \(place.id)")
+    }
+
+    private static func share(_ value: Double) -> String { String(format: "%.2f", value) }
+
+    private static func json(_ place: Place) -> String {
+        var object = JSONWriter()
+        object.member("id", place.id)
+        object.member("name", place.name)
+        object.member("country", place.country)
+        object.member("region", place.region)
+        object.member("precision", place.precision.rawValue)
+        object.member("latitude", place.coordinate.latitude)
+        object.member("longitude", place.coordinate.longitude)
+        object.member("population", place.population > 0 ? Int(place.population) : nil)
+        return object.finish()
+    }
+}
+
+extension PlaceQuery {
+    /// A person's question; nil when nothing of the text can be asked.
+    init?(asking text: String, _ context: PlaceContext) {
+        let folded = NameFolding.folded(text)
+        guard !folded.isEmpty else { return nil }
+        self.init(text: text, folded: folded, context: context, evidence: .place)
+    }
+}
+
+extension Abstention {
+    /// Why there is no answer, for people.
+    fileprivate var words: String {
+        switch self {
+        case .unknownName: "no place of that name"
+        case .ambiguous: "several places of that name, and nothing tells which"
+        case .unlikely: "a place of that name, but the text hardly means it"
+        case .notAPlace: "not the name of a place"
+        }
+    }
+}

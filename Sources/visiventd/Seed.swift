@@ -1,0 +1,184 @@
+import ArgumentParser
+import Daemon
+import Fetching
+import Foundation
+import Gazetteer
+import Reading
+
+/// `visiventd seed`
+struct Seed: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Fill the city table and the points of interest.",
+        discussion: """
+            Tables are read from files, from http(s) URLs or from standard input (-), plain or packed with gzip or \
+            zip, and known by their content. The table in use stays in use until the new one is whole; a running \
+            daemon then takes that up by itself.
+            """,
+        subcommands: [SeedCities.self, SeedRegions.self, SeedVolcanoes.self])
+}
+
+/// `visiventd seed cities`
+struct SeedCities: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cities",
+        abstract: "Fill the city table with cities.",
+        discussion: """
+            Accepted are MaxMind's worldcitiespop.txt and GeoNames' cities500.txt, cities1000.txt, cities15000.txt and \
+            allCountries.txt; tables of regions may come in the same go. The cities that were in the table before are \
+            replaced, its regions and countries stay.
+
+            Examples:
+              visiventd seed cities https://download.geonames.org/export/dump/cities1000.zip
+              visiventd seed cities cities15000.txt admin1CodesASCII.txt countryInfo.txt
+              zcat worldcitiespop.txt.gz | visiventd seed cities -
+            """)
+
+    @OptionGroup var table: TableOptions
+    @OptionGroup var inputs: SeedInputs
+
+    @Flag(help: "Keep the cities of the table; one with the same GeoNames number is replaced.")
+    var add = false
+
+    func run() async throws {
+        try await reporting {
+            try inputs.seed(table, isAdding: add) { formats in
+                guard InputFormat.cities.isDisjoint(with: formats) else { return nil }
+                return "there is no table of cities among the inputs (\(names(formats))); use: visiventd seed regions"
+            }
+        }
+    }
+}
+
+/// `visiventd seed regions`
+struct SeedRegions: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "regions",
+        abstract: "Fill the city table with regions and countries.",
+        discussion: """
+            Accepted are GeoNames' admin1CodesASCII.txt, admin2Codes.txt and countryInfo.txt, one or several in one \
+            go. Each replaces what the table had of its kind; all else in the table stays, and regions are placed in \
+            the middle of its cities.
+
+            Example:
+              visiventd seed regions admin1CodesASCII.txt admin2Codes.txt countryInfo.txt
+            """)
+
+    @OptionGroup var table: TableOptions
+    @OptionGroup var inputs: SeedInputs
+
+    func run() async throws {
+        try await reporting {
+            try inputs.seed(table, isAdding: false) { formats in
+                guard !InputFormat.regions.isSuperset(of: formats) else { return nil }
+                return "there is a table of cities among the inputs (\(names(formats))); use: visiventd seed cities"
+            }
+        }
+    }
+}
+
+private func names(_ formats: [InputFormat]) -> String { formats.map(\.rawValue).joined(separator: ", ") }
+
+/// The inputs of a seeding, and the seeding itself.
+struct SeedInputs: ParsableArguments {
+    @Argument(help: ArgumentHelp("Files, http(s) URLs or - for standard input.", valueName: "input"))
+    var inputs: [String]
+
+    func validate() throws {
+        guard inputs.count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("standard input can be read only once")
+        }
+    }
+
+    /// Seeds the table and prints the summary.
+    /// - Parameter complaint: What is wrong with inputs of these formats; nil when nothing is.
+    func seed(
+        _ options: TableOptions, isAdding: Bool, complaint: ([InputFormat]) -> String?
+    ) throws {
+        let (path, limits) = try options.load()
+        // SQLite's temporary files go beside the table: /tmp may be memory. SQLite looks once, at its first use.
+        setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
+        let stops = SignalStop()
+        defer { stops.end() }
+        var downloads: [Download] = []
+        do {
+            let sources = try inputs.map { try Self.open($0, limits, &downloads) }
+            let seeder = try Seeder(sources, into: path, isAdding: isAdding)
+            if let problem = complaint(seeder.formats) {
+                throw GazetteerError(.unknownFormat, "\(problem); nothing has been written")
+            }
+            let progress = SeedProgressLine(names: sources.map(\.name))
+            let report = try seeder.run(at: Date()) { progress.show($0) }
+            progress.clear()
+            SeedSummary.print(report, path: path)
+        } catch let error as GazetteerError where error.code == .unreadableInput {
+            // A download that broke off is a matter of the network: its failure says whether to try again.
+            for download in downloads {
+                if let failure = download.knownFailure, failure.code != "cancelled" { throw failure }
+            }
+            throw error
+        }
+    }
+
+    private static func open(
+        _ input: String, _ limits: FetchLimits, _ downloads: inout [Download]
+    ) throws -> SeedInput {
+        if input == "-" {
+            return try opening("standard input") { () throws(ReadingError) in
+                try ByteStream(descriptor: dup(STDIN_FILENO), name: "standard input")
+            }
+        }
+        let lower = input.lowercased()
+        guard lower.hasPrefix("http://") || lower.hasPrefix("https://") else {
+            return try opening(input) { () throws(ReadingError) in try ByteStream(path: input) }
+        }
+        let download = try Download(input, limits: limits)
+        downloads.append(download)
+        // A query may hold a key, and the name is kept in the table.
+        let name = String(input.prefix { $0 != "?" && $0 != "#" })
+        return try opening(name) { () throws(ReadingError) in
+            try ByteStream(
+                descriptor: download.descriptor, name: name, totalBytes: download.totalBytes,
+                whatIsWrong: {
+                    download.failure().map { ReadingError(code: "cut_short", message: $0.message) }
+                })
+        }
+    }
+
+    private static func opening(
+        _ name: String, _ open: () throws(ReadingError) -> ByteStream
+    ) throws(GazetteerError) -> SeedInput {
+        do throws(ReadingError) {
+            return SeedInput(name: name, stream: try open())
+        } catch {
+            throw GazetteerError(.unreadableInput, "\(error.message); nothing has been written")
+        }
+    }
+}
+
+/// Ends the program on SIGINT and SIGTERM, after the file of the seeding has been removed.
+private struct SignalStop {
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        sources = [SIGINT, SIGTERM].map { number in
+            // The source sees signals that are ignored otherwise.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                CityTableBuilder.removeOwnFiles()
+                Terminal.complain("\nvisiventd: stopped; the city table stays as it was")
+                signal(number, SIG_DFL)
+                kill(getpid(), number)
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Gives the signals back.
+    func end() {
+        for source in sources { source.cancel() }
+        signal(SIGINT, SIG_DFL)
+        signal(SIGTERM, SIG_DFL)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Gazetteer
+import Model
+
+/// Shows on standard error how far a seeding is: a bar on a terminal, a line every five seconds otherwise.
+final class SeedProgressLine {
+    private let names: [String]
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let begun = ContinuousClock.now
+    private var shown: ContinuousClock.Instant
+    private var phase: SeedProgress.Phase?
+    private var phaseBegan = ContinuousClock.now
+    private var hasLine = false
+
+    /// - Parameter names: What the inputs are called.
+    init(names: [String]) {
+        self.names = names
+        shown = begun
+    }
+
+    /// Shows it, unless that was done just now.
+    func show(_ progress: SeedProgress) {
+        let now = ContinuousClock.now
+        let isNew = progress.phase != phase
+        if isNew {
+            phase = progress.phase
+            phaseBegan = now
+        }
+        guard isNew || now - shown >= (isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
+        shown = now
+        let text = Terminal.safe(words(progress, after: (now - phaseBegan).seconds))
+        if isTerminal {
+            let width = max(20, Self.width - 1)
+            write("\r\u{1B}[K" + text.prefix(width))
+            hasLine = true
+        } else {
+            write(text + "\n")
+        }
+    }
+
+    /// Takes the bar away.
+    func clear() {
+        if hasLine { write("\r\u{1B}[K") }
+        hasLine = false
+    }
+
+    private func words(_ progress: SeedProgress, after seconds: Double) -> String {
+        switch progress.phase {
+        case .carryingOver: return "carrying over what the table has"
+        case .indexing: return "building the indexes"
+        case .finishing: return "writing the table to the disk"
+        case .reading(let number):
+            let name = names[number].split(separator: "/").last.map { String($0) } ?? names[number]
+            guard progress.rows > 0, seconds > 0 else { return "reading \(name)" }
+            let rate = "\(Self.grouped(progress.rows)) rows, \(Self.grouped(Int(Double(progress.rows) / seconds)))/s"
+            guard let total = progress.totalBytes, total > 0 else {
+                return "reading \(name): \(rate), \(progress.wireBytes >> 20) MiB"
+            }
+            let share = min(1, Double(progress.wireBytes) / Double(total))
+            let left = share > 0 ? Int((seconds / share - seconds).rounded(.up)) : 0
+            let filled = Int((share * 24).rounded())
+            let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled)
+            return "\(name) [\(bar)] \(Int(share * 100)) %, \(rate), \(left) s left"
+        }
+    }
+
+    /// A number with blanks between the thousands.
+    static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number))
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += " " }
+            text.append(digit)
+        }
+        return text
+    }
+
+    private static var width: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    private func write(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+}

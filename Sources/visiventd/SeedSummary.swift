@@ -1,0 +1,43 @@
+import Foundation
+import Gazetteer
+import Model
+
+/// Prints what a seeding has done.
+enum SeedSummary {
+    /// Prints it to standard output.
+    static func print(_ report: SeedReport, path: String) {
+        var output = Output()
+        for line in lines(report, path: path) { output.line(Terminal.safe(line)) }
+        output.flush()
+    }
+
+    /// The summary, line by line.
+    static func lines(_ report: SeedReport, path: String) -> [String] {
+        var lines: [String] = []
+        for input in report.inputs {
+            let rate = Int(Double(input.rows) / max(input.duration.seconds, 0.001))
+            lines.append("\(input.name): \(input.format.rawValue)")
+            lines.append(
+                "  \(number(input.rows)) rows read in \(seconds(input.duration)) s (\(number(rate))/s), "
+                    + "\(number(input.kept)) kept")
+            for (reason, count) in input.skipped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                lines.append("  \(number(count)) skipped: \(reason.rawValue)")
+            }
+            for refusal in input.refused.sorted(by: { $0.count > $1.count }) {
+                lines.append("  \(number(refusal.count)) refused: \(refusal.fault.rawValue)")
+                for example in refusal.examples { lines.append("    line \(example.line): \(example.text)") }
+            }
+        }
+        if let lost = report.lostTable { lines.append("regions and countries could not be kept: \(lost)") }
+        var cities = "\(number(report.cities)) cities"
+        if report.carriedCities > 0 { cities += " (\(number(report.carriedCities)) of them from before)" }
+        lines.append(
+            "\(path): \(cities), \(number(report.alternates)) other names, \(number(report.areas)) regions and countries; "
+                + "\(report.bytes >> 20) MiB in \(seconds(report.duration)) s, generation \(report.generation)")
+        return lines
+    }
+
+    private static func number(_ number: Int) -> String { SeedProgressLine.grouped(number) }
+
+    private static func seconds(_ duration: Duration) -> String { String(format: "%.1f", duration.seconds) }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+import Gazetteer
+import Store
+
+/// `visiventd seed volcanoes`
+struct SeedVolcanoes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "volcanoes",
+        abstract: "Make the volcanoes of a list points of interest.",
+        discussion: """
+            Formats are told by content, plain, gzip or zip: a Global Volcanism Program list (CSV, the web site's XML \
+            spreadsheet, KML or KMZ), or CSV of name, "longitude,latitude", picture, webcam, text. Lists complete each \
+            other; seeding one again changes nothing. It goes beside a running daemon.
+
+            Examples:
+              visiventd seed volcanoes GVP_Volcano_List_Holocene.csv
+              visiventd seed volcanoes volcano_list.txt
+              xz -dc volcanoes.csv.xz | visiventd seed volcanoes -
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "A file, an http or https URL, or - for standard input; at most 64 MiB.")
+    var input: String
+
+    func run() async throws {
+        try await reporting {
+            let path = try database.path()
+            let list = try VolcanoList(try await wholeInput(input))
+            let store = try EventStore(path: path)
+            let result = try store.seed(list.entries.map { $0.point }, at: Date())
+            print("\(list.rows) rows of a \(list.format): \(list.entries.count) volcanoes")
+            print("\(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged")
+            for issue in list.issues { print("\(issue.costsRow ? "refused" : "mended"): \(issue)") }
+            if list.entries.isEmpty { throw ExitStatus.data }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import ArgumentParser
+import Foundation
+import Gazetteer
+import Model
+import Reading
+import Store
+
+/// `visiventd volcanoes`
+struct Volcanoes: AsyncParsableCommand {
+    /// How volcanoes are printed.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case table, json, ndjson
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Show volcanoes by name, or those near a place or an event.",
+        discussion: """
+            Without a place they come by name, with one the nearest first. `visiventd seed volcanoes` brings them in.
+
+            Examples:
+              visiventd volcanoes etna
+              visiventd volcanoes 'soufri*' --format json
+              visiventd volcanoes --near 14.5,-90.9 --radius 50
+              visiventd volcanoes --event 7r3k0mz2v9q4w8xd
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @ArgumentParser.Option(parsing: .unconditional, help: "Only volcanoes around LATITUDE,LONGITUDE; with --radius.")
+    var near: String?
+
+    @ArgumentParser.Option(help: "Only volcanoes around the event of this public id; with --radius.")
+    var event: String?
+
+    @ArgumentParser.Option(help: "Kilometres for --near and --event.")
+    var radius: Double = 100
+
+    @ArgumentParser.Option(help: "How many at the most; 0 for all.")
+    var limit = 50
+
+    @ArgumentParser.Option(help: "table, json or ndjson.")
+    var format: Format = .table
+
+    @Argument(help: "Words that must all occur in the name; * at the end for any ending.")
+    var words: [String] = []
+
+    func validate() throws {
+        if near != nil, event != nil { throw ValidationError("--near and --event exclude each other") }
+        if !(radius > 0 && radius.isFinite) { throw ValidationError("--radius takes more than 0, found \(radius)") }
+        if limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let store = try EventStore(path: try database.path(), mode: .readOnly)
+            var query = PointQuery()
+            query.words = Self.folded(words)
+            query.near = try centre(store).map { EventQuery.Circle(centre: $0, kilometres: radius) }
+            query.limit = limit == 0 ? nil : limit
+            let found = try store.pointsOfInterest(query)
+            var output = Output()
+            switch format {
+            case .table: for line in Self.table(found).lines(width: nil) { output.line(line) }
+            case .json: output.line("[" + found.map(\.json).joined(separator: ",\n") + "]")
+            case .ndjson: for volcano in found { output.line(volcano.json) }
+            }
+            output.flush()
+            guard found.isEmpty else { return }
+            let areSeeded = try !store.pointsOfInterest().isEmpty
+            Terminal.complain(
+                areSeeded ? "no volcanoes match" : "no volcanoes are seeded yet: visiventd seed volcanoes FILE")
+        }
+    }
+
+    /// The words as `PointQuery` takes them; one without a letter or digit matches nothing, a single `*` anything.
+    static func folded(_ words: [String]) -> [String] {
+        var folded: [String] = []
+        for word in words.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) {
+            var parts = NameFolding.folded(String(word)).split(separator: " ").map(String.init)
+            if parts.isEmpty { parts = [""] }
+            if word.hasSuffix("*") { parts[parts.count - 1] += "*" }
+            folded += parts
+        }
+        return folded
+    }
+
+    /// Where distances are measured from.
+    private func centre(_ store: EventStore) throws -> Coordinate? {
+        if let near {
+            let numbers = near.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+                Double($0.trimmingCharacters(in: .whitespaces))
+            }
+            guard numbers.count == 2, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+                throw ValidationError("--near takes LATITUDE,LONGITUDE, found '\(near)'")
+            }
+            return centre
+        }
+        guard let event else { return nil }
+        guard let found = try store.event(publicID: event)?.event else {
+            Terminal.complain("there is no event '\(Terminal.safe(event))'")
+            throw ExitStatus.unavailable
+        }
+        guard let location = found.location, location.precision != .country else {
+            Terminal.complain(
+                found.location == nil ? "the event has no location" : "the event is located to a country only")
+            throw ExitStatus.unavailable
+        }
+        if location.precision == .region { Terminal.complain("distances are from the middle of a region") }
+        return location.coordinate
+    }
+
+    private static func table(_ volcanoes: [StoredPoint]) -> TextTable {
+        let hasDistances = volcanoes.contains { $0.kilometres != nil }
+        var table = TextTable(
+            [">NUMBER", "NAME", "COUNTRY", ">LAT", ">LON"] + (hasDistances ? [">KM"] : []) + ["PICTURE", "WEBCAM"])
+        for volcano in volcanoes {
+            let point = volcano.point
+            var cells = [
+                point.number.map { "\($0)" } ?? "", point.name, point.country ?? "",
+                String(format: "%.3f", point.coordinate.latitude), String(format: "%.3f", point.coordinate.longitude),
+            ]
+            if let kilometres = volcano.kilometres { cells.append(String(format: "%.1f", kilometres)) }
+            table.add(cells + [point.picture ?? "", point.webcam ?? ""])
+        }
+        return table
+    }
+}
+
+extension StoredPoint {
+    /// The place as one JSON object; the names are those of the view `points_of_interest_v1`, the time is RFC 3339.
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("key", key)
+        writer.member("kind", point.kind.rawValue)
+        writer.member("number", point.number)
+        writer.member("name", point.name)
+        writer.member("country", point.country)
+        writer.member("latitude", point.coordinate.latitude)
+        writer.member("longitude", point.coordinate.longitude)
+        writer.member("distance_km", kilometres.map { ($0 * 1000).rounded() / 1000 })
+        writer.member("picture", point.picture)
+        writer.member("webcam", point.webcam)
+        writer.member("text", point.text)
+        if point.details != "{}" { writer.member("details", raw: point.details) }
+        writer.member("seeded", seeded.rfc3339)
+        return writer.finish()
+    }
+}

@@ -1,0 +1,201 @@
+import Model
+import Testing
+
+@testable import Gazetteer
+
+@Suite struct EventPlacesTests {
+    private let tables: TestTable
+    private let places: EventPlaces
+
+    init() throws {
+        tables = try TestTable()
+        places = EventPlaces(tables.table, resolver: Resolver(tables.table))
+    }
+
+    private func outcome(
+        place: String? = nil, author: Bool = false, title: String = "Untitled", summary: String? = nil,
+        context: PlaceContext = PlaceContext()
+    ) throws -> LocalOutcome {
+        try places.outcome(
+            for: UnlocatedEvent(
+                category: author ? "message" : "news", place: place, isAuthorPlace: author, title: title,
+                summary: summary, context: context))
+    }
+
+    private func location(_ outcome: LocalOutcome) -> Location? {
+        if case .located(let location) = outcome { location } else { nil }
+    }
+
+    private func query(_ outcome: LocalOutcome) -> PlaceQuery? {
+        if case .ask(let query) = outcome { query } else { nil }
+    }
+
+    private func isUnresolved(_ outcome: LocalOutcome) -> Bool {
+        if case .unresolved = outcome { true } else { false }
+    }
+
+    // MARK: - Place texts
+
+    @Test("a dateline is the event's place, before what the title names")
+    func dateline() throws {
+        let found = try #require(
+            location(try outcome(place: "MOSUL, Iraq/BAGHDAD", title: "France mourns after blast in Paris")))
+        #expect(found.placeID == "geonames:99072")
+        #expect(found.method == .gazetteer)
+        #expect(found.precision == .city)
+        #expect(found.evidence == .place)
+        #expect(found.matchedText == "MOSUL, Iraq")
+        #expect(found.confidence > 0.9 && found.confidence <= 1)
+    }
+
+    @Test("of several cities of a dateline the first that the table knows is taken")
+    func severalCities() throws {
+        #expect(location(try outcome(place: "BERLIN/ZURICH"))?.placeID == "geonames:2950159")
+        #expect(location(try outcome(place: "XANADU, Ruritania/ZURICH"))?.placeID == "geonames:2657896")
+        #expect(location(try outcome(place: "SACRAMENTO, Calif."))?.placeID == "geonames:5389489")
+    }
+
+    @Test("a country is precision country, a region is precision region, and none is a point")
+    func precision() throws {
+        let country = try #require(location(try outcome(place: "Germany")))
+        #expect(country.precision == .country)
+        #expect(country.placeID == "country:DE")
+        let region = try #require(location(try outcome(place: "Texas")))
+        #expect(region.precision == .region)
+        let named = try #require(
+            location(try outcome(title: "Prosecutors in Germany give France a warning in Germany")))
+        #expect(named.precision == .country)
+        #expect(named.evidence == .title)
+    }
+
+    @Test("a place text that the table does not know is a question, with its context")
+    func unknown() throws {
+        let context = PlaceContext(country: "GB")
+        let asked = try #require(
+            query(try outcome(place: "XANADU, Ruritania", title: "Fire in Paris", context: context)))
+        #expect(asked.text == "XANADU, Ruritania")
+        #expect(asked.folded == "xanadu ruritania")
+        #expect(asked.context == context)
+        #expect(asked.evidence == .place)
+        #expect(asked.namedCountry == nil)
+    }
+
+    @Test("an ambiguous place text is settled by the title, else it is a question")
+    func ambiguous() throws {
+        #expect(location(try outcome(place: "Springfield", title: "Fire in Toronto"))?.placeID == "geonames:6167865")
+        #expect(query(try outcome(place: "Springfield", title: "A fire"))?.text == "Springfield")
+    }
+
+    @Test("the context settles what is ambiguous")
+    func context() throws {
+        let found = location(try outcome(place: "London", context: PlaceContext(country: "CA", region: "08")))
+        #expect(found?.placeID == "geonames:6058560")
+        #expect(location(try outcome(place: "London"))?.placeID == "geonames:2643743")
+    }
+
+    @Test("areas that an event covers together give what they share")
+    func areas() throws {
+        let apart = try #require(location(try outcome(place: "Los Angeles, CA; Houston, TX")))
+        #expect(apart.placeID == "country:US")
+        #expect(apart.precision == .country)
+        let near = try #require(location(try outcome(place: "Hamburg, Germany; Berlin, Germany")))
+        #expect(near.precision == .region)
+    }
+
+    // MARK: - Authors
+
+    @Test("where the author says to be counts, with less trust")
+    func author() throws {
+        let found = try #require(location(try outcome(place: "London, UK", author: true, title: "Good morning")))
+        #expect(found.placeID == "geonames:2643743")
+        #expect(found.evidence == .author)
+        #expect(found.confidence < 0.7)
+        #expect(location(try outcome(place: "Mérida / Venezuela", author: true))?.placeID == "geonames:3632308")
+        #expect(location(try outcome(place: "東京", author: true))?.placeID == "geonames:1850147")
+    }
+
+    @Test("what an author's device has written is no point of the event")
+    func device() throws {
+        let found = try #require(location(try outcome(place: "ÜT: 12.5,3.5", author: true)))
+        #expect(found.precision == .city)
+        #expect(found.evidence == .author)
+        #expect(found.coordinate == Coordinate(latitude: 12.5, longitude: 3.5))
+    }
+
+    @Test(
+        "an author's joke goes nowhere and to no service",
+        arguments: [
+            "he/him", "everywhere", "in your heart", "Worldwide", "the moon", "🌍 Earth", "ÜT: 0.0,0.0", "chillin", "🎸",
+        ])
+    func jokes(_ text: String) throws {
+        #expect(isUnresolved(try outcome(place: text, author: true, title: "Good morning")))
+    }
+
+    // MARK: - Running text
+
+    @Test("a city of the title wins over its country and over the summary")
+    func title() throws {
+        let found = try #require(
+            location(
+                try outcome(title: "Blast in Baghdad shakes Iraq", summary: "Officials in Mosul said so on Friday.")))
+        #expect(found.placeID == "geonames:98182")
+        #expect(found.evidence == .title)
+        #expect(found.matchedText == "Baghdad")
+        #expect(found.precision == .city)
+    }
+
+    @Test("a city of the summary counts if it lies in what the title names")
+    func summary() throws {
+        let inside = try #require(
+            location(try outcome(title: "Storm hits Germany", summary: "Roofs came down in Hamburg.")))
+        #expect(inside.placeID == "geonames:2911298")
+        #expect(inside.evidence == .summary)
+        let outside = try #require(
+            location(try outcome(title: "Storm hits Germany", summary: "A spokesman in London, England, said so.")))
+        #expect(outside.placeID == "country:DE")
+        #expect(outside.precision == .country)
+    }
+
+    @Test("cities that lie apart give the country they share, or nothing")
+    func apart() throws {
+        let shared = try #require(location(try outcome(title: "Floods in Hamburg and Munich, Germany")))
+        #expect(shared.placeID == "country:DE")
+        #expect(shared.precision == .country)
+        #expect(isUnresolved(try outcome(title: "Talks in Paris, France, and Moscow, Russia")))
+    }
+
+    @Test("a city named twice as often leads")
+    func leads() throws {
+        let found = location(
+            try outcome(
+                title: "Storm in Paris and London",
+                summary: "Paris was hit first. Roads in Paris were flooded."))
+        #expect(found?.placeID == "geonames:2988507")
+    }
+
+    @Test("a message's title is its text's beginning and counts once")
+    func message() throws {
+        let found = try #require(
+            location(try outcome(author: true, title: "Snow in Berlin…", summary: "Snow in Berlin and more to come")))
+        #expect(found.placeID == "geonames:2950159")
+        #expect(found.evidence == .summary)
+    }
+
+    @Test("words of running text never go to a service")
+    func noQuestions() throws {
+        #expect(isUnresolved(try outcome(title: "Earthquake near Xanadu", summary: "Xanadu, Ruritania, was hit.")))
+        #expect(isUnresolved(try outcome(title: "The ambassador spoke", summary: "Ambassadors listened.")))
+    }
+
+    @Test("nothing is ever at 0,0")
+    func nullIsland() throws {
+        #expect(location(try outcome(place: "Null Point")) == nil)
+        #expect(location(try outcome(title: "Fire in Null Point, England"))?.coordinate.latitude != 0)
+    }
+
+    @Test("an event without any place is unresolved")
+    func nothing() throws {
+        #expect(isUnresolved(try outcome(title: "")))
+        #expect(isUnresolved(try outcome(place: "", title: "Stocks rise", summary: "")))
+    }
+}
