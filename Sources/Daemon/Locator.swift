@@ -221,7 +221,11 @@ final class Locator: Sendable {
         case .reserve(let reservation):
             perform { store, _ in .reserved(try store.reserve(reservation)) }
         case .settle(let settlement):
-            perform { store, _ in .settled(located: try store.settle(settlement)) }
+            perform { [log] store, _ in
+                let located = try store.settle(settlement)
+                log.settled(settlement, located: located)
+                return .settled(located: located)
+            }
         case .request(let provider, let query):
             let task = Task<Void, Never> { inbox.yield(.lane(await request(provider, query))) }
             underWay.withLock { $0 = task }

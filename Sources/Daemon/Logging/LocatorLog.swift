@@ -38,6 +38,18 @@ final class LocatorLog: Sendable {
             ])
     }
 
+    func settled(_ settlement: GeocodeSettlement, located: Int) {
+        let result =
+            switch settlement.end {
+            case .located: "located"
+            case .unresolved: "unresolved"
+            case .waiting: "waiting"
+            }
+        logger.debug(
+            "question settled",
+            metadata: ["text": "\(settlement.job.query.text)", "result": "\(result)", "located": "\(located)"])
+    }
+
     func failed(_ error: any Error) {
         guard isNews("\(error)") else { return }
         logger.error("events cannot be located", metadata: [LogKey.error: "\(error)"])

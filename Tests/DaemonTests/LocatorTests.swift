@@ -1,0 +1,169 @@
+import Fetching
+import Foundation
+import Gazetteer
+import Geocoding
+import Logging
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The locator with a real table, store and lane, under a test clock and a scripted service.
+@Suite(.timeLimit(.minutes(2))) struct LocatorTests {
+    private static let key = "k3y-of-nobody"
+
+    /// A locator at work over a fresh store with one source, `news`.
+    private final class Scene: Sendable {
+        let directory = TemporaryDirectory()
+        let clock = ManualClock()
+        let lines = Facts<String>()
+        let requests = Facts<FetchRequest>()
+        let store: EventStore
+        let locator: Locator
+        private let change: AsyncStream<Void>.Continuation
+
+        init(_ source: SourceSettings = Scene.news, reply: @escaping @Sendable (String) -> Data) throws {
+            let store = try EventStore(path: directory.path + "/events.sqlite")
+            self.store = store
+            try store.reconcile([source], at: clock.now.wall)
+            let (changes, change) = AsyncStream.makeStream(of: Void.self)
+            self.change = change
+            let requests = requests
+            let network: Network = { request throws(Failure) in
+                requests.append(request)
+                return .body(FetchedBody(data: reply(request.url), url: request.url))
+            }
+            let (log, watch) = (lines, clock)
+            let handler = LineLogHandler(
+                format: .logfmt, level: .trace, now: { watch.now.wall }, output: { log.append($0) })
+            let service = Locator.Service(
+                plan: ProviderPlan(provider: .mapquest, gap: .zero),
+                geocoder: .mapquest(MapQuest(url: "https://geo.test/address", key: Secret(LocatorTests.key))),
+                timeout: .seconds(20))
+            locator = try Locator(
+                store: store, storing: Storing(StoreWriter(store: store) { _ in }),
+                tablePath: directory.path + "/cities.sqlite", services: [service], sources: [source],
+                changes: changes, network: network, time: watch.time, seed: 1,
+                logger: Logger(label: "test") { _ in handler })
+        }
+
+        static let news = SourceSettings(name: "news", kind: "rss", url: "https://news.test/feed.xml")
+
+        /// Brings events into the store, as a poll does.
+        func poll(_ events: Event...) throws {
+            _ = try store.write([
+                .step(
+                    PollStep(
+                        source: "news", at: clock.now.wall, answer: FeedAnswer(events: events), fingerprint: "f1"))
+            ])
+            change.yield()
+        }
+
+        func event(_ id: String) throws -> StoredEvent {
+            try #require(try store.events(EventQuery()).first { $0.event.id == id })
+        }
+
+        /// Seeds a table of two towns.
+        func seed() throws {
+            let builder = try CityTableBuilder(path: directory.path + "/cities.sqlite", at: clock.now.wall)
+            for (id, name, country, latitude, longitude) in [
+                (1, "Mosul", "IQ", 36.335, 43.11889), (2, "Catania", "IT", 37.49223, 15.07041),
+            ] {
+                let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
+                try builder.add(
+                    CityRecord(
+                        id: Int64(id), name: name, country: country, population: 700_000, coordinate: coordinate))
+            }
+            _ = try builder.finish()
+        }
+
+        func wait(for words: String...) async -> Bool {
+            await lines.wait { lines in words.allSatisfy { word in lines.contains { $0.contains(word) } } }
+        }
+    }
+
+    private static func report(_ id: String, place: String) -> Event {
+        Event(
+            provider: "news.test", id: id, time: InProcessDaemon.start, category: .news, title: "a report", place: place
+        )
+    }
+
+    private static func mapQuest(_ location: String) -> Data {
+        Data("{\"info\":{\"statuscode\":0},\"results\":[{\"locations\":[\(location)]}]}".utf8)
+    }
+
+    private static let seattle = """
+        {"adminArea5":"Seattle","adminArea3":"WA","adminArea1":"US","geocodeQualityCode":"A5XAX",\
+        "geocodeQuality":"CITY","latLng":{"lat":47.603229,"lng":-122.33028}}
+        """
+
+    @Test func theTableAnswersFirstAndOnlyItsMissesGoToTheService() async throws {
+        let scene = try Scene { url in url.contains("Seattle") ? Self.mapQuest(Self.seattle) : Self.mapQuest("") }
+        try scene.seed()
+        try scene.poll(
+            Self.report("1", place: "MOSUL, Iraq"), Self.report("2", place: "Seattle"),
+            Self.report("3", place: "Xanaduville"))
+        async let running: Void = scene.locator.run()
+        #expect(await scene.wait(for: "result=unresolved", "result=located"))
+        scene.locator.stop()
+        await running
+        let mosul = try scene.event("1").event.location
+        #expect(mosul?.method == .gazetteer && mosul?.precision == .city && mosul?.placeID == "geonames:1")
+        #expect(mosul?.evidence == .place && mosul?.matchedText?.lowercased().contains("mosul") == true)
+        let seattle = try scene.event("2").event.location
+        #expect(seattle?.method == .mapquest && seattle?.coordinate.latitude == 47.603229)
+        #expect(try scene.event("3").event.location == nil)
+        #expect(scene.requests.all.count == 2)
+        #expect(scene.requests.all.allSatisfy { $0.url.contains(Self.key) })
+        #expect(scene.lines.all.allSatisfy { !$0.contains(Self.key) })
+        #expect(try scene.store.queueStatistics(at: scene.clock.now.wall).unresolved == 1)
+    }
+
+    @Test func withoutATableEventsWaitAndANewTableIsNoticedByItself() async throws {
+        let scene = try Scene { _ in Self.mapQuest("") }
+        try scene.poll(Self.report("1", place: "CATANIA, Italy"))
+        async let running: Void = scene.locator.run()
+        #expect(await scene.wait(for: "no city table"))
+        let line = try #require(scene.lines.all.first { $0.contains("no city table") })
+        #expect(line.contains("visiventd seed cities"))
+        #expect(scene.requests.all.isEmpty)
+        try scene.seed()
+        scene.clock.advance(.seconds(61))
+        #expect(await scene.wait(for: "city table opened", "events looked up"))
+        scene.locator.stop()
+        await running
+        #expect(try scene.event("1").event.location?.placeID == "geonames:2")
+        #expect(scene.lines.all.filter { $0.contains("no city table") }.count == 1)
+    }
+
+    @Test func aPersonsQuestionIsAnsweredAndKept() async throws {
+        let scene = try Scene { _ in Self.mapQuest(Self.seattle) }
+        try scene.seed()
+        async let running: Void = scene.locator.run()
+        let query = PlaceQuery(text: "Seattle, WA", folded: "seattle wa", evidence: .place)
+        let first = try #require(try await scene.locator.ask(query)?.first)
+        #expect(first.status == .found && !first.isKept && first.latitude == 47.603229 && first.precision == "city")
+        #expect(await scene.wait(for: "result=located"), "the answer is kept")
+        let second = try #require(try await scene.locator.ask(query)?.first)
+        #expect(second.status == .found && second.isKept)
+        #expect(scene.requests.all.count == 1)
+        scene.locator.stop()
+        await running
+        #expect(try await scene.locator.ask(query) == nil, "nobody is left to answer")
+    }
+
+    @Test func aSourceThatIsNotToBeGeocodedStaysWithoutPlaces() async throws {
+        var source = Scene.news
+        source.isGeocoded = false
+        let scene = try Scene(source) { _ in Self.mapQuest("") }
+        try scene.seed()
+        try scene.poll(Self.report("1", place: "MOSUL, Iraq"))
+        async let running: Void = scene.locator.run()
+        #expect(await scene.wait(for: "unresolved=1"))
+        scene.locator.stop()
+        await running
+        #expect(try scene.event("1").event.location == nil)
+    }
+}
