@@ -11,8 +11,9 @@ struct Geocode: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how a place would be resolved, step by step.",
         discussion: """
-            The city table is asked first. What it does not know goes to the configured services, through the running \
-            daemon where there is one, so that limits and quotas are shared. A text that stays unresolved is no error.
+            A text with several places is taken apart. The city table is asked first. What it does not know goes to the \
+            configured services, through the running daemon where there is one, so that limits and quotas are shared. \
+            A text that stays unresolved is no error.
 
             Examples:
               visiventd geocode "Santa Fe, NM"
@@ -31,7 +32,10 @@ struct Geocode: AsyncParsableCommand {
     @Flag(help: "Ask the city table only.")
     var offline = false
 
-    @Flag(help: "Print one JSON object for each text.")
+    @ArgumentParser.Option(help: "How many other candidates of the city table to show (0…50).")
+    var candidates = 3
+
+    @Flag(help: "Print one JSON object for each place.")
     var json = false
 
     @Flag(help: "Print only figures: lookups, hits, and how long they took in the city table.")
@@ -41,6 +45,9 @@ struct Geocode: AsyncParsableCommand {
     var texts: [String]
 
     func validate() throws {
+        guard (0...50).contains(candidates) else {
+            throw ValidationError("--candidates takes 0 to 50, found \(candidates)")
+        }
         if let country, country.utf8.count != 2 || !country.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A })
         {
             throw ValidationError("--country takes a two-letter code such as ca, found '\(country)'")
@@ -53,21 +60,35 @@ struct Geocode: AsyncParsableCommand {
             let path = table ?? loaded?.settings.gazetteer.path ?? ""
             let context = PlaceContext(country: country?.uppercased())
             let cities = try CityTable(path: path)
-            let resolver = Resolver(cities)
+            var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }
             let asksServices = !offline && loaded?.settings.geocoding.plans.isEmpty == false
+            resolver.runnersUpLimit = candidates
             var output = Output()
             for text in Self.lines(texts) {
-                let outcome = try resolver.resolve(text, context: context)
-                var services: [ServiceReply] = []
-                if asksServices, let loaded, case .abstained = outcome, let query = PlaceQuery(asking: text, context) {
-                    services = try await ask(query, loaded.settings, loaded.sources)
+                for part in Self.parts(of: text) {
+                    let outcome = try resolver.resolve(part, context: context)
+                    var services: [ServiceReply] = []
+                    if asksServices, let loaded, case .abstained = outcome,
+                        let query = PlaceQuery(asking: part, context)
+                    {
+                        services = try await ask(query, loaded.settings, loaded.sources)
+                    }
+                    let answer = GeocodeAnswer(
+                        text: text, part: part, outcome: outcome, services: services, regions: cities.regions)
+                    if json { output.line(answer.json) } else { for line in answer.lines { output.line(line) } }
+                    output.flush()
                 }
-                let answer = GeocodeAnswer(text: text, outcome: outcome, services: services)
-                if json { output.line(answer.json) } else { for line in answer.lines { output.line(line) } }
-                output.flush()
             }
         }
+    }
+
+    /// The single places in a text; the text itself where nothing of it looks like a place.
+    private static func parts(of text: String) -> [String] {
+        let names = PlaceText(text, style: .author).parts.compactMap { part in
+            if case .name(let name) = part { name } else { nil }
+        }
+        return names.isEmpty ? [text] : names
     }
 
     /// Asks the services through the running daemon, or alone where there is none.
@@ -121,19 +142,24 @@ struct Geocode: AsyncParsableCommand {
 /// How one text was resolved.
 private struct GeocodeAnswer {
     let text: String
+    /// The place in it.
+    let part: String
     let outcome: ResolveOutcome
     let services: [ServiceReply]
+    let regions: [String: Place]
 
     var lines: [String] {
-        var lines = [Terminal.safe(text)]
+        var lines = [Terminal.safe(part)]
+        if part != text { lines.append("  part of      \(Terminal.safe(text))") }
+        lines.append("  folded       \(Terminal.safe(NameFolding.folded(part)))")
         switch outcome {
         case .found(let resolution):
             lines.append(
-                "  city table   \(Self.words(resolution.place)), confidence \(Self.share(resolution.confidence))")
-            lines += resolution.runnersUp.map { "  or           \(Self.words($0))" }
+                "  city table   \(words(resolution.place)), confidence \(Self.share(resolution.confidence))")
+            lines += resolution.runnersUp.map { "  or           \(words($0))" }
         case .abstained(let reason, let candidates):
             lines.append("  city table   no answer: \(reason.words)")
-            lines += candidates.map { "  perhaps      \(Self.words($0))" }
+            lines += candidates.map { "  perhaps      \(words($0))" }
         }
         for service in services {
             let name = service.provider.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
@@ -152,6 +178,8 @@ private struct GeocodeAnswer {
     var json: String {
         var object = JSONWriter()
         object.member("text", text)
+        object.member("part", part)
+        object.member("folded", NameFolding.folded(part))
         switch outcome {
         case .found(let resolution):
             object.member("place", raw: Self.json(resolution.place))
@@ -179,11 +207,12 @@ private struct GeocodeAnswer {
         return object.finish()
     }
 
-    private static func words(_ place: Place) -> String {
-        let division = place.region.isEmpty || place.region.hasPrefix("~") ? "" : "\(place.region), "
+    private func words(_ place: Place) -> String {
+        let region = place.kind == .region ? nil : regions["\(place.country).\(place.region)"]
+        let division = region.map { "\($0.name), " } ?? ""
         let people = place.population > 0 ? ", population \(place.population)" : ""
         return Terminal.safe(
-            "\(place.name), \(place.kind == .country ? "" : division)\(place.country) (\(place.precision.rawValue)) "
+            "\(place.name), \(division)\(place.country) (\(place.precision.rawValue)) "
                 + "\(place.coordinate.latitude), \(place.coordinate.longitude)\(people), \(place.id)")
     }
 
