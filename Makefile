@@ -6,7 +6,7 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 SWIFT_BUILD_FLAGS ?=
 export SWIFT_BUILD_FLAGS
 
-.PHONY: help packages build run demo test check-format install clean
+.PHONY: help packages build run demo test toponyms check-format install clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,9 @@ demo: ## run on recorded feeds; connects to nothing beyond this machine
 
 test: ## build and run all tests
 	@scripts/test.sh
+
+toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
+	@scripts/toponyms.sh
 
 check-format: ## check the layout of the Swift sources
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -106,7 +106,7 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Model", "Reading",
+                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model", "Reading",
                 "ScriptedUpstream",
                 "Settings",
                 "Store",

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds the daemon and runs it on the recorded feeds of Fixtures/demo, which scripted-upstream serves on this machine.
+# It seeds a small city table before and plays the geocoding service that is asked about what the table does not know.
 # Nothing beyond this machine is connected to, apart from what building fetches the first time.
 #
 # Ctrl-C ends it. With DEMO_SECONDS=N it ends by itself after N seconds: with 0 if events of all four kinds have been
@@ -50,7 +51,8 @@ pause() {
     done
 }
 
-"$bin/scripted-upstream" serve --directory Fixtures/demo --shift --port-file "$run/port" &
+"$bin/scripted-upstream" serve --directory Fixtures/demo --shift --places Fixtures/demo-places/geocoder.tsv \
+    --port-file "$run/port" &
 upstream=$!
 for ((i = 0; i < 150; i++)); do
     [[ -s $run/port ]] && break
@@ -63,9 +65,16 @@ if [[ ! -s $run/port ]]; then
 fi
 port=$(<"$run/port")
 
-# The recorded messages ask for no token, but a source of this kind wants one.
+# The recorded messages and the geocoding service ask for no key, but each wants one.
 (umask 077 && echo demonstration >"$run/token")
 sed -e "s|@PORT@|$port|g" -e "s|@RUN@|$run|g" config/demo.yaml >"$run/demo.yaml"
+
+say "visiventd seed cities Fixtures/demo-places/cities.txt Fixtures/demo-places/regions.txt"
+"$bin/visiventd" seed cities --config "$run/demo.yaml" \
+    Fixtures/demo-places/cities.txt Fixtures/demo-places/regions.txt 2>"$run/progress" || {
+    cat "$run/progress" >&2
+    exit 1
+}
 
 say "visiventd run (its log; Ctrl-C stops it)"
 "$bin/visiventd" run --config "$run/demo.yaml" &
@@ -74,10 +83,14 @@ daemon=$!
 if [[ -n $seconds ]] && ((seconds < table_after)); then table_after=$seconds; fi
 pause "$table_after"
 
-say "visiventd events --limit 15"
-"$bin/visiventd" events --database "$run/demo.sqlite" --format table --limit 15
+say "visiventd events --limit 10"
+"$bin/visiventd" events --database "$run/demo.sqlite" --format table --limit 10
+say "visiventd events --category news --category message"
+"$bin/visiventd" events --database "$run/demo.sqlite" --format table --category news --category message
+say "visiventd geocode 'Hilo, HI' 'Horta, Azores' Springfield"
+"$bin/visiventd" geocode --config "$run/demo.yaml" 'Hilo, HI' 'Horta, Azores' Springfield
 say "visiventd status"
-"$bin/visiventd" status --database "$run/demo.sqlite"
+"$bin/visiventd" status --config "$run/demo.yaml"
 say "the log goes on"
 
 if [[ -z $seconds ]]; then

@@ -172,6 +172,7 @@ final class Locator: Sendable {
                     log.looked(result)
                     asked += result.asked
                 }
+                if asked > 0, providers.isEmpty { try await reopen(isDue: true) }
             }
             return asked
         } catch {
@@ -197,13 +198,18 @@ final class Locator: Sendable {
         }
     }
 
-    private func reopen() async throws -> Int {
+    /// Lets questions be asked again whose answers have expired or for which there is another service, and closes those
+    /// that no service is left to ask; at start, and then every hour.
+    @discardableResult
+    private func reopen(isDue: Bool = false) async throws -> Int {
         let now = time.now()
-        let isDue = lastReopening.withLock { last in
-            if let last, now.uptime - last < Self.reopenInterval { return false }
-            last = now.uptime
-            return true
-        }
+        let isDue =
+            isDue
+            || lastReopening.withLock { last in
+                if let last, now.uptime - last < Self.reopenInterval { return false }
+                last = now.uptime
+                return true
+            }
         guard isDue else { return 0 }
         // At start jobs may wait from before, too.
         return try await storing { [store, providers] in try store.reopenJobs(providers: providers, at: now.wall) } + 1

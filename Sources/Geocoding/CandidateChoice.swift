@@ -1,6 +1,6 @@
 import Model
 
-/// Chooses the answer among what a service offers; the rules are those of `docs/places-providers.md`.
+/// Chooses the answer among what a service offers; the rules are those of `docs/geocoding.md`.
 enum CandidateChoice {
     /// Candidates no farther apart are one place, in kilometres: a large city's centre and its oldest part.
     static let onePlace = 50.0

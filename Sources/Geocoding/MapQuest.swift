@@ -6,7 +6,7 @@ import Reading
 /// MapQuest's Geocoding API v1: which request asks a question, and what its answer means.
 ///
 /// Both are pure; who asks, when and how often is decided elsewhere. The rules are those of
-/// `docs/places-providers.md`.
+/// `docs/geocoding.md`.
 public struct MapQuest: Sendable {
     /// Most candidates asked for: enough to see that a name is ambiguous.
     private static let mostCandidates = 10

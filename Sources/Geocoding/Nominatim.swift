@@ -6,7 +6,7 @@ import Reading
 /// Nominatim, the search of OpenStreetMap: which request asks a question, and what its answer means.
 ///
 /// Both are pure; who asks, when and how often is decided elsewhere, within the usage policy
-/// (<https://operations.osmfoundation.org/policies/nominatim/>). The rules are those of `docs/places-providers.md`.
+/// (<https://operations.osmfoundation.org/policies/nominatim/>). The rules are those of `docs/geocoding.md`.
 public struct Nominatim: Sendable {
     /// Most candidates asked for: enough to see that a name is ambiguous.
     private static let mostCandidates = 10

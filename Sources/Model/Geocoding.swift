@@ -52,6 +52,16 @@ public enum PlaceEvidence: String, Sendable, Codable, CaseIterable {
     case title
     /// The summary.
     case summary
+
+    /// How far the text can be trusted to say where it happened, 0…1; multiplies the confidence in the place.
+    public var trust: Double {
+        switch self {
+        case .place: 1
+        case .title: 0.9
+        case .summary: 0.8
+        case .author: 0.7
+        }
+    }
 }
 
 /// A geocoding service.

@@ -148,6 +148,9 @@ extension SettingsReader {
         section?.refuseUnknown(known: ["path"])
         let path =
             section?.filePath("path", paths) ?? folder("STATE_DIRECTORY", environment).map { "\($0)/cities.sqlite" }
+        if path == database {
+            section?.note("path", "found \(shown(database)), which is the database", accepted: "a file of its own")
+        }
         return path.map { GazetteerSettings(path: $0) } ?? GazetteerSettings(database: database)
     }
 

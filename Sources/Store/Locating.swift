@@ -128,6 +128,7 @@ final class Locating: EventWriting {
         while try find.step() {
             var own = location
             own.evidence = find.text(1).flatMap { PlaceEvidence(rawValue: $0) }
+            own.confidence *= own.evidence?.trust ?? 1
             own.matchedText = find.text(2)
             askers.append((find.int64(0), own))
         }

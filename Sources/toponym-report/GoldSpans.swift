@@ -43,13 +43,15 @@ struct GoldSpans: ReportSection {
     func report(_ documents: [CorpusDocument], errors: Int) throws -> String {
         var figures = Figures()
         for document in documents { try judge(document, &figures) }
-        var lines = ["class               gold  right  share  precision  ceiling  of ceiling  floor  floor's precision"]
+        var lines = [
+            "class               gold  right    share  precision  ceiling  of ceiling  floor  floor's precision"
+        ]
         for kind in Class.allCases {
             let counts = figures.counts[kind] ?? Counts()
             lines.append(
                 [
                     left(kind.rawValue, 18), right("\(counts.gold)", 6), right("\(counts.right)", 7),
-                    right(percent(counts.right, counts.gold), 7), right(percent(counts.right, counts.answered), 11),
+                    right(percent(counts.right, counts.gold), 9), right(percent(counts.right, counts.answered), 11),
                     right(percent(counts.ceiling, counts.gold), 9), right(percent(counts.right, counts.ceiling), 12),
                     right(percent(counts.floorRight, counts.gold), 7),
                     right(percent(counts.floorRight, counts.floorAnswered), 19),

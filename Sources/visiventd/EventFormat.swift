@@ -13,7 +13,8 @@ enum EventFormat: String, CaseIterable, ExpressibleByArgument {
 struct EventPrinter: ~Copyable {
     private let format: EventFormat
     private var output = Output()
-    private var table = TextTable(["TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "TITLE"])
+    private static let headings = ["TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"]
+    private var table = TextTable(EventPrinter.headings)
     private var count = 0
 
     init(_ format: EventFormat) {
@@ -39,7 +40,7 @@ struct EventPrinter: ~Copyable {
     mutating func flush() {
         if case .table = format {
             for line in table.lines(width: Terminal.width) { output.line(line) }
-            table = TextTable(["TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "TITLE"])
+            table = TextTable(Self.headings)
         }
         output.flush()
     }
@@ -62,7 +63,8 @@ struct EventPrinter: ~Copyable {
             (event.time ?? stored.firstSeen).wholeSeconds + (stored.hasFeedTime ? "" : "?"), event.category.rawValue,
             event.magnitude.map { String(format: "%.1f", $0) } ?? "",
             event.location.map { String(format: "%.3f", $0.coordinate.latitude) } ?? "",
-            event.location.map { String(format: "%.3f", $0.coordinate.longitude) } ?? "", title,
+            event.location.map { String(format: "%.3f", $0.coordinate.longitude) } ?? "",
+            event.location?.precision.rawValue ?? "", title,
         ]
     }
 

@@ -42,7 +42,9 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         Terminal.complain("visiventd: \(error)")
         switch error.fault {
         case .feed: throw ExitStatus.data
-        case .network, .server: throw ExitStatus.temporary
+        case .network: throw ExitStatus.temporary
+        // What is not there will not be there the next minute either.
+        case .server: throw [403, 404, 410].contains(error.status) ? ExitStatus.unavailable : ExitStatus.temporary
         case .operator: throw ExitStatus.configuration
         case .ours: throw ExitStatus.unavailable
         }

@@ -62,7 +62,7 @@ struct Geocode: AsyncParsableCommand {
             let cities = try CityTable(path: path)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }
-            let asksServices = !offline && loaded?.settings.geocoding.plans.isEmpty == false
+            var asksServices = !offline && loaded?.settings.geocoding.plans.isEmpty == false
             resolver.runnersUpLimit = candidates
             var output = Output()
             for text in Self.lines(texts) {
@@ -72,7 +72,16 @@ struct Geocode: AsyncParsableCommand {
                     if asksServices, let loaded, case .abstained = outcome,
                         let query = PlaceQuery(asking: part, context)
                     {
-                        services = try await ask(query, loaded.settings, loaded.sources)
+                        do {
+                            services = try await ask(query, loaded.settings, loaded.sources)
+                        } catch let error as any Error & CustomStringConvertible {
+                            Terminal.complain("visiventd: the services cannot be asked: \(error)")
+                            asksServices = false
+                        }
+                        if services.isEmpty, asksServices {
+                            Terminal.complain("visiventd: no service can be asked; visiventd check tells why")
+                            asksServices = false
+                        }
                     }
                     let answer = GeocodeAnswer(
                         text: text, part: part, outcome: outcome, services: services, regions: cities.regions)

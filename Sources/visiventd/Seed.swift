@@ -167,8 +167,7 @@ private struct SignalStop {
             source.setEventHandler {
                 CityTableBuilder.removeOwnFiles()
                 Terminal.complain("\nvisiventd: stopped; the city table stays as it was")
-                signal(number, SIG_DFL)
-                kill(getpid(), number)
+                _exit(128 + number)
             }
             source.resume()
             return source

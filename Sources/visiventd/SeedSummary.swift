@@ -33,7 +33,7 @@ enum SeedSummary {
         if report.carriedCities > 0 { cities += " (\(number(report.carriedCities)) of them from before)" }
         lines.append(
             "\(path): \(cities), \(number(report.alternates)) other names, \(number(report.areas)) regions and countries; "
-                + "\(report.bytes >> 20) MiB in \(seconds(report.duration)) s, generation \(report.generation)")
+                + "\(Terminal.size(report.bytes)) in \(seconds(report.duration)) s, generation \(report.generation)")
         return lines
     }
 

@@ -71,7 +71,7 @@ struct Status: AsyncParsableCommand {
                     + "waiting for a place \(statistics.waiting), without one \(locating.queue.unresolved)")
             for line in locating.lines { output.line(line) }
             output.line(
-                "database \(path): \(Self.size(statistics.databaseBytes)), write-ahead log \(Self.size(statistics.walBytes)), "
+                "database \(path): \(Terminal.size(statistics.databaseBytes)), write-ahead log \(Terminal.size(statistics.walBytes)), "
                     + "last truncation \(statistics.lastTruncation?.wholeSeconds ?? "never")")
             output.line(isRunning ? "the daemon is running" : "the daemon is not running")
             output.flush()
@@ -83,10 +83,6 @@ struct Status: AsyncParsableCommand {
         if source.failures > 0 { return Terminal.styled("failing", "31") }
         if !source.partialFailures.isEmpty { return Terminal.styled("partly failing", "33") }
         return source.lastSuccess == nil ? "not polled yet" : "ok"
-    }
-
-    private static func size(_ bytes: Int64) -> String {
-        bytes < 10 << 20 ? "\(bytes / 1024) KiB" : "\(bytes >> 20) MiB"
     }
 
     private static func json(

@@ -2,6 +2,7 @@ import Foundation
 import Gazetteer
 import Model
 import Reading
+import Store
 import TestSupport
 import Testing
 
@@ -132,13 +133,33 @@ import Testing
 
     @Test("a damaged table does not stand in the way of a new one, but nothing can be added to it")
     func damagedTable() throws {
-        try Data("this is no table".utf8).write(to: URL(fileURLWithPath: folder.path))
+        try folder.seed("geonames-odd-rows.txt")
+        try Data(contentsOf: URL(fileURLWithPath: folder.path)).prefix(3000)
+            .write(to: URL(fileURLWithPath: folder.path))
         #expect(throws: GazetteerError.self) { try folder.seed("geonames-odd-rows.txt", isAdding: true) }
         #expect(throws: GazetteerError.self) { try folder.seed("admin1.txt") }
         #expect(try folder.files == ["cities.sqlite"])
         let report = try folder.seed("geonames-odd-rows.txt")
         #expect(report.lostTable != nil)
         #expect(try folder.table().cityCount == 6)
+    }
+
+    @Test("a file that is no city table is never replaced: another database, an input, a text")
+    func foreignFiles() throws {
+        let folder = folder
+        let store = folder.directory.path + "/events.sqlite"
+        _ = try EventStore(path: store)
+        let text = try folder.write("notes.txt", Data("my notes".utf8)).path
+        for path in [store, text] {
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            let error = #expect(throws: GazetteerError.self) { try CityTableBuilder(path: path, at: seedTime) }
+            #expect(error?.code == .cannotWrite)
+            #expect(error?.message.contains(path) == true)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+        #expect(try folder.files.allSatisfy { !$0.contains("seeding") })
+        let empty = try folder.write("empty.sqlite", Data()).path
+        #expect(throws: Never.self) { try CityTableBuilder(path: empty, at: seedTime).abandon() }
     }
 
     @Test("a folder that is missing is named")
@@ -158,7 +179,7 @@ import Testing
         var seen: [SeedProgress] = []
         try folder.seed([url]) { seen.append($0) }
         #expect(
-            seen.map(\.phase) == [.reading(0), .reading(0), .reading(0), .carryingOver, .indexing, .finishing])
+            seen.map(\.phase) == [.reading(0), .reading(0), .reading(0), .indexing, .finishing])
         #expect(seen[2].rows > 16_000)
         #expect(seen[2].totalBytes == Int64(heading.utf8.count + rows.utf8.count))
         #expect(seen[2].wireBytes > 0)

@@ -83,6 +83,7 @@ public final class CityTableBuilder {
         self.seeded = seeded
         let digits = String(generation, radix: 16)
         self.generation = String(repeating: "0", count: 16 - digits.count) + digits
+        try Self.refuseForeignFile(path)
         inode = CityTable.inode(of: path)
         let file = try SeedingFile(table: path)
         self.file = file
@@ -260,8 +261,10 @@ public final class CityTableBuilder {
         var report = SeedReport()
         report.generation = generation
         report.lostTable = lostTable
-        onProgress(SeedProgress(phase: .carryingOver))
-        if previous != nil { try carryOver() }
+        if previous != nil {
+            onProgress(SeedProgress(phase: .carryingOver))
+            try carryOver()
+        }
         try writing {
             try finishAreas()
             onProgress(SeedProgress(phase: .indexing))
@@ -332,6 +335,20 @@ public final class CityTableBuilder {
     }
 
     // MARK: - The table in place
+
+    /// Refuses to replace what is no city table: the path may be that of another database, or of the input.
+    private static func refuseForeignFile(_ path: String) throws(GazetteerError) {
+        // <https://www.sqlite.org/fileformat2.html#the_database_header>
+        guard let header = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 72), !header.isEmpty else { return }
+        let isSQLite = header.count == 72 && header.starts(with: Array("SQLite format 3\0".utf8))
+        let application = header.dropFirst(68).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard isSQLite, application == CityTableSchema.applicationID else {
+            throw GazetteerError(
+                .cannotWrite,
+                "\(path) is no city table\(isSQLite ? " but another SQLite database" : ""), and is not replaced; "
+                    + "remove it, or choose another path")
+        }
+    }
 
     /// Attaches the table as `old`.
     private static func attached(_ path: String, to connection: Connection) -> Result<Previous, GazetteerError> {

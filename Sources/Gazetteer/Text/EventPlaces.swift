@@ -14,8 +14,6 @@ public import Model
 public struct EventPlaces {
     /// Cities of one country within this distance are one neighbourhood, in kilometres.
     public static let neighbourhood = 300.0
-    /// By how much each text may be trusted to say where it happened; multiplies the confidence in the place.
-    static let trust: [PlaceEvidence: Double] = [.place: 1, .author: 0.7, .title: 0.9, .summary: 0.8]
 
     private let table: CityTable
     private let resolver: Resolver
@@ -245,7 +243,7 @@ public struct EventPlaces {
         guard place.coordinate.latitude != 0 || place.coordinate.longitude != 0 else { return nil }
         return Location(
             place.coordinate, method: .gazetteer, precision: place.precision,
-            confidence: confidence * (Self.trust[evidence] ?? 1), matchedText: matchedText, evidence: evidence,
+            confidence: confidence * evidence.trust, matchedText: matchedText, evidence: evidence,
             placeID: place.id)
     }
 }

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Measures how well places are found: seeds a city table from GeoNames' cities15000 with admin1, admin2 and countryInfo
+# into a temporary folder and runs toponym-report on the corpus TR-News. Cities and corpus are other people's files, no
+# part of this repository, and are looked for in ../shared/data; without them it ends with 69. docs/places.md has the
+# figures. Arguments are handed to toponym-report (--half dev --errors 50), SWIFT_BUILD_FLAGS to swift build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+data=../shared/data
+corpus=$data/toponyms/TR-News.xml
+tables=(
+    "$data/cities/geonames_cities15000.txt" "$data/cities/geonames_admin1CodesASCII.txt"
+    "$data/cities/geonames_admin2Codes.txt" "$data/cities/geonames_countryInfo.txt"
+)
+missing=()
+for file in "${tables[@]}" "$corpus"; do
+    if [[ ! -r $file ]]; then missing+=("$file"); fi
+done
+if ((${#missing[@]} > 0)); then
+    echo "Places cannot be measured without these files:" >&2
+    printf '    %s\n' "${missing[@]}" >&2
+    exit 69
+fi
+
+scripts/packages.sh
+read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
+swift build -c release "${flags[@]}" --product visiventd
+swift build -c release "${flags[@]}" --product toponym-report
+bin=$(swift build -c release "${flags[@]}" --show-bin-path)
+
+run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-toponyms.XXXXXX")
+trap 'rm -rf "$run"' EXIT
+"$bin/visiventd" seed cities --table "$run/cities.sqlite" "${tables[@]}" 2>"$run/progress" || {
+    cat "$run/progress" >&2
+    exit 1
+}
+echo
+"$bin/toponym-report" --table "$run/cities.sqlite" --corpus "$corpus" "$@"
