@@ -58,8 +58,15 @@ public final class Daemon: Service {
             truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval),
             lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(),
             seed: seed, at: now)
-        fetcher = network == nil ? try Fetcher(limits: settings.fetchLimits, now: { time.now().wall }) : nil
-        let send: Network = if let network { network } else if let fetcher { fetcher.fetch } else { Self.noNetwork }
+        let send: Network
+        if let network {
+            fetcher = nil
+            send = network
+        } else {
+            let fetcher = try Fetcher(limits: settings.fetchLimits, now: { time.now().wall })
+            self.fetcher = fetcher
+            send = fetcher.fetch
+        }
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         poller = Poller(
             sources: engineSources, engine: engine, store: store, network: send, authorization: secrets.read,
@@ -69,10 +76,6 @@ public final class Daemon: Service {
             store: store, storing: poller.storing, tablePath: settings.gazetteer.path,
             services: settings.geocoding.services(secrets, logger: logger), sources: settings.sources,
             changes: changes, network: send, time: time, seed: seed, logger: logger)
-    }
-
-    private static let noNetwork: Network = { _ throws(Failure) in
-        throw Failure(.ours, "no_network", "there is no network")
     }
 
     /// Polls until the service group is shut down, and answers on the control socket.
@@ -120,9 +123,9 @@ public final class Daemon: Service {
         return reports
     }
 
-    /// Asks the geocoding services one question and stops.
+    /// Asks the geocoding services one question and stops; events are left as they are.
     public func geocode(_ query: PlaceQuery) async throws -> [ServiceReply] {
-        async let running: Void = locator.run()
+        async let running: Void = locator.run(looksForEvents: false)
         let replies = try await locator.ask(query) ?? []
         locator.stop()
         await running
@@ -131,15 +134,7 @@ public final class Daemon: Service {
     }
 
     private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
-        if let question = request.question {
-            do {
-                for service in try await locator.ask(question) ?? [] {
-                    reply(ControlReply(message: service.provider.rawValue, service: service))
-                }
-            } catch {
-                reply(ControlReply(message: "the services cannot be asked: \(error)", isSuccess: false))
-            }
-        }
+        if request.command == .geocode { await answer(request.question, reply) }
         let unknown = request.sources.filter { !poller.sourceNames.contains($0) }
         for name in unknown {
             reply(
@@ -151,6 +146,20 @@ public final class Daemon: Service {
             }
         }
         reply(ControlReply(message: "", isLast: true))
+    }
+
+    private func answer(_ question: PlaceQuery?, _ reply: @Sendable (ControlReply) -> Void) async {
+        guard let question, question.text.utf8.count <= 1000 else {
+            return reply(ControlReply(message: "geocode takes a question of at most 1000 bytes", isSuccess: false))
+        }
+        do {
+            guard let services = try await locator.ask(question) else {
+                return reply(ControlReply(message: "not asked: the daemon is stopping", isSuccess: false))
+            }
+            for service in services { reply(ControlReply(message: service.provider.rawValue, service: service)) }
+        } catch {
+            reply(ControlReply(message: "the services cannot be asked: \(error)", isSuccess: false))
+        }
     }
 
     private func carryOut(_ request: ControlRequest, _ name: String) async -> ControlReply {
@@ -172,7 +181,7 @@ public final class Daemon: Service {
                 return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
             }
         case .geocode:
-            return ControlReply(source: name, message: "\(name): geocode takes a question", isSuccess: false)
+            return ControlReply(source: name, message: "\(name): geocode takes no source", isSuccess: false)
         }
     }
 

@@ -28,7 +28,8 @@ final class Locator: Sendable {
     private enum Inbox: Sendable {
         /// Events may wait, or a newer table may be there.
         case look
-        case lookEnded(asked: Int)
+        /// Events have been looked up, and questions for the services may have come of it.
+        case lookEnded(mayHaveAsked: Bool)
         case lane(LaneInput)
     }
 
@@ -76,37 +77,46 @@ final class Locator: Sendable {
         (inputs, inbox) = AsyncStream.makeStream(of: Inbox.self)
     }
 
-    /// Locates until `stop`; the request under way has ended when it returns.
-    func run() async {
+    /// Locates until `stop`; the request and the look-up under way have ended when it returns.
+    /// - Parameter looksForEvents: Whether events are looked up; else the lane begins with the first question.
+    func run(looksForEvents: Bool = true) async {
         var alarm: (at: Duration, task: Task<Void, Never>)?
-        var isLooking = false
+        var looking: Task<Void, Never>?
         var mustLookAgain = false
-        let clock = Task { [time, inbox] in
-            while (try? await time.sleep(time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
+        var callers: [Task<Void, Never>] = []
+        if looksForEvents {
+            callers = [
+                Task { [time, inbox] in
+                    while (try? await time.sleep(time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
+                },
+                Task { [changes, inbox] in for await _ in changes { inbox.yield(.look) } },
+            ]
+            inbox.yield(.look)
         }
-        let wakes = Task { [changes, inbox] in for await _ in changes { inbox.yield(.look) } }
-        inbox.yield(.look)
         for await input in inputs {
-            var laneInputs: [LaneInput] = []
+            var laneInput: LaneInput?
             switch input {
-            case .look where isLooking: mustLookAgain = true
-            case .look:
-                isLooking = true
-                Task { inbox.yield(.lookEnded(asked: await self.look())) }
-            case .lookEnded(let asked):
-                isLooking = false
-                if asked > 0 { laneInputs.append(.jobsWaiting) }
+            case .look where looking != nil: mustLookAgain = true
+            case .look: looking = Task { inbox.yield(.lookEnded(mayHaveAsked: await self.look())) }
+            case .lookEnded(let mayHaveAsked):
+                looking = nil
+                if mayHaveAsked { laneInput = .jobsWaiting }
                 if mustLookAgain { inbox.yield(.look) }
                 mustLookAgain = false
-            case .lane(let input): laneInputs.append(input)
+            case .lane(let input): laneInput = input
             }
-            var isStopped = false
-            for laneInput in laneInputs {
+            if let laneInput {
                 let effects = lane.withLock { $0.handle(laneInput, at: time.now()) }
+                var isStopped = false
                 for effect in effects where !carryOut(effect) { isStopped = true }
-                if case .tick = laneInput { alarm = nil }
+                switch laneInput {
+                case .tick: alarm = nil
+                // Here, behind what the lane began before it knew of the stop.
+                case .stop: underWay.withLock { $0?.cancel() }
+                default: break
+                }
+                if isStopped { break }
             }
-            if isStopped { break }
             let wake = lane.withLock { $0.nextWake }
             if wake != alarm?.at {
                 alarm?.task.cancel()
@@ -116,8 +126,10 @@ final class Locator: Sendable {
             }
         }
         alarm?.task.cancel()
-        clock.cancel()
-        wakes.cancel()
+        for caller in callers { caller.cancel() }
+        // Nobody writes into the store any more when this returns.
+        looking?.cancel()
+        await looking?.value
         inbox.finish()
         let left = askers.withLock { askers in
             defer { askers.waiting = nil }
@@ -127,10 +139,7 @@ final class Locator: Sendable {
     }
 
     /// Stops: no request begins any more, and the one under way is cut short.
-    func stop() {
-        inbox.yield(.lane(.stop))
-        underWay.withLock { $0?.cancel() }
-    }
+    func stop() { inbox.yield(.lane(.stop)) }
 
     /// Asks the services on behalf of a person; nil when the daemon stops.
     func ask(_ query: PlaceQuery) async throws -> [ServiceReply]? {
@@ -153,15 +162,20 @@ final class Locator: Sendable {
 
     private let lastReopening = Mutex<Duration?>(nil)
 
-    /// Looks up all events that wait, batch by batch; returns how many questions for the services came of it.
-    private func look() async -> Int {
+    /// Looks up all events that wait, batch by batch; returns whether questions for the services may wait.
+    private func look() async -> Bool {
+        // What is asked before the store fails still is.
+        var mayHaveAsked = false
         do {
-            var asked = try await reopen()
+            // At start jobs may wait from before, too.
+            mayHaveAsked = try await reopenIfDue()
+            var sum = LocateResult()
+            defer { log.looked(sum) }
             switch await table.refresh() {
             case .unavailable(let error): log.noTable(error)
             case .ready(let facts, let isNew):
                 if isNew { log.opened(facts, path: tablePath) }
-                while true {
+                while !Task.isCancelled {
                     let events = try await waiting(generation: facts.generation)
                     guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { break }
                     let now = time.now().wall
@@ -169,16 +183,16 @@ final class Locator: Sendable {
                         try store.apply(
                             zip(events, outcomes).map { ($0, $1) }, generation: facts.generation, at: now)
                     }
-                    log.looked(result)
-                    asked += result.asked
+                    sum.add(result)
+                    mayHaveAsked = mayHaveAsked || sum.asked > 0
                 }
-                if asked > 0, providers.isEmpty { try await reopen(isDue: true) }
+                // A question that nobody is there to take, or that all know not to answer, is unresolved at once.
+                if sum.asked > 0 { try await reopen() }
             }
-            return asked
         } catch {
             log.failed(error)
-            return 0
         }
+        return mayHaveAsked
     }
 
     private func outcomes(of events: [UnlocatedEvent]) async throws -> [LocalOutcome]? {
@@ -198,21 +212,20 @@ final class Locator: Sendable {
         }
     }
 
+    /// Reopens questions at the start and each hour; returns whether it did.
+    private func reopenIfDue() async throws -> Bool {
+        let uptime = time.now().uptime
+        if let last = lastReopening.withLock({ $0 }), uptime - last < Self.reopenInterval { return false }
+        try await reopen()
+        lastReopening.withLock { $0 = uptime }
+        return true
+    }
+
     /// Lets questions be asked again whose answers have expired or for which there is another service, and closes those
-    /// that no service is left to ask; at start, and then every hour.
-    @discardableResult
-    private func reopen(isDue: Bool = false) async throws -> Int {
-        let now = time.now()
-        let isDue =
-            isDue
-            || lastReopening.withLock { last in
-                if let last, now.uptime - last < Self.reopenInterval { return false }
-                last = now.uptime
-                return true
-            }
-        guard isDue else { return 0 }
-        // At start jobs may wait from before, too.
-        return try await storing { [store, providers] in try store.reopenJobs(providers: providers, at: now.wall) } + 1
+    /// that no service is left to ask.
+    private func reopen() async throws {
+        let now = time.now().wall
+        _ = try await storing { [store, providers] in try store.reopenJobs(providers: providers, at: now) }
     }
 
     // MARK: - The services

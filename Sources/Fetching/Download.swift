@@ -5,8 +5,8 @@ public import Model
 /// A large body on its way: a thread asks for the URL and passes the bytes on through a socket, as fast as the reader
 /// takes them and in constant memory.
 ///
-/// There is no limit of size or time, but for the connection and for silence. Up to 5 redirects are followed. Content
-/// codings are not asked for, since large tables come packed as files.
+/// There is no limit of size or time, but for the connection and for silence. Up to 5 redirects are followed, none of
+/// them from https to http. Content codings are not asked for, since large tables come packed as files.
 public final class Download: Sendable {
     /// Where the body can be read, until 0 bytes say that it has ended; for whoever reads it to close.
     public let descriptor: Int32
@@ -152,6 +152,7 @@ private final class DownloadTransfer: @unchecked Sendable {
     }
 
     private func setOptions(_ maximumRedirects: Int) throws(Failure) {
+        let isSecure = address.url.lowercased().hasPrefix("https:")
         let stall = max(1, Int(limits.stallTimeout.milliseconds + 999) / 1000)
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, maximumRedirects), (CURLOPT_TCP_KEEPALIVE, 1),
@@ -162,7 +163,7 @@ private final class DownloadTransfer: @unchecked Sendable {
         ]
         let texts = [
             (CURLOPT_URL, address.url), (CURLOPT_PROTOCOLS_STR, "http,https"),
-            (CURLOPT_REDIR_PROTOCOLS_STR, "http,https"), (CURLOPT_USERAGENT, limits.userAgent),
+            (CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https"), (CURLOPT_USERAGENT, limits.userAgent),
             // Empty texts keep the environment's proxies and exceptions out.
             (CURLOPT_PROXY, ""), (CURLOPT_NOPROXY, ""),
         ]
@@ -241,6 +242,12 @@ private final class DownloadTransfer: @unchecked Sendable {
 
     private func outcome(_ code: CURLcode) -> Failure? {
         if let problem { return problem }
+        if code == CURLE_UNSUPPORTED_PROTOCOL, (300...399).contains(status) {
+            return Failure(
+                .server, "insecure_redirect",
+                "\(address.authority) redirects to something other than \(address.url.prefix { $0 != ":" })",
+                status: status)
+        }
         if head.isComplete, status >= 200, !isWanted, code != CURLE_TOO_MANY_REDIRECTS {
             return Failure(
                 status == 401 || status == 407 ? .operator : .server, "http_\(status)",

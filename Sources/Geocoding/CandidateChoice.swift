@@ -47,7 +47,9 @@ enum CandidateChoice {
         let near = peers.filter { $0.coordinate.distance(to: first.coordinate) <= onePlace }
         let rivals = peers.filter { $0.coordinate.distance(to: first.coordinate) > onePlace }
         guard rivals.allSatisfy({ first.leads($0) }) else { return .missing(reason: "ambiguous") }
-        let chosen = near.min { $0.precision.size < $1.precision.size } ?? first
+        // A street nearby that has the town's name is no better answer than the town.
+        let fit = near.filter { $0.precision != .point || first.precision == .point }
+        let chosen = fit.min { $0.precision.size < $1.precision.size } ?? first
         let isScattered = near.contains { other in
             other.precision == .point && other.coordinate.distance(to: chosen.coordinate) > oneSpot
         }

@@ -15,6 +15,14 @@ public struct LocateResult: Sendable, Hashable {
 
     /// Creates an empty result.
     public init() {}
+
+    /// Adds another batch's counts.
+    public mutating func add(_ other: LocateResult) {
+        located += other.located
+        asked += other.asked
+        unresolved += other.unresolved
+        stale += other.stale
+    }
 }
 
 extension EventStore {

@@ -54,11 +54,8 @@ extension Connection {
         return answers
     }
 
-    /// Keeps an answer in place of the service's last one; one that may not be kept removes that only.
+    /// Keeps an answer in place of the service's last one.
     func keep(_ fresh: GeocodeSettlement.Fresh, to query: PlaceQuery, at now: Int64) throws {
-        guard fresh.expires.milliseconds > now else {
-            return try run("DELETE FROM place_cache WHERE key = ? AND provider = ?", query.key, fresh.provider.rawValue)
-        }
         let upsert = try prepare(
             """
             INSERT OR REPLACE INTO place_cache (key, provider, text, answer, reason, stored_ms, expires_ms)

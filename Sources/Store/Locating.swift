@@ -105,10 +105,11 @@ final class Locating: EventWriting {
     /// Jobs are found by their question, never by row: one that has gone and come again is the same job.
     func settle(_ settlement: GeocodeSettlement, limit: Int) throws -> (located: Int, isDone: Bool) {
         let query = settlement.job.query
-        if let fresh = settlement.fresh { try connection.keep(fresh, to: query, at: now) }
-        var answers = try connection.keptAnswers(to: query.key, at: now)
-        // Counts for this job even where nothing may be kept.
-        if let fresh = settlement.fresh { answers[fresh.provider] = fresh.answer }
+        // Where nobody waits any more the words may be ones that a provider has deleted meanwhile.
+        if let fresh = settlement.fresh, try settlement.job.id == nil || isAsked(query) {
+            try connection.keep(fresh, to: query, at: now)
+        }
+        let answers = try connection.keptAnswers(to: query.key, at: now)
         let update = try connection.prepare("UPDATE geocode_job SET state = ?2, answered = ?3 WHERE key = ?1")
         update.bind(query.key)
         update.bind(settlement.end == .unresolved ? "unresolved" : "waiting")
@@ -116,6 +117,13 @@ final class Locating: EventWriting {
         try update.run()
         guard case .located(let location) = settlement.end else { return (0, true) }
         return try locateAskers(of: query, at: location, limit: limit)
+    }
+
+    /// Whether an event waits for the answer.
+    private func isAsked(_ query: PlaceQuery) throws -> Bool {
+        let find = try connection.prepare("SELECT 1 FROM geocode_job WHERE key = ?")
+        find.bind(query.key)
+        return try find.firstInt64() != nil
     }
 
     private func locateAskers(

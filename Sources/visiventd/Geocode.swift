@@ -70,7 +70,7 @@ struct Geocode: AsyncParsableCommand {
                     let outcome = try resolver.resolve(part, context: context)
                     var services: [ServiceReply] = []
                     if asksServices, let loaded, case .abstained = outcome,
-                        let query = PlaceQuery(asking: part, context)
+                        let query = try resolver.question(part, context: context, evidence: .place)
                     {
                         do {
                             services = try await ask(query, loaded.settings, loaded.sources)
@@ -238,15 +238,6 @@ private struct GeocodeAnswer {
         object.member("longitude", place.coordinate.longitude)
         object.member("population", place.population > 0 ? Int(place.population) : nil)
         return object.finish()
-    }
-}
-
-extension PlaceQuery {
-    /// A person's question; nil when nothing of the text can be asked.
-    init?(asking text: String, _ context: PlaceContext) {
-        let folded = NameFolding.folded(text)
-        guard !folded.isEmpty else { return nil }
-        self.init(text: text, folded: folded, context: context, evidence: .place)
     }
 }
 

@@ -27,7 +27,7 @@ struct SeedVolcanoes: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let path = try database.path()
-            let list = try VolcanoList(try await wholeInput(input))
+            let list = try VolcanoList(try wholeInput(input))
             let store = try EventStore(path: path)
             let result = try store.seed(list.entries.map { $0.point }, at: Date())
             print("\(list.rows) rows of a \(list.format): \(list.entries.count) volcanoes")

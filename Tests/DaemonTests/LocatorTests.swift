@@ -24,7 +24,9 @@ import Testing
         let locator: Locator
         private let change: AsyncStream<Void>.Continuation
 
-        init(_ source: SourceSettings = Scene.news, reply: @escaping @Sendable (String) -> Data) throws {
+        init(
+            _ source: SourceSettings = Scene.news, hasService: Bool = true, reply: @escaping @Sendable (String) -> Data
+        ) throws {
             let store = try EventStore(path: directory.path + "/events.sqlite")
             self.store = store
             try store.reconcile([source], at: clock.now.wall)
@@ -44,7 +46,7 @@ import Testing
                 timeout: .seconds(20))
             locator = try Locator(
                 store: store, storing: Storing(StoreWriter(store: store) { _ in }),
-                tablePath: directory.path + "/cities.sqlite", services: [service], sources: [source],
+                tablePath: directory.path + "/cities.sqlite", services: hasService ? [service] : [], sources: [source],
                 changes: changes, network: network, time: watch.time, seed: 1,
                 logger: Logger(label: "test") { _ in handler })
         }
@@ -136,6 +138,17 @@ import Testing
         await running
         #expect(try scene.event("1").event.location?.placeID == "geonames:2")
         #expect(scene.lines.all.filter { $0.contains("no city table") }.count == 1)
+    }
+
+    @Test func withoutAServiceQuestionsAreUnresolvedAtOnce() async throws {
+        let scene = try Scene(hasService: false) { _ in Self.mapQuest("") }
+        try scene.seed()
+        try scene.poll(Self.report("1", place: "Xanaduville"))
+        async let running: Void = scene.locator.run()
+        #expect(await scene.wait(for: "events looked up"))
+        scene.locator.stop()
+        await running
+        #expect(try scene.store.queueStatistics(at: scene.clock.now.wall).unresolved == 1)
     }
 
     @Test func aPersonsQuestionIsAnsweredAndKept() async throws {

@@ -68,8 +68,8 @@ final class SeedProcess: Sendable {
 
     deinit { close(input) }
 
-    /// Sends it bytes from a thread of its own; afterwards its input ends, or it is killed.
-    func feed(_ bytes: ArraySlice<UInt8>, thenKill isVictim: Bool) {
+    /// Sends it bytes from a thread of its own; afterwards it is killed, or its input ends or (not `ending`) stays open.
+    func feed(_ bytes: ArraySlice<UInt8>, thenKill isVictim: Bool, ending: Bool = true) {
         Thread.detachNewThread { [self] in
             bytes.withUnsafeBytes { bytes in
                 var sent = 0
@@ -81,7 +81,7 @@ final class SeedProcess: Sendable {
                     sent += more
                 }
             }
-            if isVictim { signal(SIGKILL) } else { shutdown(input, Int32(SHUT_WR)) }
+            if isVictim { signal(SIGKILL) } else if ending { shutdown(input, Int32(SHUT_WR)) }
         }
     }
 

@@ -80,6 +80,14 @@ import Testing
         #expect(asked.namedCountry == nil)
     }
 
+    @Test("what the text says of its country goes with the question, before what the source says")
+    func ownCountry() throws {
+        let asked = try #require(
+            query(try outcome(place: "XANADU, Germany", context: PlaceContext(country: "GB"))))
+        #expect(asked.context == PlaceContext(country: "DE"))
+        #expect(asked.key == "xanadu germany|DE|")
+    }
+
     @Test("an ambiguous place text is settled by the title, else it is a question")
     func ambiguous() throws {
         #expect(location(try outcome(place: "Springfield", title: "Fire in Toronto"))?.placeID == "geonames:6167865")

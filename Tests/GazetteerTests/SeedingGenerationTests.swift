@@ -185,8 +185,8 @@ import Testing
         #expect(seen[2].wireBytes > 0)
     }
 
-    @Test("the index has every city, and the whole table is sound")
-    func sound() throws {
+    @Test("of cities of one name the most populous come first, and none is lost")
+    func namesakes() throws {
         let heading = "Country,City,AccentCity,Region,Population,Latitude,Longitude\n"
         let rows = (0..<30_000).map { "de,town \($0 % 9000),Town \($0 % 9000),01,\($0),50,8\n" }.joined()
         try folder.seed([try folder.write("many.txt", Data((heading + rows).utf8))])

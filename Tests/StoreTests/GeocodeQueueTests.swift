@@ -391,17 +391,6 @@ extension TestStore {
         #expect(try test.value("SELECT count(*) FROM place_cache") == "0")
     }
 
-    @Test("What may not be kept is not kept, and still counts as answered")
-    func nothingMayBeKept() throws {
-        let test = try TestStore()
-        try test.poll([report("a", place: "Lima")], from: "news")
-        try test.askAll()
-        try test.settleNext(missing(until: 0), .waiting)
-        #expect(try test.value("SELECT count(*) FROM place_cache") == "0")
-        #expect(try test.take() == nil)
-        #expect(try test.take([.mapquest, .nominatim])?.query.text == "Lima")
-    }
-
     @Test("A job waits for the services that have not answered it, and a kept place settles it without any")
     func servicesThatHaveAnswered() throws {
         let test = try TestStore()
@@ -498,6 +487,19 @@ extension TestStore {
             let text = String(decoding: bytes, as: UTF8.self).lowercased()
             #expect(!text.contains("zanzibar"), "\(file)")
         }
+    }
+
+    @Test("An answer that comes after its words were deleted is not kept")
+    func answerAfterErasure() throws {
+        let test = try TestStore()
+        try test.poll([report("a", place: "Zanzibar Villas")], from: "news")
+        try test.askAll()
+        let job = try #require(try test.take())
+        let deletion = Withdrawal(provider: "reuters", id: "a", reason: .deleted, evidence: "Deleted", erases: true)
+        try test.poll([], from: "news", withdrawals: [deletion])
+        let settlement = GeocodeSettlement(job: job, at: start, fresh: missing(), end: .unresolved)
+        #expect(try test.store.settle(settlement) == 0)
+        #expect(try test.value("SELECT count(*) FROM place_cache") == "0")
     }
 
     // MARK: - Quotas

@@ -30,6 +30,7 @@ final class LocatorLog: Sendable {
     }
 
     func looked(_ result: LocateResult) {
+        guard result.located + result.asked + result.unresolved > 0 else { return }
         trouble.withLock { $0 = nil }
         logger.info(
             "events looked up",

@@ -26,6 +26,22 @@ public struct Resolver {
         try SingleResolver(resolver: self, context: context).resolve(text)
     }
 
+    /// What to ask a service about a text that the table does not settle; nil when it has no letter or digit.
+    ///
+    /// What the text itself says of country and region goes before `context`: an answer elsewhere would be a false pin.
+    public func question(
+        _ text: String, context: PlaceContext, evidence: PlaceEvidence
+    ) throws(GazetteerError) -> PlaceQuery? {
+        var folding = NameFolding()
+        guard let key = folding.key(text) else { return nil }
+        let folded = String(decoding: folding.bytes, as: UTF8.self)
+        let country = names.entries(key).first { $0.area.kind == .country && $0.form == .name }
+        let own = try SingleResolver(resolver: self, context: context).qualifier(of: text)
+        return PlaceQuery(
+            text: text, folded: folded, context: own ?? context, namedCountry: country?.area.country,
+            evidence: evidence)
+    }
+
     /// The places that names in one document mean, found together: each tells where the story is.
     /// - Parameters:
     ///   - mentions: where the names stand in `text`; ranges outside of it are a programming error.

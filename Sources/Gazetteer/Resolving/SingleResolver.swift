@@ -60,6 +60,16 @@ struct SingleResolver {
 
     // MARK: - City, Region
 
+    /// Where the parts behind the first comma put the place; nil when there are none, or they leave several countries.
+    func qualifier(of text: String) throws(GazetteerError) -> PlaceContext? {
+        let parts = Self.parts(of: text)
+        guard parts.count > 1 else { return nil }
+        var folding = NameFolding()
+        let scopes = try self.scopes(parts.dropFirst(), folding: &folding)
+        guard let first = scopes.first, scopes.allSatisfy({ $0.country == first.country }) else { return nil }
+        return PlaceContext(country: first.country, region: scopes.count == 1 ? first.region : nil)
+    }
+
     /// What the parts behind the first comma mean: the last one decides, the one before it may narrow it down.
     private func scopes(
         _ tail: ArraySlice<String>, folding: inout NameFolding

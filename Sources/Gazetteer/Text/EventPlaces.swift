@@ -82,7 +82,9 @@ public struct EventPlaces {
             case .found(let resolution):
                 if evidence == .author, resolution.confidence <= Confidence.unknownPopulation {
                     // Among millions of names any word is some hamlet's.
-                    if PlaceText.isWorthAsking(name) { unsure = unsure ?? question(name, event.context, evidence) }
+                    if unsure == nil, PlaceText.isWorthAsking(name) {
+                        unsure = try resolver.question(name, context: event.context, evidence: evidence)
+                    }
                     continue
                 }
                 guard let location = locate(resolution, evidence) else { continue }
@@ -90,11 +92,8 @@ public struct EventPlaces {
                 found.append(resolution)
             case .abstained(let reason, candidates: _):
                 guard reason != .notAPlace, PlaceText.isWorthAsking(name) else { continue }
-                if reason == .unknownName {
-                    unknown = unknown ?? question(name, event.context, evidence)
-                } else {
-                    unsure = unsure ?? question(name, event.context, evidence)
-                }
+                let query = try resolver.question(name, context: event.context, evidence: evidence)
+                if reason == .unknownName { unknown = unknown ?? query } else { unsure = unsure ?? query }
             }
         }
         if let location = covering(found, evidence) { return .located(location) }
@@ -125,15 +124,6 @@ public struct EventPlaces {
         var location = locate(first, evidence)
         if location?.precision == .city { location?.precision = .region }
         return location
-    }
-
-    private func question(_ name: String, _ context: PlaceContext, _ evidence: PlaceEvidence) -> PlaceQuery? {
-        var folding = NameFolding()
-        guard let key = folding.key(name) else { return nil }
-        let country = resolver.names.entries(key).first { $0.area.kind == .country && $0.form == .name }
-        return PlaceQuery(
-            text: name, folded: String(decoding: folding.bytes, as: UTF8.self), context: context,
-            namedCountry: country?.area.country, evidence: evidence)
     }
 
     // MARK: - Running text
