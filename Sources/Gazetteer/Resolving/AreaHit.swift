@@ -63,6 +63,7 @@ struct AreaHit {
     private static func areas(
         _ name: String, written: DocumentWord?, afterComma: Bool, names: AreaNames, table: CityTable
     ) throws(GazetteerError) -> [AreaNames.Entry] {
+        guard !PlaceWords.features.contains(name) else { return [] }
         let entries = names.entries(NameKey(folded: name.utf8))
         var found = entries.filter { entry in
             switch entry.form {

@@ -22,6 +22,17 @@ enum AreaWords {
         "suburban", "upper", "west", "western",
     ]
 
+    /// Larger than any country: no place here, though towns and villages have the names.
+    static let worldRegions: Set<String> = [
+        "africa", "america latina", "antarctica", "arctic", "asia", "asia pacific", "balkans", "caribbean",
+        "central africa", "central america", "central asia", "central europe", "east africa", "east asia",
+        "eastern europe", "eurasia", "europa", "europe", "european union", "far east", "global south", "gulf",
+        "latin america", "levant", "mediterranean", "middle east", "north africa", "north america", "northern europe",
+        "oceania", "pacific", "sahel", "scandinavia", "south america", "south asia", "south east asia",
+        "southeast asia", "southern africa", "southern europe", "sub saharan africa", "west africa",
+        "western europe",
+    ]
+
     /// May stand behind the name of a city without being part of it.
     static let cityTails: Set<String> = ["area", "city", "metro", "region", "town"]
 

@@ -28,6 +28,8 @@ struct DocumentResolver {
     private var countries: [String: Int] = [:]
     private var regions: [String: Int] = [:]
     private var total = 0
+    /// How many of the regions named may be cities of the same name.
+    private var cityNames = 0
     /// The only country of a document that speaks of its regions: a local story.
     private var localCountry: String?
 
@@ -90,7 +92,14 @@ struct DocumentResolver {
         for hit in hits where !hit.areas.allSatisfy({ Self.isObscure($0) }) {
             if hit.areas.count == 1 || hit.areas.allSatisfy({ $0.kind == .country }) {
                 let area = hit.areas[0]
-                if area.kind == .region, hit.form != .demonym, try isRatherCity(hit.name, than: area) { continue }
+                if hit.form != .demonym {
+                    if try isRatherCity(hit.name, than: area) { continue }
+                    if let city = try city(named: hit.name, in: area) {
+                        // The name of a city of middling size is no evidence for itself.
+                        guard city.population >= Self.famousCity else { continue }
+                        cityNames += 1
+                    }
+                }
                 count(area.country, area.regionCode)
             } else if hit.areas.allSatisfy({ $0.country == hit.areas[0].country }) {
                 count(hit.areas[0].country, nil)
@@ -100,6 +109,14 @@ struct DocumentResolver {
             countries[country, default: 0] += Self.contextWeight
             if let region = context.region { regions["\(country).\(region)", default: 0] += Self.contextWeight }
         }
+    }
+
+    /// The city of a region's name that is a good part of it.
+    private func city(named name: String, in region: Place) throws(GazetteerError) -> CityTable.Candidate? {
+        guard region.kind == .region else { return nil }
+        let cities = try resolver.table.cities(
+            named: NameKey(folded: name.utf8), in: region.country, region: region.region, limit: 1)
+        return cities.first { $0.population > 0 && $0.population * 5 >= region.population }
     }
 
     private mutating func count(_ country: String, _ region: String?) {
@@ -112,8 +129,22 @@ struct DocumentResolver {
             && (area.population < obscureRegion || AreaWords.isDirection(NameFolding.folded(area.name)))
     }
 
-    /// Whether a city elsewhere has the name of a region and more than a twentieth of its inhabitants.
+    /// Whether a city elsewhere has a country's name of its own and more inhabitants.
+    private static func isRather(_ city: PlaceCandidate, than country: Place) -> Bool {
+        city.form == .name && city.place.country != country.country
+            && city.place.population > max(100_000, country.population)
+    }
+
+    /// Whether a city elsewhere has the name of a region and more than a twentieth of its inhabitants, or that of a
+    /// small country and more than all of them.
     private func isRatherCity(_ name: String, than region: Place) throws(GazetteerError) -> Bool {
+        if region.kind == .country {
+            guard region.population < 1_000_000 else { return false }
+            return try resolver.table.cities(named: NameKey(folded: name.utf8), limit: 4).contains {
+                !$0.isAlternate && $0.country != region.country && $0.population > max(100_000, region.population)
+            }
+        }
+        guard region.kind == .region else { return false }
         let cities = try resolver.table.cities(named: NameKey(folded: name.utf8), limit: 4)
         return cities.contains {
             ($0.country != region.country || $0.region != region.region) && $0.population * 20 > region.population
@@ -123,7 +154,9 @@ struct DocumentResolver {
     /// What the evidence says once the names with their regions are counted in.
     private mutating func assess(_ groups: [[Int]]) {
         total = countries.values.reduce(0, +)
-        if countries.count == 1, regions.values.reduce(0, +) * 2 >= total { localCountry = countries.keys.first }
+        if countries.count == 1, (regions.values.reduce(0, +) - cityNames) * 2 >= total {
+            localCountry = countries.keys.first
+        }
         guard total == 0 else { return }
         // No area is named anywhere. If all names lie in one region, and one of them nowhere else, it is that region.
         var shared: Set<String>?
@@ -377,8 +410,10 @@ struct DocumentResolver {
         if hasAreaWord, !districts.isEmpty || !regionsNamed.isEmpty {
             return areaOfItsWord(regionsNamed + districts)
         }
-        if let countryNamed { return country(countryNamed.place, or: regionsNamed) }
         let cities = candidates.filter { $0.place.kind == .city }
+        if let countryNamed, !cities.contains(where: { Self.isRather($0, than: countryNamed.place) }) {
+            return country(countryNamed.place, or: regionsNamed, isRegion: isCalledRegion(mention.range))
+        }
         if let verdict = regionOrCity(group, regionsNamed, cities, near: near) { return verdict }
         if !cities.isEmpty { return city(cities, districts: districts, near: near) }
         return district(districts)
@@ -410,7 +445,10 @@ struct DocumentResolver {
     }
 
     /// A country, unless a region elsewhere has its name and the document names that region's country more often.
-    private func country(_ country: Place, or regions: [PlaceCandidate]) -> Verdict {
+    private func country(_ country: Place, or regions: [PlaceCandidate], isRegion: Bool) -> Verdict {
+        if isRegion, let region = regions.first(where: { $0.place.country != country.country }) {
+            return .place(region.place, Confidence.preferredKind)
+        }
         let region = regions.first {
             $0.place.country != country.country && countries[$0.place.country] != nil
                 && $0.place.population * 2 > country.population
@@ -428,18 +466,27 @@ struct DocumentResolver {
         func rank(_ place: Place) -> Double { log10(Double(place.population + 1)) + evidence(for: place) }
         guard let region = regions.map({ $0.place }).max(by: { rank($0) < rank($1) }) else { return nil }
         let inside = cities.map { $0.place }.filter { $0.lies(in: region) }
-        if !group.contains(where: { isCalledRegion(mentions[$0].range) }) {
+        let isCalled = group.contains { isCalledRegion(mentions[$0].range) }
+        // A city elsewhere with more inhabitants than the whole region, or thirty times as much speaking for it.
+        let isOutweighed = cities.contains { city in
+            guard !city.place.lies(in: region) else { return false }
+            let isLarger = !isCalled && city.form == .name && city.place.population > region.population
+            let margin = isLarger ? 0 : 1.5
+            return weight(of: city, near: near) > rank(region) + margin
+        }
+        if !isCalled {
             if let capital = cities.first(where: { $0.place.feature == "PPLC" && $0.place.country == region.country }) {
                 return .place(capital.place, Confidence.preferredKind)
             }
-            if let city = inside.max(by: { $0.population < $1.population }), city.population > 0,
+            if !isOutweighed, let city = inside.max(by: { $0.population < $1.population }), city.population > 0,
                 city.population * 5 >= region.population
             {
-                return .place(city, Confidence.preferredKind)
+                // Like any other city it needs support.
+                let isSupported = evidence(for: city) > 0 || city.population >= Self.famousCity
+                return isSupported ? .place(city, Confidence.preferredKind) : nil
             }
         }
-        let outside = cities.filter { !$0.place.lies(in: region) }.map { weight(of: $0, near: near) }.max()
-        if let outside, rank(region) + 1.5 < outside { return nil }
+        if isOutweighed { return nil }
         if region.population < Self.obscureRegion, evidence(for: region) == 0 { return .nothing(.unlikely) }
         return .place(region, Confidence.preferredKind)
     }
@@ -449,7 +496,8 @@ struct DocumentResolver {
         let after = text[range.upperBound...].prefix(12)
         if after.first?.isWhitespace == true {
             let next = after.drop { $0.isWhitespace }
-            if ["state", "province", "State", "Province", "Gov", "Sen"].contains(where: { next.hasPrefix($0) }) {
+            let followers = ["state", "province", "State", "Province", "Gov.", "Governor", "governor", "Sen"]
+            if followers.contains(where: { next.hasPrefix($0) }) {
                 return true
             }
         }

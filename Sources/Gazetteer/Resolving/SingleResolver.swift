@@ -12,6 +12,8 @@ struct SingleResolver {
     private static let sameSpot = 50.0
     /// Two places further apart than this, in kilometres, are different answers.
     private static let sameArea = 161.0
+    /// A city that large is meant although a word was left out of the name, or the name is a continent's.
+    private static let knownCity: Int64 = 100_000
     /// A longer text is no place, in bytes.
     private static let longest = 120
 
@@ -104,14 +106,25 @@ struct SingleResolver {
                 if !cities.contains(where: { $0.row == city.row }) { cities.append(city) }
             }
         }
+        if let region = try region(name, rather: cities, in: scopes) {
+            return found(region, matched, Confidence.qualified)
+        }
         if !cities.isEmpty {
             return try choose(
                 cities, preferring: inDivision, isCut: isCut, matched: matched, confidence: Confidence.qualified)
         }
         var areas: [Place] = []
-        for entry in resolver.names.entries(name.key) where entry.form == .name { areas.append(entry.area) }
+        for entry in resolver.names.entries(name.key)
+        where entry.form == .name || (entry.form == .code && entry.area.kind == .region) {
+            areas.append(entry.area)
+        }
         let isListOfCountries = areas.contains { $0.kind == .country }
-        for district in try table.districts(named: name.key) where !district.isCode { areas.append(district.place) }
+        let folded = String(decoding: name.folded, as: UTF8.self)
+        let hasAreaWord = AreaWords.split(folded) != nil
+        for district in try table.districts(named: name.key)
+        where !district.isCode && (hasAreaWord || district.place.population > 0) {
+            areas.append(district.place)
+        }
         areas = areas.filter { area in
             scopes.contains {
                 area.kind != .country && area.country == $0.country && ($0.region == nil || $0.region == area.region)
@@ -121,7 +134,65 @@ struct SingleResolver {
             return found(area, matched, Confidence.qualified)
         }
         if !areas.isEmpty { return .abstained(.ambiguous, candidates: limited(areas)) }
+        if let wider = try wider(name, folded, matched: matched, than: scopes) { return wider }
         return .abstained(isListOfCountries ? .ambiguous : .unknownName, candidates: try homonyms(name.key))
+    }
+
+    /// `North London, UK`, `Lagos State, Nigeria`: without the direction a large city, without the kind an area.
+    /// Behind a region that the table has no city in, a large city of its country.
+    private func wider(
+        _ name: MatchedName, _ folded: String, matched: String, than scopes: [Scope]
+    ) throws(GazetteerError) -> ResolveOutcome? {
+        let empty = scopes.filter { scope in
+            scope.region.map { table.regions["\(scope.country).\($0)"]?.population == 0 } ?? false
+        }
+        var words = folded.split(separator: " ")
+        while words.count > 1, AreaWords.directions.contains(String(words[0])) { words.removeFirst() }
+        let kind = AreaWords.split(words.joined(separator: " "))
+        let shorter = kind?.name ?? words.joined(separator: " ")
+        if shorter != folded {
+            let key = NameKey(folded: shorter.utf8)
+            if kind != nil {
+                let area = resolver.names.entries(key).first { entry in
+                    entry.form == .name && entry.area.kind == .region
+                        && scopes.contains { $0.country == entry.area.country && $0.region == nil }
+                }
+                if let area { return found(area.area, matched, Confidence.supported) }
+                return nil
+            }
+            let outcome = try qualified(
+                MatchedName(text: name.text, key: key, folded: Array(shorter.utf8)), matched: matched, in: scopes)
+            if case .found(let answer) = outcome,
+                answer.place.kind != .city || answer.place.population >= Self.knownCity
+            {
+                return outcome
+            }
+            return nil
+        }
+        guard !empty.isEmpty, empty.count == scopes.count else { return nil }
+        let outcome = try qualified(
+            name, matched: matched, in: empty.map { Scope(country: $0.country, region: nil) })
+        if case .found(let answer) = outcome, answer.place.kind == .city, answer.place.population >= Self.knownCity {
+            return outcome
+        }
+        return nil
+    }
+
+    /// `Oregon, USA`: the region, when the cities of that name lie elsewhere in the country and none outranks it.
+    private func region(
+        _ name: MatchedName, rather cities: [CityTable.Candidate], in scopes: [Scope]
+    ) throws(GazetteerError) -> Place? {
+        guard !cities.isEmpty, scopes.allSatisfy({ $0.region == nil }) else { return nil }
+        let regions = resolver.names.entries(name.key).filter { entry in
+            entry.form == .name && entry.area.kind == .region
+                && scopes.contains { $0.country == entry.area.country }
+        }
+        guard let region = regions.map({ $0.area }).max(by: { $0.population < $1.population }) else { return nil }
+        for city in cities {
+            if city.country == region.country, city.region == region.region { return nil }
+            if try outranks(city, region) { return nil }
+        }
+        return region
     }
 
     /// What stands behind the comma is no area: only a name that stands out by itself is an answer.
@@ -140,7 +211,12 @@ struct SingleResolver {
 
     private func bare(_ name: MatchedName) throws(GazetteerError) -> ResolveOutcome {
         let entries = resolver.names.entries(name.key)
-        if !entries.isEmpty, let outcome = try area(name, entries) { return outcome }
+        if !entries.isEmpty {
+            if AreaWords.isDirection(String(decoding: name.folded, as: UTF8.self)) {
+                return .abstained(.notAPlace, candidates: [])
+            }
+            if let outcome = try area(name, entries) { return outcome }
+        }
         var cities = try table.cities(named: name.key, limit: Self.limit)
         let isCut = cities.count >= Self.limit
         if isCut, let country = context.country {
@@ -148,6 +224,11 @@ struct SingleResolver {
             for city in near where !cities.contains(where: { $0.row == city.row }) { cities.append(city) }
         }
         if !cities.isEmpty {
+            if cities[0].population < Self.knownCity,
+                AreaWords.worldRegions.contains(String(decoding: name.folded, as: UTF8.self))
+            {
+                return .abstained(.notAPlace, candidates: [])
+            }
             return try choose(cities, isCut: isCut, matched: name.text, confidence: Confidence.wellKnown)
         }
         var districts: [Place] = []
@@ -158,7 +239,35 @@ struct SingleResolver {
         if here.count == 1 { return found(here[0], name.text, Confidence.supported) }
         if districts.count == 1 { return found(districts[0], name.text, Confidence.little) }
         if !districts.isEmpty { return .abstained(.ambiguous, candidates: limited(districts)) }
+        if let found = try withAreaBehind(name) { return found }
         return try withoutAreaWords(name)
+    }
+
+    /// `Orlando Fl`, `London UK`, `Accra-Ghana`: a city of some size, with its area behind it and no comma between.
+    private func withAreaBehind(_ name: MatchedName) throws(GazetteerError) -> ResolveOutcome? {
+        let words = String(decoding: name.folded, as: UTF8.self).split(separator: " ")
+        guard words.count > 1, let last = name.text.split(whereSeparator: { !$0.isLetter && $0 != "." }).last else {
+            return nil
+        }
+        for count in 1...min(3, words.count - 1) {
+            let area = words.suffix(count).joined(separator: " ")
+            // Small, `in` and `me` are words.
+            if area.utf8.count <= 3, last.first?.isUppercase != true { continue }
+            let areas = resolver.names.entries(NameKey(folded: area.utf8)).filter { $0.form != .demonym }
+            guard !areas.isEmpty else { continue }
+            let head = words.dropLast(count).joined(separator: " ")
+            let scopes = areas.map { entry in
+                Scope(
+                    country: entry.area.country, region: entry.area.kind == .region ? entry.area.region : nil)
+            }
+            let city = MatchedName(text: name.text, key: NameKey(folded: head.utf8), folded: Array(head.utf8))
+            if case .found(let resolution) = try qualified(city, matched: name.text, in: scopes),
+                resolution.place.kind != .city || resolution.place.population >= 15_000
+            {
+                return .found(resolution)
+            }
+        }
+        return nil
     }
 
     /// `Northern Iraq`, `Aydin province`, `Kuwait City`.
@@ -166,17 +275,31 @@ struct SingleResolver {
         let folded = String(decoding: name.folded, as: UTF8.self)
         if AreaWords.isDirection(folded) { return .abstained(.notAPlace, candidates: []) }
         var words = folded.split(separator: " ")
-        guard words.count > 1 else { return .abstained(.unknownName, candidates: []) }
+        guard words.count > 1, !AreaWords.worldRegions.contains(folded) else {
+            return .abstained(.unknownName, candidates: [])
+        }
         while words.count > 1, AreaWords.directions.contains(String(words[0])) { words.removeFirst() }
         var shorter = words.joined(separator: " ")
         if let split = AreaWords.split(shorter) {
             shorter = split.name
         } else if words.count > 1, let last = words.last, AreaWords.cityTails.contains(String(last)) {
-            shorter = words.dropLast().joined(separator: " ")
+            // `Tokyo area`, `Quebec City`: a city that stands out, and no region of the name.
+            let city = words.dropLast().joined(separator: " ")
+            let cities = try table.cities(named: NameKey(folded: city.utf8), limit: Self.limit)
+                .filter { $0.population >= Self.knownCity }
+            guard !cities.isEmpty else { return .abstained(.unknownName, candidates: []) }
+            return try choose(cities, isCut: false, matched: name.text, confidence: Confidence.wellKnown)
         }
         guard shorter != folded else { return .abstained(.unknownName, candidates: []) }
         let key = NameKey(folded: shorter.utf8)
-        return try bare(MatchedName(text: name.text, key: key, folded: Array(shorter.utf8)))
+        let outcome = try bare(MatchedName(text: name.text, key: key, folded: Array(shorter.utf8)))
+        if case .found(let answer) = outcome, answer.place.kind == .city, answer.place.population < Self.knownCity,
+            answer.place.country != context.country
+        {
+            // `West Bank` is no village Bank.
+            return .abstained(.unlikely, candidates: limited([answer.place]))
+        }
+        return outcome
     }
 
     /// The answer if the name is an area's; nil when a city is meant or nothing is.
@@ -194,6 +317,14 @@ struct SingleResolver {
         }
         let countries = usable.filter { $0.area.kind == .country && ($0.form == .name || $0.form == .initials) }
         if let country = countries.first {
+            if country.area.population < 1_000_000, country.form == .name, context.country != country.area.country {
+                let cities = try table.cities(named: name.key, limit: 1)
+                let isCity = cities.contains {
+                    !$0.isAlternate && $0.country != country.area.country
+                        && $0.population > max(Self.knownCity, country.area.population)
+                }
+                if isCity { return nil }
+            }
             let division = usable.first {
                 $0.form == .name && $0.area.kind == .region && $0.area.country == context.country
                     && $0.area.country != country.area.country
@@ -209,6 +340,10 @@ struct SingleResolver {
             let here = codes.filter { $0.area.kind == .region && $0.area.country == context.country }
             if here.count == 1 { return found(here[0].area, name.text, Confidence.certainName) }
             if codes.count == 1 { return found(codes[0].area, name.text, Confidence.preferredKind) }
+            let ranked = codes.map { $0.area }.sorted { $0.population > $1.population }
+            if ranked[0].kind == .region, ranked[0].population > 10 * max(1, ranked[1].population) {
+                return found(ranked[0], name.text, Confidence.supported)
+            }
             return .abstained(.ambiguous, candidates: limited(codes.map { $0.area }))
         }
         let regions = usable.filter { $0.form == .name && $0.area.kind == .region }.map { $0.area }
@@ -221,16 +356,26 @@ struct SingleResolver {
     private func regionOrCity(_ name: MatchedName, _ region: Place) throws(GazetteerError) -> ResolveOutcome? {
         let cities = try table.cities(named: name.key, limit: Self.limit)
         for city in cities {
-            let isInside = city.country == region.country && city.region == region.region
-            if isInside, city.population * 5 >= region.population, city.population > 0 { return nil }
-            if !isInside, weight(city) > weight(region) + 1.5 { return nil }
-        }
-        if let capital = cities.first(where: { $0.country == region.country }),
-            try table.city(capital.row)?.feature == "PPLC"
-        {
-            return nil
+            if try outranks(city, region) { return nil }
         }
         return found(region, name.text, Confidence.preferredKind)
+    }
+
+    /// Whether a city of a region's name is what the name means: a good part of the region, larger than all of it, its
+    /// country's capital, or a capital district, which is a division of its own.
+    private func outranks(_ city: CityTable.Candidate, _ region: Place) throws(GazetteerError) -> Bool {
+        let isInside = city.country == region.country && city.region == region.region
+        if isInside, city.population > 0, city.population * 5 >= region.population { return true }
+        // By another name it must stand out far more: Edo is a state of Nigeria, and was Tokyo.
+        let isLarger = !city.isAlternate && city.population > region.population
+        if !isInside, weight(city) > weight(region) + (isLarger ? 0 : 1.5) { return true }
+        guard city.country == region.country else { return false }
+        if !isInside, city.population >= 100_000, let own = table.regions["\(city.country).\(city.region)"],
+            city.population * 2 >= own.population
+        {
+            return true
+        }
+        return try table.city(city.row)?.feature == "PPLC"
     }
 
     // MARK: - Choosing

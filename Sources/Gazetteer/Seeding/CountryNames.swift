@@ -69,8 +69,8 @@ enum CountryNames {
 
     /// What to call a country whose name in ICU is not what people write.
     private static let shortNames = [
-        "CD": "Democratic Republic of the Congo", "CG": "Republic of the Congo", "HK": "Hong Kong", "MM": "Myanmar",
-        "MO": "Macao", "TR": "Turkey",
+        "CD": "Democratic Republic of the Congo", "CG": "Republic of the Congo", "CN": "China", "HK": "Hong Kong",
+        "MM": "Myanmar", "MO": "Macao", "TR": "Turkey",
     ]
 
     private static let otherCodes = [
@@ -86,7 +86,7 @@ enum CountryNames {
         "CD": ["DR Congo", "D.R. Congo", "Congo-Kinshasa", "Democratic Republic of Congo", "Congo", "Zaire"],
         "CG": ["Congo-Brazzaville", "Congo Republic", "Republic of Congo", "Congo"],
         "CI": ["Ivory Coast", "Cote d'Ivoire"],
-        "CN": ["People's Republic of China", "Mainland China"],
+        "CN": ["People's Republic of China", "Mainland China", "中国", "中國"],
         "CV": ["Cabo Verde"],
         "CZ": ["Czech Republic"],
         "FK": ["Falklands", "Malvinas"],

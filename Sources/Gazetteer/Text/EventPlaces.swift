@@ -14,6 +14,8 @@ public import Model
 public struct EventPlaces {
     /// Cities of one country within this distance are one neighbourhood, in kilometres.
     public static let neighbourhood = 300.0
+    /// A place that a text names first behind so many bytes is not where the event is.
+    public static let lead = 1_000
 
     private let table: CityTable
     private let resolver: Resolver
@@ -91,7 +93,7 @@ public struct EventPlaces {
                 if !text.isAreaList { return .located(location) }
                 found.append(resolution)
             case .abstained(let reason, candidates: _):
-                guard reason != .notAPlace, PlaceText.isWorthAsking(name) else { continue }
+                guard reason != .notAPlace, PlaceText.isWorthAsking(name), !isListOfCountries(name) else { continue }
                 let query = try resolver.question(name, context: event.context, evidence: evidence)
                 if reason == .unknownName { unknown = unknown ?? query } else { unsure = unsure ?? query }
             }
@@ -114,6 +116,17 @@ public struct EventPlaces {
             resolution.place.kind == .city, resolution.place.lies(in: whole.place)
         else { return nil }
         return locate(resolution, evidence)
+    }
+
+    /// `Argentina, Chile`: a service has no one place for it.
+    private func isListOfCountries(_ name: String) -> Bool {
+        let parts = name.split(separator: ",")
+        var folding = NameFolding()
+        return parts.count > 1
+            && parts.allSatisfy { part in
+                guard let key = folding.key(String(part)) else { return false }
+                return resolver.names.entries(key).contains { $0.area.kind == .country && $0.form == .name }
+            }
     }
 
     /// What areas that an event covers together have in common: a neighbourhood, a region or a country.
@@ -176,10 +189,13 @@ public struct EventPlaces {
             }
         }
         let titleEnd = text.utf8.index(text.startIndex, offsetBy: titleLength)
+        // Further down, long texts name places that the event is not in.
+        let leadEnd = text.utf8.index(titleEnd, offsetBy: Self.lead, limitedBy: text.endIndex) ?? text.endIndex
         var tallies: [Tally] = []
         for found in try finder.places(in: text, context: event.context, language: event.language) {
             let resolution = found.resolution
             let known = tallies.firstIndex { $0.place.id == resolution.place.id }
+            if known == nil, found.range.lowerBound >= leadEnd { continue }
             if known == nil {
                 let evidence: PlaceEvidence = found.range.lowerBound < titleEnd ? .title : .summary
                 tallies.append(Tally(resolution: resolution, evidence: evidence))

@@ -82,6 +82,11 @@ struct MentionScan {
         let names = try findNames(most: most)
         ends = Set(names.map { $0.tokens.upperBound })
         namesakes = Set(names.filter { isBehindName($0) }.map { $0.folded })
+        let counts = Dictionary(names.map { ($0.folded, 1) }, uniquingKeysWith: +)
+        for name in names where counts[name.folded, default: 0] > 1 && name.largestCity < Self.wellKnown {
+            // Hideki Matsuyama, at the head of a sentence, where any word has a capital.
+            if isBehindName(name, evenFirst: true) { namesakes.insert(name.folded) }
+        }
         for var name in names {
             name.support = try support(of: name)
             if isPlace(name) { places.append(name) }
@@ -181,7 +186,7 @@ struct MentionScan {
     private func isMeant(_ entry: AreaNames.Entry, by span: ClosedRange<Int>, folded: String) -> Bool {
         switch entry.form {
         case .name: folded.utf8.count > 2 || isWrittenAsCode(span)
-        case .initials: isWrittenAsCode(span) && !isShouted(span)
+        case .initials: isWrittenAsCode(span) && !isShouted(span) && isASCII(span)
         case .code: entry.area.kind == .region && isRegionCode(span)
         case .demonym: false
         }
@@ -191,6 +196,11 @@ struct MentionScan {
     private func isShouted(_ span: ClosedRange<Int>) -> Bool {
         let beside = [word(before: span.lowerBound), word(after: span.upperBound)].compactMap { $0 }
         return beside.contains { tokens[$0].isAllCaps && tokens[$0].length > 3 }
+    }
+
+    private func isASCII(_ span: ClosedRange<Int>) -> Bool {
+        text[tokens[span.lowerBound].range.lowerBound..<tokens[span.upperBound].range.upperBound].utf8
+            .allSatisfy { $0 < 0x80 }
     }
 
     private func isWrittenAsCode(_ span: ClosedRange<Int>) -> Bool {
@@ -264,7 +274,7 @@ struct MentionScan {
         if try isFollowedByItsArea(name) { return .area }
         if first.gap == .paragraph, first.isAllCaps, first.length > 3, end + 1 < tokens.count {
             let next = tokens[end + 1]
-            if next.sign == "(" || next.sign == "-" || next.sign == "–" || next.sign == "—" { return .dateline }
+            if let sign = next.sign, Self.datelineSigns.contains(sign) { return .dateline }
             if next.isCapitalised, !next.isAllCaps { return .dateline }
         }
         if let before = word(before: name.tokens.lowerBound), PlaceWords.cues.contains(tokens[before].folded) {
@@ -309,7 +319,8 @@ struct MentionScan {
         if isGlued(name) { return false }
         if name.isSingleWord {
             // A word like any other, or one that this text also writes small.
-            if !name.isCountry, PlaceWords.common.contains(name.folded) {
+            // Island is Iceland, too.
+            if PlaceWords.features.contains(name.folded) || !name.isCountry && PlaceWords.common.contains(name.folded) {
                 guard name.support == .cue, !name.isInHeadline else { return false }
                 // `in Orange on Friday`, but neither `in Orange shops` nor `at University of`.
                 if let after, after.folded == "of" || !PlaceWords.functionWords.contains(after.folded) { return false }
@@ -352,11 +363,12 @@ struct MentionScan {
         name.support == .none && !name.isCountry && namesakes.contains(name.folded)
     }
 
-    private func isBehindName(_ name: Mention) -> Bool {
+    private func isBehindName(_ name: Mention, evenFirst: Bool = false) -> Bool {
         guard name.isSingleWord, !name.isArea, !name.isInHeadline, let before = word(before: name.tokens.lowerBound)
         else { return false }
         let head = tokens[before]
-        guard head.isCapitalised, !head.isAllCaps, !head.startsSentence, !isAcceptable(head, before: name) else {
+        let isPlainWord = head.startsSentence && (!evenFirst || lowercaseWords.contains(head.folded))
+        guard head.isCapitalised, !head.isAllCaps, !isPlainWord, !isAcceptable(head, before: name) else {
             return false
         }
         return word(after: name.tokens.upperBound).map { !tokens[$0].isCapitalised } ?? true
@@ -397,6 +409,8 @@ struct MentionScan {
     private static func isHyphen(_ token: TextToken) -> Bool {
         token.sign == "-" || token.sign == "\u{2010}" || token.sign == "\u{2011}"
     }
+
+    private static let datelineSigns: Set<Unicode.Scalar> = ["(", ":", "-", "–", "—"]
 
     private static let glue: Set<Unicode.Scalar> = ["-", "\u{2010}", "\u{2011}", "@", "#", "_", "&", "\\"]
 }

@@ -77,7 +77,7 @@ public struct PlaceFinder {
         return found.filter { mention, resolution in
             let place = resolution.place
             switch place.kind {
-            case .country: return true
+            case .country: return mention.isCountry
             case .region:
                 return mention.support > .none || known.include(place) || place.population >= Self.knownRegion
             case .district: return mention.support == .area || known.include(place)
@@ -93,8 +93,8 @@ public struct PlaceFinder {
     private func least(_ mention: MentionScan.Mention, isKnown: Bool, isWeak: Bool) -> Int64 {
         var least = isKnown || mention.support == .dateline ? Self.supportedCity : Self.bareCity
         if mention.support == .cue { least /= 2 } else if isWeak, mention.support == .none { least *= 5 }
-        if !mention.isSingleWord { least /= 2 }
-        return max(least, 1)
+        if !mention.isSingleWord { least = max(least / 2, Self.supportedCity) }
+        return least
     }
 
     /// The countries and regions that a text and its context name.

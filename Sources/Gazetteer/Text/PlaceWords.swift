@@ -55,6 +55,7 @@ enum PlaceWords {
     /// No place in running text, whatever the table has: the calendar, languages, pronouns, firms.
     static let never = words(
         """
+        africa antarctica asia eurasia europe oceania
         allah amazon apple apr april arabic aug august bible buddha chinese christ christian christmas congress dec
         december easter english facebook feb february ford french fri friday german god google greek he hebrew her
         him his i internet islam it italian jan january japanese jesus jewish jul july jun june koran korean latin
