@@ -42,6 +42,9 @@ public struct Nominatim: Sendable {
                 return .failure(
                     service.failure("not_a_list", "answers JSON that is no list of places; its url must end in search"))
             }
+            guard root.elements.allSatisfy({ $0.kind == .object }) else {
+                return .failure(service.failure("not_a_place", "answers a list of something else than places"))
+            }
             let offers = root.elements.prefix(Self.mostCandidates).map { NominatimPlace($0).offer(to: query) }
             return .success(CandidateChoice.answer(offers, to: query, by: .nominatim))
         }

@@ -44,6 +44,9 @@ struct Geocode: AsyncParsableCommand {
     @Argument(help: "Place texts, or - for one a line from standard input.")
     var texts: [String]
 
+    /// A longer text is no place that a service could know, in bytes.
+    private static let longestQuestion = 200
+
     func validate() throws {
         guard (0...50).contains(candidates) else {
             throw ValidationError("--candidates takes 0 to 50, found \(candidates)")
@@ -59,7 +62,7 @@ struct Geocode: AsyncParsableCommand {
             let loaded = table == nil ? try configuration.load() : nil
             let path = table ?? loaded?.settings.gazetteer.path ?? ""
             let context = PlaceContext(country: country?.uppercased())
-            let cities = try CityTable(path: path)
+            let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }
             var asksServices = !offline && loaded?.settings.geocoding.plans.isEmpty == false
@@ -69,7 +72,8 @@ struct Geocode: AsyncParsableCommand {
                 for part in Self.parts(of: text) {
                     let outcome = try resolver.resolve(part, context: context)
                     var services: [ServiceReply] = []
-                    if asksServices, let loaded, case .abstained = outcome,
+                    if asksServices, let loaded, case .abstained(let reason, candidates: _) = outcome,
+                        reason != .notAPlace, part.utf8.count <= Self.longestQuestion,
                         let query = try resolver.question(part, context: context, evidence: .place)
                     {
                         do {

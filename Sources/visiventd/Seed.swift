@@ -155,12 +155,13 @@ struct SeedInputs: ParsableArguments {
     }
 }
 
-/// Ends the program on SIGINT and SIGTERM, after the file of the seeding has been removed.
+/// Ends the program on SIGINT, SIGTERM and SIGHUP, after the file of the seeding has been removed.
 private struct SignalStop {
+    private static let signals = [SIGINT, SIGTERM, SIGHUP]
     private let sources: [any DispatchSourceSignal]
 
     init() {
-        sources = [SIGINT, SIGTERM].map { number in
+        sources = Self.signals.map { number in
             // The source sees signals that are ignored otherwise.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -177,7 +178,6 @@ private struct SignalStop {
     /// Gives the signals back.
     func end() {
         for source in sources { source.cancel() }
-        signal(SIGINT, SIG_DFL)
-        signal(SIGTERM, SIG_DFL)
+        for number in Self.signals { signal(number, SIG_DFL) }
     }
 }

@@ -157,9 +157,26 @@ import Testing
             #expect(error?.message.contains(path) == true)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         }
+        let pipe = folder.directory.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [folder.directory.path, pipe] {
+            #expect(throws: GazetteerError.self) { try CityTableBuilder(path: path, at: seedTime) }
+        }
         #expect(try folder.files.allSatisfy { !$0.contains("seeding") })
         let empty = try folder.write("empty.sqlite", Data()).path
         #expect(throws: Never.self) { try CityTableBuilder(path: empty, at: seedTime).abandon() }
+    }
+
+    @Test("a link to the table stays a link")
+    func link() throws {
+        try folder.seed("geonames-odd-rows.txt")
+        let link = folder.directory.path + "/link.sqlite"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        let builder = try CityTableBuilder(path: link, at: seedTime)
+        _ = try builder.finish()
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == folder.path)
+        #expect(try folder.table().cityCount == 0)
+        #expect(try CityTable(path: link).generation == folder.table().generation)
     }
 
     @Test("a folder that is missing is named")

@@ -78,6 +78,8 @@ public final class CityTableBuilder {
         path: String, keeping kept: Kept = Kept(), at seeded: Date,
         generation: UInt64 = .random(in: .min ... .max)
     ) throws(GazetteerError) {
+        // A link stays one; the table is what it leads to.
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         self.path = path
         self.kept = kept
         self.seeded = seeded
@@ -338,6 +340,11 @@ public final class CityTableBuilder {
 
     /// Refuses to replace what is no city table: the path may be that of another database, or of the input.
     private static func refuseForeignFile(_ path: String) throws(GazetteerError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw GazetteerError(.cannotWrite, "\(path) is no regular file, and is not replaced; choose another path")
+        }
         // <https://www.sqlite.org/fileformat2.html#the_database_header>
         guard let header = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 72), !header.isEmpty else { return }
         let isSQLite = header.count == 72 && header.starts(with: Array("SQLite format 3\0".utf8))
