@@ -139,43 +139,28 @@ struct SingleResolver {
     }
 
     /// `North London, UK`, `Lagos State, Nigeria`: without the direction a large city, without the kind an area.
-    /// Behind a region that the table has no city in, a large city of its country.
     private func wider(
         _ name: MatchedName, _ folded: String, matched: String, than scopes: [Scope]
     ) throws(GazetteerError) -> ResolveOutcome? {
-        let empty = scopes.filter { scope in
-            scope.region.map { table.regions["\(scope.country).\($0)"]?.population == 0 } ?? false
-        }
         var words = folded.split(separator: " ")
         while words.count > 1, AreaWords.directions.contains(String(words[0])) { words.removeFirst() }
         let kind = AreaWords.split(words.joined(separator: " "))
         let shorter = kind?.name ?? words.joined(separator: " ")
-        if shorter != folded {
-            let key = NameKey(folded: shorter.utf8)
-            if kind != nil {
-                let area = resolver.names.entries(key).first { entry in
-                    entry.form == .name && entry.area.kind == .region
-                        && scopes.contains { $0.country == entry.area.country && $0.region == nil }
-                }
-                if let area { return found(area.area, matched, Confidence.supported) }
-                return nil
+        guard shorter != folded else { return nil }
+        let key = NameKey(folded: shorter.utf8)
+        guard kind == nil else {
+            let area = resolver.names.entries(key).first { entry in
+                entry.form == .name && entry.area.kind == .region
+                    && scopes.contains { $0.country == entry.area.country && $0.region == nil }
             }
-            let outcome = try qualified(
-                MatchedName(text: name.text, key: key, folded: Array(shorter.utf8)), matched: matched, in: scopes)
-            if case .found(let answer) = outcome,
-                answer.place.kind != .city || answer.place.population >= Self.knownCity
-            {
-                return outcome
-            }
-            return nil
+            return area.map { found($0.area, matched, Confidence.supported) }
         }
-        guard !empty.isEmpty, empty.count == scopes.count else { return nil }
         let outcome = try qualified(
-            name, matched: matched, in: empty.map { Scope(country: $0.country, region: nil) })
-        if case .found(let answer) = outcome, answer.place.kind == .city, answer.place.population >= Self.knownCity {
-            return outcome
-        }
-        return nil
+            MatchedName(text: name.text, key: key, folded: Array(shorter.utf8)), matched: matched, in: scopes)
+        guard case .found(let answer) = outcome,
+            answer.place.kind != .city || answer.place.population >= Self.knownCity
+        else { return nil }
+        return outcome
     }
 
     /// `Oregon, USA`: the region, when the cities of that name lie elsewhere in the country and none outranks it.
