@@ -72,9 +72,16 @@ public final class Daemon: Service {
             sources: engineSources, engine: engine, store: store, network: send, authorization: secrets.read,
             time: time, logger: logger, whenEventsChange: { change.yield() })
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
+        let services = settings.geocoding.services(secrets, logger: logger)
+        for provider in GeocodeProvider.allCases {
+            let isMissing =
+                settings.geocoding.plans.contains { $0.provider == provider }
+                && !services.contains { $0.plan.provider == provider }
+            try store.setTrouble(isMissing ? "its key cannot be read; see visiventd check" : nil, of: provider)
+        }
         locator = try Locator(
-            store: store, storing: poller.storing, tablePath: settings.gazetteer.path,
-            services: settings.geocoding.services(secrets, logger: logger), sources: settings.sources,
+            store: store, storing: poller.storing, tablePath: settings.gazetteer.path, services: services,
+            sources: settings.sources,
             changes: changes, network: send, time: time, seed: seed, logger: logger)
     }
 

@@ -40,6 +40,8 @@ final class Locator: Sendable {
     private let services: [GeocodeProvider: Service]
     private let providers: [GeocodeProvider]
     private let settings: [String: SourceSettings]
+    /// Changes with what the settings say of places; then events without one are looked up again.
+    private let settingsName: String
     private let network: Network
     private let time: TimeSource
     private let log: LocatorLog
@@ -66,6 +68,8 @@ final class Locator: Sendable {
         self.services = Dictionary(services.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
         providers = services.map(\.plan.provider)
         settings = Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        settingsName = FNV64.hex(
+            sources.map { "\($0.name) \($0.country ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
         self.changes = changes
         self.network = network
         self.time = time
@@ -175,13 +179,14 @@ final class Locator: Sendable {
             case .unavailable(let error): log.noTable(error)
             case .ready(let facts, let isNew):
                 if isNew { log.opened(facts, path: tablePath) }
+                let look = "\(facts.generation)-\(settingsName)"
                 while !Task.isCancelled {
-                    let events = try await waiting(generation: facts.generation)
+                    let events = try await waiting(generation: look)
                     guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { break }
                     let now = time.now().wall
                     let result = try await storing { [store] in
                         try store.apply(
-                            zip(events, outcomes).map { ($0, $1) }, generation: facts.generation, at: now)
+                            zip(events, outcomes).map { ($0, $1) }, generation: look, at: now)
                     }
                     sum.add(result)
                     mayHaveAsked = mayHaveAsked || sum.asked > 0
@@ -250,10 +255,28 @@ final class Locator: Sendable {
             underWay.withLock { $0 = task }
         case .reply(let number, let replies):
             askers.withLock { $0.waiting?.removeValue(forKey: number) }?.resume(returning: replies)
-        case .notice(let notice): log.notice(notice)
+        case .notice(let notice):
+            log.notice(notice)
+            keepTrouble(notice)
         case .stopped: return false
         }
         return true
+    }
+
+    /// What `status` says of a service that is not asked for a while.
+    private func keepTrouble(_ notice: LaneNotice) {
+        let (provider, trouble): (GeocodeProvider, String?)
+        switch notice {
+        case .providerFailing(let name, let failure, let until):
+            (provider, trouble) = (name, "failing: \(failure.message), next try \(until.rfc3339)")
+        case .quotaUsedUp(let name, let until):
+            (provider, trouble) = (name, "its quota is used up until \(until.rfc3339)")
+        case .providerRecovered(let name, after: _): (provider, trouble) = (name, nil)
+        case .storePaused, .storeResumed: return
+        }
+        Task { [store, storing] in
+            _ = try? await storing { try store.setTrouble(trouble, of: provider) }
+        }
     }
 
     private func perform(_ work: @escaping @Sendable (EventStore, Date) throws -> LaneInput) {
@@ -329,7 +352,7 @@ extension ServiceReply {
         case .failed(let failure):
             self.init(provider: reply.provider, status: .failed, reason: failure.message, isKept: false)
         case .notAsked(let reason):
-            self.init(provider: reply.provider, status: .failed, reason: reason.words, isKept: false)
+            self.init(provider: reply.provider, status: .notAsked, reason: reason.words, isKept: false)
         }
     }
 
@@ -349,11 +372,11 @@ extension ProviderReply.Reason {
     /// The reason for people.
     fileprivate var words: String {
         switch self {
-        case .notNeeded: "not asked: another service knows the place"
-        case .failing(let until): "not asked: it has been failing, next try \(until.rfc3339)"
-        case .quotaUsedUp(let until): "not asked: its quota is used up until \(until.rfc3339)"
-        case .storeFailed(let reason): "not asked: \(reason)"
-        case .stopping: "not asked: the program stops"
+        case .notNeeded: "another service knows the place"
+        case .failing(let until): "it has been failing, next try \(until.rfc3339)"
+        case .quotaUsedUp(let until): "its quota is used up until \(until.rfc3339)"
+        case .storeFailed(let reason): reason
+        case .stopping: "the program stops"
         }
     }
 }

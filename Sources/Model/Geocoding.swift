@@ -21,6 +21,8 @@ public struct PlaceQuery: Sendable, Hashable, Codable {
     public var folded: String
     /// What narrows it down.
     public var context: PlaceContext
+    /// English name of `context.country`; services may take its code for a state's (`CA`).
+    public var countryName: String?
     /// ISO 3166-1 alpha-2 code if the text names a whole country; nil: an answer that is a country is a miss.
     public var namedCountry: String?
     /// Which text of the event asked first.
@@ -28,12 +30,13 @@ public struct PlaceQuery: Sendable, Hashable, Codable {
 
     /// Creates a question.
     public init(
-        text: String, folded: String, context: PlaceContext = PlaceContext(), namedCountry: String? = nil,
-        evidence: PlaceEvidence
+        text: String, folded: String, context: PlaceContext = PlaceContext(), countryName: String? = nil,
+        namedCountry: String? = nil, evidence: PlaceEvidence
     ) {
         self.text = text
         self.folded = folded
         self.context = context
+        self.countryName = countryName
         self.namedCountry = namedCountry
         self.evidence = evidence
     }
@@ -44,8 +47,10 @@ public struct PlaceQuery: Sendable, Hashable, Codable {
 
 /// Which text of an event its location was found in.
 public enum PlaceEvidence: String, Sendable, Codable, CaseIterable {
-    /// The feed's own place text: a dateline, an area, the place attached to a message.
+    /// The feed's own place text: an area, the place attached to a message.
     case place
+    /// The dateline of a report: where it was written, which may be the agency's nearest office.
+    case dateline
     /// Where the author of a message says to be.
     case author
     /// The title.
@@ -57,6 +62,7 @@ public enum PlaceEvidence: String, Sendable, Codable, CaseIterable {
     public var trust: Double {
         switch self {
         case .place: 1
+        case .dateline: 0.8
         case .title: 0.9
         case .summary: 0.8
         case .author: 0.7
@@ -101,8 +107,8 @@ public struct UnlocatedEvent: Sendable, Hashable {
     public var category: String
     /// The place as the feed words it.
     public var place: String?
-    /// Whether `place` is where the author says to be, not where it happened.
-    public var isAuthorPlace: Bool
+    /// What `place` is: `place`, `dateline` or `author`.
+    public var placeEvidence: PlaceEvidence
     /// Title.
     public var title: String
     /// Summary.
@@ -115,8 +121,7 @@ public struct UnlocatedEvent: Sendable, Hashable {
     /// Creates an event.
     public init(
         id: Int64 = 0, revision: Int64 = 1, source: String = "", category: String, place: String? = nil,
-        isAuthorPlace: Bool = false,
-        title: String, summary: String? = nil, language: String? = nil,
+        placeEvidence: PlaceEvidence = .place, title: String, summary: String? = nil, language: String? = nil,
         context: PlaceContext = PlaceContext()
     ) {
         self.id = id
@@ -124,7 +129,7 @@ public struct UnlocatedEvent: Sendable, Hashable {
         self.source = source
         self.category = category
         self.place = place
-        self.isAuthorPlace = isAuthorPlace
+        self.placeEvidence = placeEvidence
         self.title = title
         self.summary = summary
         self.language = language

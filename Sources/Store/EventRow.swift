@@ -119,7 +119,7 @@ struct EventRow {
         switch evidence {
         case .title: return title != old.title
         case .summary: return differs(summary, old.summary)
-        case .place, .author, nil: return false
+        case .place, .dateline, .author, nil: return false
         }
     }
 

@@ -80,7 +80,8 @@ extension UnlocatedEvent {
     init(row: Statement) {
         self.init(
             id: row.int64(0), revision: row.int64(1), source: row.string(2), category: row.string(3),
-            place: row.text(4), isAuthorPlace: row.int64(5) != 0, title: row.string(6), summary: row.text(7),
+            place: row.text(4), placeEvidence: row.text(5).flatMap { PlaceEvidence(rawValue: $0) } ?? .place,
+            title: row.string(6), summary: row.text(7),
             language: row.text(8))
     }
 }

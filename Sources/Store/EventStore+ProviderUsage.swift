@@ -57,3 +57,15 @@ extension Connection {
         return usage
     }
 }
+
+extension EventStore {
+    /// Notes why a service is not asked at present, for `status`; nil: it is.
+    public func setTrouble(_ trouble: String?, of provider: GeocodeProvider) throws(StoreError) {
+        try setValue(trouble, for: "trouble_\(provider.rawValue)")
+    }
+
+    /// Why a service is not asked at present; nil when it is.
+    public func trouble(of provider: GeocodeProvider) throws(StoreError) -> String? {
+        try value("trouble_\(provider.rawValue)")
+    }
+}

@@ -12,7 +12,7 @@ enum QueueSQL {
     ].map { condition, order in
         """
         SELECT q.event_id, e.revision, s.name, e.category, e.place,
-          iif(json_valid(e.details), json_extract(e.details, '$.place_from') IS 'author', 0), e.title, e.summary,
+          iif(json_valid(e.details), json_extract(e.details, '$.place_from'), NULL), e.title, e.summary,
           e.language
         FROM geocode_queue q CROSS JOIN event e ON e.id = q.event_id LEFT JOIN source s ON s.id = e.source_id
         WHERE \(condition) ORDER BY \(order) LIMIT ?2

@@ -13,7 +13,7 @@ enum EventFormat: String, CaseIterable, ExpressibleByArgument {
 struct EventPrinter: ~Copyable {
     private let format: EventFormat
     private var output = Output()
-    private static let headings = ["TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"]
+    private static let headings = ["ID", "TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"]
     private var table = TextTable(EventPrinter.headings)
     private var count = 0
 
@@ -60,12 +60,19 @@ struct EventPrinter: ~Copyable {
         let event = stored.event
         let title = stored.withdrawal.map { "[\($0.reason)] \(event.title)" } ?? event.title
         return [
-            (event.time ?? stored.firstSeen).wholeSeconds + (stored.hasFeedTime ? "" : "?"), event.category.rawValue,
+            stored.publicID, (event.time ?? stored.firstSeen).wholeSeconds + (stored.hasFeedTime ? "" : "?"),
+            event.category.rawValue,
             event.magnitude.map { String(format: "%.1f", $0) } ?? "",
             event.location.map { String(format: "%.3f", $0.coordinate.latitude) } ?? "",
             event.location.map { String(format: "%.3f", $0.coordinate.longitude) } ?? "",
-            event.location?.precision.rawValue ?? "", title,
+            event.location.map(whereabouts) ?? "", title,
         ]
+    }
+
+    /// How exact a location is, and for one found by name in which text: `city (author)`.
+    private static func whereabouts(_ location: Location) -> String {
+        let source = location.evidence.map { " (\($0.rawValue))" } ?? ""
+        return location.precision.rawValue + source
     }
 
     private static let columns = [

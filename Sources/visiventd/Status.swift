@@ -30,7 +30,8 @@ struct Status: AsyncParsableCommand {
             let statistics = try store.statistics()
             let locating = Locating(
                 queue: try store.queueStatistics(at: Date()), usage: try store.providerUsage(at: Date()),
-                table: Result { try CityTable(path: settings.table) }, services: settings.services)
+                table: Result { try CityTable(path: settings.table) }, services: settings.services,
+                troubles: try settings.services.map { try store.trouble(of: $0) })
             let isRunning = DatabaseLock.isHeld(database: path)
             if json { return print(Self.json(sources, statistics, locating, path: path, isRunning: isRunning)) }
             var output = Output()
@@ -140,6 +141,8 @@ private struct Locating {
     let table: Result<CityTable, any Error>
     /// Services in configured order.
     let services: [GeocodeProvider]
+    /// Why each of them is not asked at present.
+    let troubles: [String?]
 
     var lines: [String] {
         var lines: [String] = []
@@ -153,7 +156,8 @@ private struct Locating {
         lines.append(
             "geocode queue: \(queue.new) to look up, \(queue.asked) waiting for \(queue.jobs) answers of services, "
                 + "\(queue.unresolved) unresolved")
-        for provider in services {
+        for (provider, trouble) in zip(services, troubles) {
+            if let trouble { lines.append(Terminal.safe("\(provider.rawValue): not asked at present: \(trouble)")) }
             let used = usage[provider] ?? ProviderUsage()
             let kept = queue.kept[provider] ?? QueueStatistics.Kept()
             lines.append(
@@ -179,7 +183,7 @@ private struct Locating {
         object.member("questions", queue.jobs)
         object.member("unresolved", queue.unresolved)
         var providers = JSONWriter()
-        for provider in services {
+        for (provider, trouble) in zip(services, troubles) {
             let used = usage[provider] ?? ProviderUsage()
             let kept = queue.kept[provider] ?? QueueStatistics.Kept()
             var figures = JSONWriter()
@@ -188,6 +192,7 @@ private struct Locating {
             figures.member("last_request", used.lastRequest?.rfc3339)
             figures.member("kept_places", kept.places)
             figures.member("kept_misses", kept.misses)
+            figures.member("trouble", trouble)
             providers.member(provider.rawValue, raw: figures.finish())
         }
         object.member("services", raw: providers.finish())

@@ -16,7 +16,7 @@ import Testing
 
     /// A locator at work over a fresh store with one source, `news`.
     private final class Scene: Sendable {
-        let directory = TemporaryDirectory()
+        let directory: TemporaryDirectory
         let clock = ManualClock()
         let lines = Facts<String>()
         let requests = Facts<FetchRequest>()
@@ -24,9 +24,12 @@ import Testing
         let locator: Locator
         private let change: AsyncStream<Void>.Continuation
 
+        /// - Parameter directory: Where an earlier locator has worked; by default a fresh one.
         init(
-            _ source: SourceSettings = Scene.news, hasService: Bool = true, reply: @escaping @Sendable (String) -> Data
+            _ source: SourceSettings = Scene.news, in directory: TemporaryDirectory = TemporaryDirectory(),
+            hasService: Bool = true, reply: @escaping @Sendable (String) -> Data
         ) throws {
+            self.directory = directory
             let store = try EventStore(path: directory.path + "/events.sqlite")
             self.store = store
             try store.reconcile([source], at: clock.now.wall)
@@ -178,5 +181,24 @@ import Testing
         scene.locator.stop()
         await running
         #expect(try scene.event("1").event.location == nil)
+    }
+
+    @Test func settingsThatChangeLetEventsBeLookedUpAgain() async throws {
+        var source = Scene.news
+        source.isGeocoded = false
+        let first = try Scene(source) { _ in Self.mapQuest("") }
+        try first.seed()
+        try first.poll(Self.report("1", place: "MOSUL, Iraq"))
+        async let running: Void = first.locator.run()
+        #expect(await first.wait(for: "unresolved=1"))
+        first.locator.stop()
+        await running
+        try first.store.close()
+        let second = try Scene(in: first.directory) { _ in Self.mapQuest("") }
+        async let runningAgain: Void = second.locator.run()
+        #expect(await second.wait(for: "located=1"))
+        second.locator.stop()
+        await runningAgain
+        #expect(try second.event("1").event.location?.placeID == "geonames:1")
     }
 }

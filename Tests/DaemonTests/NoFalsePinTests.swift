@@ -60,7 +60,8 @@ import Testing
                 if location == nil {
                     let unlocated = UnlocatedEvent(
                         category: event.category.rawValue, place: event.place,
-                        isAuthorPlace: event.details.contains("\"place_from\":\"author\""), title: event.title,
+                        placeEvidence: event.details.contains("\"place_from\":\"author\"") ? .author : .place,
+                        title: event.title,
                         summary: event.summary, language: event.language)
                     if case .located(let found) = try places.outcome(for: unlocated) {
                         location = found

@@ -13,13 +13,14 @@ import Testing
     }
 
     private func outcome(
-        place: String? = nil, author: Bool = false, title: String = "Untitled", summary: String? = nil,
-        context: PlaceContext = PlaceContext()
+        place: String? = nil, author: Bool = false, dateline: Bool = false, title: String = "Untitled",
+        summary: String? = nil, context: PlaceContext = PlaceContext()
     ) throws -> LocalOutcome {
         try places.outcome(
             for: UnlocatedEvent(
-                category: author ? "message" : "news", place: place, isAuthorPlace: author, title: title,
-                summary: summary, context: context))
+                category: author ? "message" : "news", place: place,
+                placeEvidence: author ? .author : dateline ? .dateline : .place, title: title, summary: summary,
+                context: context))
     }
 
     private func location(_ outcome: LocalOutcome) -> Location? {
@@ -78,6 +79,20 @@ import Testing
         #expect(asked.context == context)
         #expect(asked.evidence == .place)
         #expect(asked.namedCountry == nil)
+    }
+
+    @Test("a dateline is where a report was written: told as such, and trusted less than an area")
+    func datelineTrust() throws {
+        let area = try #require(location(try outcome(place: "TORONTO")))
+        let written = try #require(location(try outcome(place: "TORONTO", dateline: true)))
+        #expect(area.evidence == .place && written.evidence == .dateline)
+        #expect(written.placeID == area.placeID && written.confidence < area.confidence)
+    }
+
+    @Test("people's own words in scripts without capitals are not asked for")
+    func unasked() throws {
+        #expect(query(try outcome(place: "たまに版権", author: true)) == nil)
+        #expect(query(try outcome(place: "Xanaduville", author: true)) != nil)
     }
 
     @Test("what the text says of its country goes with the question, before what the source says")

@@ -93,7 +93,7 @@ extension TestStore {
         #expect(events.map(\.title) == ["Ash", "Hail"])
         let waiting = try #require(events.last)
         let expected = UnlocatedEvent(
-            id: waiting.id, revision: 1, source: "news", category: "message", place: "Santa Fe", isAuthorPlace: true,
+            id: waiting.id, revision: 1, source: "news", category: "message", place: "Santa Fe", placeEvidence: .author,
             title: "Hail", summary: "Hail in town", language: "en")
         #expect(waiting == expected)
         #expect(try test.store.unlocated(limit: 1, generation: nil).map(\.title) == ["Ash"])

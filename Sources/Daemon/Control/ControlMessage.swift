@@ -66,8 +66,10 @@ public struct ServiceReply: Codable, Sendable, Hashable {
         case found
         /// It knows no such place, or cannot tell which.
         case missing
-        /// It could not be asked now, or gave no answer.
+        /// It was asked and gave no answer.
         case failed
+        /// It was not asked.
+        case notAsked = "not asked"
     }
 
     /// The service.

@@ -191,7 +191,9 @@ struct SyndicationItem {
             language: HTMLText.language(language))
         event.updated = date(updated)
         if published == nil, dated == nil { event.time = event.updated }
-        event.place = identity.place ?? geography.place ?? disaster?.country ?? body.flatMap { Dateline($0)?.place }
+        let named = identity.place ?? geography.place ?? disaster?.country
+        let dateline = named == nil ? body.flatMap { Dateline($0)?.place } : nil
+        event.place = named ?? dateline
         event.location = geography.location
         event.geometry = geography.geometry
         for fault in geography.faults { note("bad_coordinate", found: fault) }
@@ -199,6 +201,7 @@ struct SyndicationItem {
         disaster?.locate(&event)
         specialise(&event, identity.family)
         event.weight = event.magnitude == nil ? 1 : Event.weight(event.category, magnitude: event.magnitude)
+        if let dateline, event.place == dateline { details.member("place_from", "dateline") }
         writeDetails(identity.family, id: event.id, topic: event.provider == feed ? topic : nil)
         return event
     }
@@ -234,7 +237,7 @@ struct SyndicationItem {
             ("guid", varies || guid == id ? nil : guid.map { Self.line($0) }), ("enclosure", enclosure),
             ("enclosure_type", enclosureType), ("comments", comments), ("source", source), ("topic", topic),
         ]
-        let taken = Set(["tags", "feed", "topic"] + fields.filter { $0.1 != nil }.map { $0.0 })
+        let taken = Set(["tags", "feed", "topic", "place_from"] + fields.filter { $0.1 != nil }.map { $0.0 })
         for (name, value) in extras where !taken.contains(name) { fields.append((name, value)) }
         if !varies { details.member("tags", tags) }
         for (name, value) in fields { details.member(name, value) }

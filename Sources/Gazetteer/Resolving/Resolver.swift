@@ -37,8 +37,10 @@ public struct Resolver {
         let folded = String(decoding: folding.bytes, as: UTF8.self)
         let country = names.entries(key).first { $0.area.kind == .country && $0.form == .name }
         let own = try SingleResolver(resolver: self, context: context).qualifier(of: text)
+        let known = own ?? context
         return PlaceQuery(
-            text: text, folded: folded, context: own ?? context, namedCountry: country?.area.country,
+            text: text, folded: folded, context: known,
+            countryName: known.country.flatMap { table.countries[$0]?.name }, namedCountry: country?.area.country,
             evidence: evidence)
     }
 

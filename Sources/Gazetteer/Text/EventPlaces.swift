@@ -64,8 +64,9 @@ public struct EventPlaces {
 
     private func placeText(of event: UnlocatedEvent) throws(GazetteerError) -> PlaceFinding {
         guard let place = event.place else { return .nothing }
-        let evidence: PlaceEvidence = event.isAuthorPlace ? .author : .place
-        let text = PlaceText(place, style: event.isAuthorPlace ? .author : .feed)
+        let evidence = event.placeEvidence
+        let style: PlaceText.Style = evidence == .author ? .author : .feed
+        let text = PlaceText(place, style: style)
         if let joined = try cityAndCountry(text, evidence, event.context) { return .located(joined) }
         var found: [Resolution] = []
         var unknown: PlaceQuery?
@@ -84,7 +85,7 @@ public struct EventPlaces {
             case .found(let resolution):
                 if evidence == .author, resolution.confidence <= Confidence.unknownPopulation {
                     // Among millions of names any word is some hamlet's.
-                    if unsure == nil, PlaceText.isWorthAsking(name) {
+                    if unsure == nil, PlaceText.isWorthAsking(name, style: style) {
                         unsure = try resolver.question(name, context: event.context, evidence: evidence)
                     }
                     continue
@@ -93,7 +94,9 @@ public struct EventPlaces {
                 if !text.isAreaList { return .located(location) }
                 found.append(resolution)
             case .abstained(let reason, candidates: _):
-                guard reason != .notAPlace, PlaceText.isWorthAsking(name), !isListOfCountries(name) else { continue }
+                guard reason != .notAPlace, PlaceText.isWorthAsking(name, style: style), !isListOfCountries(name) else {
+                    continue
+                }
                 let query = try resolver.question(name, context: event.context, evidence: evidence)
                 if reason == .unknownName { unknown = unknown ?? query } else { unsure = unsure ?? query }
             }

@@ -57,9 +57,12 @@ public struct PlaceText: Sendable, Hashable {
     }
 
     /// Whether a part that the table does not know is worth a question to a service: no number in it, few words, and
-    /// it does not begin with a small letter.
-    public static func isWorthAsking(_ name: String) -> Bool {
-        guard let first = name.first, first.isLetter, !first.isLowercase else { return false }
+    /// it does not begin with a small letter. Of people's own words in scripts without capitals nothing tells a name
+    /// from a sentence: these are not asked for.
+    public static func isWorthAsking(_ name: String, style: Style = .feed) -> Bool {
+        guard let first = name.first, first.isLetter, style == .author ? first.isUppercase : !first.isLowercase else {
+            return false
+        }
         guard !name.contains(where: { $0.isNumber }), name.count(where: { $0.isLetter }) > 2 else { return false }
         let words = name.split(whereSeparator: { $0 == " " || $0 == "," })
         return words.count <= 6 && !words.contains { functionWords.contains(NameFolding.folded(String($0))) }

@@ -29,6 +29,7 @@ import Testing
         #expect(top.events.count == 1)
         #expect(top.events.first?.id == "idUSKBN1FJ2QW")
         #expect(top.events == world.events)
+        #expect(top.events.first?.details.contains("\"place_from\":\"dateline\"") == true)
     }
 
     @Test func oneStoryOfAnyPublisherInTwoTopicsIsTheSame() throws {
