@@ -77,6 +77,8 @@ struct AreaMiddles {
             if !row.district.isEmpty { key = Self.hash(row.district, after: Self.hash(Self.stop, after: region)) }
         }
         let index = place(of: key, country: country, region: region)
+        // Where one city has inhabitants, those of unknown population do not count; nor do they in what lies around.
+        if row.population == 0, areas[index].sum.population > 0 { return }
         let radians = Double.pi / 180e7
         let (latitude, longitude) = (Double(row.latitude) * radians, Double(row.longitude) * radians)
         let width = cos(latitude)
