@@ -177,6 +177,20 @@ import Testing
             location(try outcome(title: "Storm hits Germany", summary: "A spokesman in London, England, said so.")))
         #expect(outside.placeID == "country:DE")
         #expect(outside.precision == .country)
+        // Felt here and there: what the title names is all that is sure, unless one place leads.
+        let several = try #require(
+            location(
+                try outcome(
+                    title: "Storm hits Germany", summary: "It was felt in Hamburg, Germany, and in London, England.")))
+        #expect(several.placeID == "country:DE")
+        let leading = try #require(
+            location(
+                try outcome(
+                    title: "Storm hits Germany",
+                    summary:
+                        "Roofs came down in Hamburg, Germany. The port of Hamburg is closed. London, England, is calm.")
+            ))
+        #expect(leading.placeID == "geonames:2911298")
     }
 
     @Test("cities that lie apart give the country they share, or nothing")

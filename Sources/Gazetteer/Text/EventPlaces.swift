@@ -165,6 +165,13 @@ public struct EventPlaces {
                 candidates = level.filter { tally in
                     titleAreas.isEmpty || titleAreas.contains { tally.place.lies(in: $0) }
                 }
+                // `Earthquake hits Afghanistan … felt in Kabul, Islamabad and Delhi`: of several places in and outside
+                // of what the title names none is meant, unless one leads them all.
+                if candidates.count < level.count,
+                    Self.leader(of: level).map({ $0.place.id }) != candidates.first?.place.id
+                {
+                    continue
+                }
             }
             guard !candidates.isEmpty else { continue }
             if let leader = Self.leader(of: candidates) {
