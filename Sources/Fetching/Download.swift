@@ -116,18 +116,10 @@ private final class DownloadProgress: @unchecked Sendable {
 }
 
 /// The transfer of a download, on its thread.
-private final class DownloadTransfer: @unchecked Sendable {
-    private let easy: UnsafeMutableRawPointer
-    private let address: WebAddress
-    private let limits: FetchLimits
+private final class DownloadTransfer: EasyTransfer, @unchecked Sendable {
     private let sink: Int32
     private let progress: DownloadProgress
-    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private var headerList: UnsafeMutablePointer<curl_slist>?
-    // Used by the thread alone.
-    private var head = ResponseHead()
     private var hasBegun = false
-    private var problem: Failure?
     private var bytes = 0
 
     private static let isCurlReady = ccurl_start()
@@ -135,61 +127,19 @@ private final class DownloadTransfer: @unchecked Sendable {
     init(
         _ address: WebAddress, limits: FetchLimits, maximumRedirects: Int, sink: Int32, progress: DownloadProgress
     ) throws(Failure) {
-        guard Self.isCurlReady, let easy = curl_easy_init() else { throw Failure.outOfMemory }
-        self.easy = easy
-        self.address = address
-        self.limits = limits
+        guard Self.isCurlReady else { throw Failure.outOfMemory }
         self.sink = sink
         self.progress = progress
-        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        try setOptions(maximumRedirects)
-    }
-
-    deinit {
-        curl_easy_cleanup(easy)
-        curl_slist_free_all(headerList)
-        errorText.deallocate()
-    }
-
-    private func setOptions(_ maximumRedirects: Int) throws(Failure) {
+        try super.init(address, limits: limits)
         let isSecure = address.url.lowercased().hasPrefix("https:")
-        let stall = max(1, Int(limits.stallTimeout.milliseconds + 999) / 1000)
-        let numbers: [(CURLoption, Int)] = [
-            (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, maximumRedirects), (CURLOPT_TCP_KEEPALIVE, 1),
-            (CURLOPT_NOSIGNAL, 1), (CURLOPT_QUICK_EXIT, 1),
-            (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
-            (CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, min(limits.connectTimeout.milliseconds, 1 << 30)))),
-            (CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, stall), (CURLOPT_BUFFERSIZE, 1 << 17),
-        ]
-        let texts = [
-            (CURLOPT_URL, address.url), (CURLOPT_PROTOCOLS_STR, "http,https"),
-            (CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https"), (CURLOPT_USERAGENT, limits.userAgent),
-            // Empty texts keep the environment's proxies and exceptions out.
-            (CURLOPT_PROXY, ""), (CURLOPT_NOPROXY, ""),
-        ]
-        var isSet = numbers.allSatisfy { ccurl_set_long(easy, $0.0, $0.1) == CURLE_OK }
-        isSet = texts.allSatisfy { ccurl_set_string(easy, $0.0, $0.1) == CURLE_OK } && isSet
-        headerList = curl_slist_append(nil, "Accept-Encoding: identity")
-        isSet = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList) == CURLE_OK && isSet
-        isSet = ccurl_set_error_buffer(easy, errorText) == CURLE_OK && isSet
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        let headerSink = ccurl_set_header_sink(
-            easy,
-            { bytes, size, count, context in
-                guard let bytes, let context else { return 0 }
-                let transfer = Unmanaged<DownloadTransfer>.fromOpaque(context).takeUnretainedValue()
-                return transfer.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
-            }, context)
-        let bodySink = ccurl_set_body_sink(
-            easy,
-            { bytes, size, count, context in
-                guard let bytes, let context else { return 0 }
-                let transfer = Unmanaged<DownloadTransfer>.fromOpaque(context).takeUnretainedValue()
-                return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
-            }, context)
-        guard isSet, headerList != nil, headerSink == CURLE_OK, bodySink == CURLE_OK else {
-            throw Failure(.ours, "curl_setup", "libcurl refused a setting")
-        }
+        set(CURLOPT_FOLLOWLOCATION, 1)
+        set(CURLOPT_MAXREDIRS, maximumRedirects)
+        set(CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https")
+        set(CURLOPT_LOW_SPEED_LIMIT, 1)
+        set(CURLOPT_LOW_SPEED_TIME, max(1, Int(limits.stallTimeout.milliseconds + 999) / 1000))
+        set(CURLOPT_BUFFERSIZE, 1 << 17)
+        try add("Accept-Encoding", "identity")
+        try finishSettings()
     }
 
     /// Carries the transfer out, tells its end, and closes the sink.
@@ -199,17 +149,7 @@ private final class DownloadTransfer: @unchecked Sendable {
         close(sink)
     }
 
-    private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
-        head.take(line)
-        guard head.byteCount <= limits.maximumHeaderBytes else {
-            problem = Failure(
-                .server, "too_large", "\(address.authority) sent headers above \(limits.maximumHeaderBytes) bytes")
-            return 0
-        }
-        return line.count
-    }
-
-    private func takeBody(_ piece: UnsafeRawBufferPointer) -> Int {
+    override func takeBody(_ piece: UnsafeRawBufferPointer) -> Int {
         if !hasBegun {
             hasBegun = true
             guard isWanted else { return 0 }
@@ -234,11 +174,6 @@ private final class DownloadTransfer: @unchecked Sendable {
         bytes += piece.count
         return piece.count
     }
-
-    private var status: Int { ccurl_get_long(easy, CURLINFO_RESPONSE_CODE) }
-
-    /// Whether the status promises the body that was asked for.
-    private var isWanted: Bool { status == 200 || status == 203 }
 
     private func outcome(_ code: CURLcode) -> Failure? {
         if let problem { return problem }
@@ -267,19 +202,8 @@ private final class DownloadTransfer: @unchecked Sendable {
             return Failure(
                 .network, "cut_short",
                 "the answer of \(address.authority) ended after \(bytes) of the bytes it announced", status: status)
-        case CURLE_OPERATION_TIMEDOUT where isConnected:
-            return Failure(
-                .network, "stalled", "\(address.authority) sent nothing for \(limits.stallTimeout.compact)")
-        default:
-            let words = String(cString: errorText)
-            let translation = CurlFailure(
-                authority: address.authority, usesProxy: false, limits: limits, isConnected: isConnected,
-                connectStatus: 0,
-                systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CURLINFO_OS_ERRNO)),
-                tlsDetail: HeaderText.isSendable(words) ? words : "")
-            return translation.failure(code)
+        case CURLE_OPERATION_TIMEDOUT where connectTime > 0: return stalled
+        default: return failure(code, usesProxy: false)
         }
     }
-
-    private var isConnected: Bool { ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0 }
 }

@@ -2,27 +2,17 @@ import CCurl
 import Foundation
 import Model
 
-/// One of libcurl's easy handles with what it collects; it lives on the thread that owns the multi handle.
-final class Transfer {
+/// An exchange with what it collects; it lives on the thread that owns the multi handle.
+final class Transfer: EasyTransfer {
     /// The call that waits for it.
     let exchange: Exchange
-    /// libcurl's handle; to be taken off the multi handle before the transfer goes.
-    let easy: UnsafeMutableRawPointer
 
-    private let limits: FetchLimits
     private let start = SuspendingClock.now
     private var lastProgress = SuspendingClock.now
-    private var headerList: UnsafeMutablePointer<curl_slist>?
-    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-
-    private var head = ResponseHead()
     private let body = BodyBuffer()
     private var decoder: ContentDecoder?
-    private var status = 0
     private var wireBytes = 0
     private var keepsBody = true
-    /// Why this side ended the transfer.
-    private var problem: Failure?
 
     /// How much of an error's body is read so that the connection can be used again, and how much of it is kept.
     private static let drainedBytes = 64 << 10
@@ -30,19 +20,11 @@ final class Transfer {
 
     /// Prepares a transfer; it begins when its handle is added to the multi handle.
     init(_ exchange: Exchange, limits: FetchLimits) throws(Failure) {
-        guard let easy = curl_easy_init() else { throw Failure.outOfMemory }
         self.exchange = exchange
-        self.easy = easy
-        self.limits = limits
-        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try super.init(exchange.address, limits: limits)
         try setHeaders()
-        try setOptions()
-    }
-
-    deinit {
-        curl_easy_cleanup(easy)
-        curl_slist_free_all(headerList)
-        errorText.deallocate()
+        setOptions()
+        try finishSettings()
     }
 
     // MARK: Request
@@ -65,107 +47,40 @@ final class Transfer {
         for (name, value) in own { try add(name, value, separator: value.isEmpty ? ":" : ": ") }
     }
 
-    private func add(_ name: String, _ value: String, separator: String) throws(Failure) {
-        guard HeaderText.isName(name), HeaderText.isSendable(value) else {
-            throw Failure(.operator, "bad_header", "the request header \(name) holds characters that cannot be sent")
-        }
-        let line = Array((name + separator).utf8) + HeaderText.bytes(value) + [0]
-        guard let longer = curl_slist_append(headerList, line.map { CChar(truncatingIfNeeded: $0) }) else {
-            throw Failure.outOfMemory
-        }
-        headerList = longer
-    }
-
-    private func setOptions() throws(Failure) {
+    private func setOptions() {
         let request = exchange.request
-        var isSet = true
-        func setNumber(_ option: CURLoption, _ value: Int) {
-            isSet = ccurl_set_long(easy, option, value) == CURLE_OK && isSet
-        }
-        func setText(_ option: CURLoption, _ value: String) {
-            isSet = ccurl_set_string(easy, option, value) == CURLE_OK && isSet
-        }
-        setText(CURLOPT_URL, exchange.address.url)
-        setText(CURLOPT_PROTOCOLS_STR, "http,https")
-        setNumber(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        setText(CURLOPT_USERAGENT, limits.userAgent)
-        setNumber(CURLOPT_TCP_KEEPALIVE, 1)
-        setNumber(CURLOPT_NOSIGNAL, 1)
-        // Otherwise a look-up that hangs would have to end before the handle can go.
-        setNumber(CURLOPT_QUICK_EXIT, 1)
-        setNumber(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(limits.connectTimeout))
-        setNumber(CURLOPT_TIMEOUT_MS, Self.milliseconds(limits.totalTimeout))
-        // An empty text keeps the environment's proxies and exceptions out.
-        setText(CURLOPT_PROXY, request.proxy ?? "")
-        setText(CURLOPT_NOPROXY, "")
-        setNumber(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        set(CURLOPT_TIMEOUT_MS, Self.milliseconds(limits.totalTimeout))
+        if let proxy = request.proxy { set(CURLOPT_PROXY, proxy) }
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let file = request.certificateAuthorityFile {
-            setText(CURLOPT_CAINFO, file)
-            isSet = ccurl_set_string(easy, CURLOPT_CAPATH, nil) == CURLE_OK && isSet
+            set(CURLOPT_CAINFO, file)
+            set(CURLOPT_CAPATH, nil)
         }
         if let form = request.form {
-            setNumber(CURLOPT_POST, 1)
-            setNumber(CURLOPT_POSTFIELDSIZE, form.utf8.count)
-            setText(CURLOPT_COPYPOSTFIELDS, form)
+            set(CURLOPT_POST, 1)
+            set(CURLOPT_POSTFIELDSIZE, form.utf8.count)
+            set(CURLOPT_COPYPOSTFIELDS, form)
         }
-        let size = ccurl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(limits.maximumTransferBytes))
-        let list = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
-        let words = ccurl_set_error_buffer(easy, errorText)
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        let headerSink = ccurl_set_header_sink(
-            easy,
-            { bytes, size, count, context in
-                guard let bytes, let context else { return 0 }
-                let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                return transfer.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
-            }, context)
-        let bodySink = ccurl_set_body_sink(
-            easy,
-            { bytes, size, count, context in
-                guard let bytes, let context else { return 0 }
-                let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
-            }, context)
-        guard isSet, [size, list, words, headerSink, bodySink].allSatisfy({ $0 == CURLE_OK }) else {
-            throw Failure(.ours, "curl_setup", "libcurl refused a setting")
-        }
-    }
-
-    private static func milliseconds(_ duration: Duration) -> Int {
-        Int(clamping: max(1, min(duration.milliseconds, Int64(Int32.max))))
+        set(CURLOPT_MAXFILESIZE_LARGE, offset: Int64(limits.maximumTransferBytes))
     }
 
     // MARK: Stall
 
     /// When the transfer counts as stalled; nil before it is connected, which has a time-out of its own.
     var stallDeadline: SuspendingClock.Instant? {
-        let connected = ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
+        let connected = connectTime
         guard connected > 0 else { return nil }
         return max(lastProgress, start + .microseconds(connected)) + limits.stallTimeout
     }
 
-    /// What to answer when that time has passed.
-    var stalled: Failure {
-        let silence = limits.stallTimeout.compact
-        return Failure(.network, "stalled", "\(exchange.address.authority) sent nothing for \(silence)")
-    }
-
     // MARK: Response
 
-    /// Takes a header line; returns how many bytes it took, 0 ends the transfer.
-    private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    override func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
-        // A trailer is only counted.
-        head.take(line)
-        guard head.byteCount <= limits.maximumHeaderBytes else {
-            problem = tooLarge("headers above \(limits.maximumHeaderBytes) bytes")
-            return 0
-        }
-        return line.count
+        return super.takeHeader(line)
     }
 
-    /// Takes bytes of the body; returns how many it took, 0 ends the transfer.
-    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
         if wireBytes == 0 { beginBody() }
         wireBytes += bytes.count
@@ -186,7 +101,6 @@ final class Transfer {
     }
 
     private func beginBody() {
-        status = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE)
         let coding = (head.fields["content-encoding"] ?? "").lowercased()
         guard coding.isEmpty || coding == "identity" else {
             decoder = ContentDecoder(coding)
@@ -200,9 +114,6 @@ final class Transfer {
             _ = body.reserve(min(length, 8 << 20, limits.maximumTransferBytes))
         }
     }
-
-    /// Whether the status promises the body that was asked for.
-    private var isWanted: Bool { status == 200 || status == 203 }
 
     private func store(_ bytes: UnsafeRawBufferPointer, limit: Int) -> ContentDecoder.Trouble? {
         if let decoder { return decoder.decode(bytes, into: body, limit: limit) }
@@ -232,7 +143,6 @@ final class Transfer {
 
     /// The answer to the call, once libcurl has ended the transfer with `code`.
     func answer(_ code: CURLcode, now: Date) -> Exchange.Answer {
-        status = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE)
         if let problem { return .failure(problem) }
         // A refusal or a redirect counts as soon as its head is whole, whatever becomes of its body.
         if head.isComplete, status >= 200, !isWanted { return answerWithoutBody(now: now) }
@@ -308,13 +218,7 @@ final class Transfer {
         default:
             break
         }
-        let translation = CurlFailure(
-            authority: exchange.address.authority, usesProxy: exchange.request.proxy != nil, limits: limits,
-            isConnected: ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0,
-            connectStatus: ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
-            systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CURLINFO_OS_ERRNO)),
-            tlsDetail: HeaderText.isSendable(String(cString: errorText)) ? String(cString: errorText) : "")
-        return translation.failure(code)
+        return failure(code, usesProxy: exchange.request.proxy != nil)
     }
 
     private var httpVersion: String? {
