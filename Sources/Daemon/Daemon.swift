@@ -73,16 +73,13 @@ public final class Daemon: Service {
             time: time, logger: logger, whenEventsChange: { change.yield() })
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
         let services = settings.geocoding.services(secrets, logger: logger)
-        for provider in GeocodeProvider.allCases {
-            let isMissing =
-                settings.geocoding.plans.contains { $0.provider == provider }
-                && !services.contains { $0.plan.provider == provider }
-            try store.setTrouble(isMissing ? "its key cannot be read; see visiventd check" : nil, of: provider)
-        }
+        let reachable = services.map { $0.plan.provider }
+        let unreachable = settings.geocoding.plans.map { $0.provider }.filter { !reachable.contains($0) }
+        try store.setTroubles(
+            Dictionary(uniqueKeysWithValues: unreachable.map { ($0, "its key cannot be read; see visiventd check") }))
         locator = try Locator(
-            store: store, storing: poller.storing, tablePath: settings.gazetteer.path, services: services,
-            sources: settings.sources,
-            changes: changes, network: send, time: time, seed: seed, logger: logger)
+            store: store, writer: poller.writer, tablePath: settings.gazetteer.path, services: services,
+            sources: settings.sources, changes: changes, network: send, time: time, seed: seed, logger: logger)
     }
 
     /// Polls until the service group is shut down, and answers on the control socket.
@@ -130,14 +127,18 @@ public final class Daemon: Service {
         return reports
     }
 
-    /// Asks the geocoding services one question and stops; events are left as they are.
-    public func geocode(_ query: PlaceQuery) async throws -> [ServiceReply] {
-        async let running: Void = locator.run(looksForEvents: false)
-        let replies = try await locator.ask(query) ?? []
+    /// Begins to answer questions to the geocoding services; events are left as they are.
+    /// - Returns: What `endAnswering` waits for.
+    public func beginAnswering() -> Task<Void, Never> { Task { await locator.run(looksForEvents: false) } }
+
+    /// Asks the geocoding services one question.
+    public func ask(_ query: PlaceQuery) async throws -> [ServiceReply] { try await locator.ask(query) ?? [] }
+
+    /// Stops answering questions.
+    public func endAnswering(_ task: Task<Void, Never>) async {
         locator.stop()
-        await running
+        await task.value
         fetcher?.shutdown()
-        return replies
     }
 
     private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {

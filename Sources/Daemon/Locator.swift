@@ -34,7 +34,7 @@ final class Locator: Sendable {
     }
 
     private let store: EventStore
-    private let storing: Storing
+    private let writer: StoreWriter
     private let table: TableKeeper
     private let tablePath: String
     private let services: [GeocodeProvider: Service]
@@ -54,15 +54,15 @@ final class Locator: Sendable {
     private let askers = Mutex<(next: Int, waiting: [Int: CheckedContinuation<[ProviderReply]?, Never>]?)>((0, [:]))
 
     /// - Parameters:
-    ///   - storing: Runs work on the store between the polls' writes.
+    ///   - writer: Runs work on the store between the polls' writes.
     ///   - sources: The configured sources, which say where their places are.
     ///   - changes: Yields when events may have come that wait for a place.
     init(
-        store: EventStore, storing: Storing, tablePath: String, services: [Service], sources: [SourceSettings],
+        store: EventStore, writer: StoreWriter, tablePath: String, services: [Service], sources: [SourceSettings],
         changes: AsyncStream<Void>, network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger
     ) throws(StoreError) {
         self.store = store
-        self.storing = storing
+        self.writer = writer
         self.tablePath = tablePath
         table = TableKeeper(path: tablePath)
         self.services = Dictionary(services.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
@@ -148,7 +148,7 @@ final class Locator: Sendable {
     /// Asks the services on behalf of a person; nil when the daemon stops.
     func ask(_ query: PlaceQuery) async throws -> [ServiceReply]? {
         let now = time.now().wall
-        let kept = try await storing { [store] in try store.keptAnswers(to: query, at: now) }
+        let kept = try await writer.perform { [store] in try store.keptAnswers(to: query, at: now) }
         let replies: [ProviderReply]? = await withCheckedContinuation { continuation in
             let number: Int? = askers.withLock { askers in
                 guard askers.waiting != nil else { return nil }
@@ -184,7 +184,7 @@ final class Locator: Sendable {
                     let events = try await waiting(generation: look)
                     guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { break }
                     let now = time.now().wall
-                    let result = try await storing { [store] in
+                    let result = try await writer.perform { [store] in
                         try store.apply(
                             zip(events, outcomes).map { ($0, $1) }, generation: look, at: now)
                     }
@@ -209,7 +209,9 @@ final class Locator: Sendable {
     }
 
     private func waiting(generation: String) async throws -> [UnlocatedEvent] {
-        let events = try await storing { [store] in try store.unlocated(limit: Self.batch, generation: generation) }
+        let events = try await writer.perform { [store] in
+            try store.unlocated(limit: Self.batch, generation: generation)
+        }
         return events.map { event in
             var event = event
             event.context = PlaceContext(country: settings[event.source]?.country)
@@ -230,7 +232,7 @@ final class Locator: Sendable {
     /// that no service is left to ask.
     private func reopen() async throws {
         let now = time.now().wall
-        _ = try await storing { [store, providers] in try store.reopenJobs(providers: providers, at: now) }
+        _ = try await writer.perform { [store, providers] in try store.reopenJobs(providers: providers, at: now) }
     }
 
     // MARK: - The services
@@ -274,8 +276,8 @@ final class Locator: Sendable {
         case .providerRecovered(let name, after: _): (provider, trouble) = (name, nil)
         case .storePaused, .storeResumed: return
         }
-        Task { [store, storing] in
-            _ = try? await storing { try store.setTrouble(trouble, of: provider) }
+        Task { [store, writer] in
+            _ = try? await writer.perform { try store.setTrouble(trouble, of: provider) }
         }
     }
 
@@ -283,7 +285,7 @@ final class Locator: Sendable {
         Task {
             let now = time.now().wall
             do {
-                inbox.yield(.lane(try await storing { [store] in try work(store, now) }))
+                inbox.yield(.lane(try await writer.perform { [store] in try work(store, now) }))
             } catch {
                 inbox.yield(.lane(.storeFailed(reason: "\(error)")))
             }
@@ -330,17 +332,6 @@ final class Locator: Sendable {
             return first
         }
         return try result.get()
-    }
-}
-
-/// Runs work on the store between the writes of polls.
-struct Storing: Sendable {
-    private let writer: StoreWriter
-
-    init(_ writer: StoreWriter) { self.writer = writer }
-
-    func callAsFunction<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await writer.perform(work)
     }
 }
 

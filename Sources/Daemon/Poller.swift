@@ -18,7 +18,8 @@ public final class Poller: Sendable {
     private let authorization: @Sendable (_ file: String) throws(Failure) -> Secret
     private let store: EventStore
     private let log: PollLog
-    private let writer: StoreWriter
+    /// Writes what polls bring; others may have it do work on the store in between.
+    let writer: StoreWriter
     private let inputs: AsyncStream<Input>
     private let inbox: AsyncStream<Input>.Continuation
     private let decoding = DispatchQueue(label: "visiventd.decode")
@@ -120,9 +121,6 @@ public final class Poller: Sendable {
     public func poll(_ source: String) async -> PollReport? {
         await wait(for: source, after: .poll(source: source))
     }
-
-    /// Runs work on the store between the writes of polls.
-    var storing: Storing { Storing(writer) }
 
     private func wait(for source: String, after input: Input) async -> PollReport? {
         await withCheckedContinuation { continuation in

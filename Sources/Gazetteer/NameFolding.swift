@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// The name a place is looked up by, as a number: the 64-bit FNV-1a hash of its folded bytes.
 ///
@@ -13,9 +14,7 @@ public struct NameKey: RawRepresentable, Sendable, Hashable {
 
     /// The key of a name that is folded already.
     public init(folded: some Sequence<UInt8>) {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in folded { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        rawValue = Int64(bitPattern: hash)
+        rawValue = Int64(bitPattern: FNV64.hash(folded))
     }
 }
 

@@ -1,14 +1,19 @@
 /// The 64-bit FNV-1a hash: the same on every machine and in every run, unlike Swift's `Hasher`; no defence against
 /// forgery.
 public enum FNV64 {
+    /// The hash of nothing, from which all others go on.
+    public static let basis: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    /// The hash of bytes that follow those of `start`.
+    @inlinable public static func hash(_ bytes: some Sequence<UInt8>, after start: UInt64 = basis) -> UInt64 {
+        var hash = start
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return hash
+    }
+
     /// The hash of the text's UTF-8 bytes as 16 hexadecimal digits.
     public static func hex(_ text: String) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in text.utf8 {
-            hash ^= UInt64(byte)
-            hash = hash &* 0x100_0000_01b3
-        }
-        let digits = String(hash, radix: 16)
+        let digits = String(hash(text.utf8), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

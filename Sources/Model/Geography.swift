@@ -14,6 +14,9 @@ public struct Coordinate: Sendable, Hashable {
         self.longitude = Coordinate.wrapped(longitude)
     }
 
+    /// Whether it is the point 0,0 in the Gulf of Guinea, which feeds, services and tables give for "unknown".
+    public var isNowhere: Bool { latitude == 0 && longitude == 0 }
+
     /// Wraps a finite longitude into -180…180; both ends are kept as given.
     public static func wrapped(_ longitude: Double) -> Double {
         guard abs(longitude) > 180 else { return longitude }

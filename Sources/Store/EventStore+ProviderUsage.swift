@@ -64,6 +64,13 @@ extension EventStore {
         try setValue(trouble, for: "trouble_\(provider.rawValue)")
     }
 
+    /// Forgets what was noted of services, and notes why some are not asked; writes only what differs.
+    public func setTroubles(_ troubles: [GeocodeProvider: String]) throws(StoreError) {
+        for provider in GeocodeProvider.allCases where try trouble(of: provider) != troubles[provider] {
+            try setTrouble(troubles[provider], of: provider)
+        }
+    }
+
     /// Why a service is not asked at present; nil when it is.
     public func trouble(of provider: GeocodeProvider) throws(StoreError) -> String? {
         try value("trouble_\(provider.rawValue)")

@@ -65,34 +65,37 @@ struct Geocode: AsyncParsableCommand {
             let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }
-            var asksServices = !offline && loaded?.settings.geocoding.plans.isEmpty == false
+            var services = offline ? nil : loaded.flatMap { ServiceDesk($0.settings, $0.sources) }
             resolver.runnersUpLimit = candidates
             var output = Output()
             for text in Self.lines(texts) {
                 for part in Self.parts(of: text) {
                     let outcome = try resolver.resolve(part, context: context)
-                    var services: [ServiceReply] = []
-                    if asksServices, let loaded, case .abstained(let reason, candidates: _) = outcome,
+                    var replies: [ServiceReply] = []
+                    if let desk = services, case .abstained(let reason, candidates: _) = outcome,
                         reason != .notAPlace, part.utf8.count <= Self.longestQuestion,
                         let query = try resolver.question(part, context: context, evidence: .place)
                     {
                         do {
-                            services = try await ask(query, loaded.settings, loaded.sources)
+                            replies = try await desk.ask(query)
+                            if replies.isEmpty {
+                                Terminal.complain("visiventd: no service can be asked; visiventd check tells why")
+                            }
                         } catch let error as any Error & CustomStringConvertible {
                             Terminal.complain("visiventd: the services cannot be asked: \(error)")
-                            asksServices = false
                         }
-                        if services.isEmpty, asksServices {
-                            Terminal.complain("visiventd: no service can be asked; visiventd check tells why")
-                            asksServices = false
+                        if replies.isEmpty {
+                            await desk.close()
+                            services = nil
                         }
                     }
                     let answer = GeocodeAnswer(
-                        text: text, part: part, outcome: outcome, services: services, regions: cities.regions)
+                        text: text, part: part, outcome: outcome, services: replies, regions: cities.regions)
                     if json { output.line(answer.json) } else { for line in answer.lines { output.line(line) } }
                     output.flush()
                 }
             }
+            await services?.close()
         }
     }
 
@@ -102,27 +105,6 @@ struct Geocode: AsyncParsableCommand {
             if case .name(let name) = part { name } else { nil }
         }
         return names.isEmpty ? [text] : names
-    }
-
-    /// Asks the services through the running daemon, or alone where there is none.
-    private func ask(
-        _ query: PlaceQuery, _ settings: Settings, _ sources: [BoundSource]
-    ) async throws -> [ServiceReply] {
-        do {
-            let daemon = try Daemon(
-                settings: settings, sources: sources,
-                secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
-                seed: UInt64.random(in: .min ... .max), onDemandOnly: true, logger: settings.logger(level: .warning))
-            return try await daemon.geocode(query)
-        } catch DaemonError.isRunning {
-            var replies: [ServiceReply] = []
-            _ = try ControlClient.send(
-                ControlRequest(.geocode, question: query), to: settings.controlSocket ?? settings.database + ".sock"
-            ) { reply in
-                if let service = reply.service { replies.append(service) } else { Terminal.complain(reply.message) }
-            }
-            return replies
-        }
     }
 
     private static func lines(_ texts: [String]) -> AnySequence<String> {
@@ -149,6 +131,60 @@ struct Geocode: AsyncParsableCommand {
         print(
             "n=\(times.count) hits=\(hits) rate=\(rate) p50us=\(quantile(0.5)) p99us=\(quantile(0.99)) "
                 + "maxus=\(quantile(1)) total_ms=\(Int(sum / 1000))")
+    }
+}
+
+/// Where the services are asked: through the running daemon, or alone where there is none, with one database and one
+/// connection for all questions. Opened by the first of them.
+private final class ServiceDesk {
+    private enum Way {
+        case alone(Daemon, Task<Void, Never>)
+        case throughDaemon
+    }
+
+    private let settings: Settings
+    private let sources: [BoundSource]
+    private var way: Way?
+
+    /// Nil when no service is configured.
+    init?(_ settings: Settings, _ sources: [BoundSource]) {
+        guard !settings.geocoding.plans.isEmpty else { return nil }
+        self.settings = settings
+        self.sources = sources
+    }
+
+    /// What each service says; empty when none can be asked.
+    func ask(_ query: PlaceQuery) async throws -> [ServiceReply] {
+        let way = try self.way ?? open()
+        self.way = way
+        switch way {
+        case .alone(let daemon, _): return try await daemon.ask(query)
+        case .throughDaemon:
+            var replies: [ServiceReply] = []
+            _ = try ControlClient.send(
+                ControlRequest(.geocode, question: query), to: settings.controlSocket ?? settings.database + ".sock"
+            ) { reply in
+                if let service = reply.service { replies.append(service) } else { Terminal.complain(reply.message) }
+            }
+            return replies
+        }
+    }
+
+    func close() async {
+        if case .alone(let daemon, let task) = way { await daemon.endAnswering(task) }
+        way = nil
+    }
+
+    private func open() throws -> Way {
+        do {
+            let daemon = try Daemon(
+                settings: settings, sources: sources,
+                secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
+                seed: UInt64.random(in: .min ... .max), onDemandOnly: true, logger: settings.logger(level: .warning))
+            return .alone(daemon, daemon.beginAnswering())
+        } catch DaemonError.isRunning {
+            return .throughDaemon
+        }
     }
 }
 

@@ -48,7 +48,7 @@ import Testing
                 geocoder: .mapquest(MapQuest(url: "https://geo.test/address", key: Secret(LocatorTests.key))),
                 timeout: .seconds(20))
             locator = try Locator(
-                store: store, storing: Storing(StoreWriter(store: store) { _ in }),
+                store: store, writer: StoreWriter(store: store) { _ in },
                 tablePath: directory.path + "/cities.sqlite", services: hasService ? [service] : [], sources: [source],
                 changes: changes, network: network, time: watch.time, seed: 1,
                 logger: Logger(label: "test") { _ in handler })

@@ -36,7 +36,7 @@ struct CAPArea {
                 isWhole = false
             }
         }
-        guard isWhole, points.contains(where: { $0.latitude != 0 || $0.longitude != 0 }),
+        guard isWhole, points.contains(where: { !$0.isNowhere }),
             let ring = FeedGeometry.ring(points)
         else { return nil }
         return .polygon([ring])
@@ -53,7 +53,7 @@ struct CAPArea {
         let commas = text.utf8.count { $0 == UInt8(ascii: ",") }
         guard numbers.count == words.count, numbers.count == 2 || numbers.count == 3, commas < numbers.count,
             let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]),
-            centre.latitude != 0 || centre.longitude != 0
+            !centre.isNowhere
         else { return nil }
         let radius = numbers.count == 3 ? numbers[2] : 0
         guard (0...20_040).contains(radius) else { return nil }

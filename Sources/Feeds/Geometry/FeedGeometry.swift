@@ -58,7 +58,7 @@ indirect enum FeedGeometry: Sendable, Hashable {
     }
 
     private static func areCredible(_ points: [Coordinate]) -> Bool {
-        guard points.contains(where: { $0.latitude != 0 || $0.longitude != 0 }) else { return false }
+        guard points.contains(where: { !$0.isNowhere }) else { return false }
         let longitudes = points.map(\.longitude).sorted()
         guard let west = longitudes.first, let east = longitudes.last, east - west > 180 else { return true }
         // The widest gap between neighbours lies outside of the shape.

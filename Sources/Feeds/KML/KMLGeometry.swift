@@ -109,7 +109,7 @@ struct KMLGeometry {
 
     /// Whether all points are 0,0: a position that the author did not know; the Gulf of Guinea is never meant.
     private static func areUnknown(_ points: [Coordinate]) -> Bool {
-        points.allSatisfy { $0.latitude == 0 && $0.longitude == 0 }
+        points.allSatisfy { $0.isNowhere }
     }
 
     private mutating func fault<Shape>(_ found: String) -> Shape? {

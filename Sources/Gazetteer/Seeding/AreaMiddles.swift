@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// Where countries and their divisions are: the middle of their cities on the sphere, right across 180° and at the
 /// poles. Cities count by their inhabitants; in an area where no city has any, all count alike.
@@ -67,14 +68,14 @@ struct AreaMiddles {
 
     /// Counts a city.
     mutating func add(_ row: CityRow) {
-        let country = Self.hash(row.country, after: Self.basis)
+        let country = FNV64.hash(row.country)
         var region = country
         var key = country
         // MaxMind's own regions are no areas of the table.
         if let first = row.region.first, first != 0x7E {
-            region = Self.hash(row.region, after: Self.hash(Self.stop, after: country))
+            region = FNV64.hash(row.region, after: FNV64.hash(Self.stop, after: country))
             key = region
-            if !row.district.isEmpty { key = Self.hash(row.district, after: Self.hash(Self.stop, after: region)) }
+            if !row.district.isEmpty { key = FNV64.hash(row.district, after: FNV64.hash(Self.stop, after: region)) }
         }
         let index = place(of: key, country: country, region: region)
         // Where one city has inhabitants, those of unknown population do not count; nor do they in what lies around.
@@ -126,15 +127,7 @@ struct AreaMiddles {
     // MARK: - Codes
 
     /// The hash of an area's code, such as `US.CA.037`.
-    static func hash(_ code: String) -> UInt64 { hash(code.utf8, after: basis) }
+    static func hash(_ code: String) -> UInt64 { FNV64.hash(code.utf8) }
 
-    private static let basis: UInt64 = 0xcbf2_9ce4_8422_2325
     private static let stop = CollectionOfOne<UInt8>(0x2E)
-
-    /// FNV-1a, continued.
-    @inline(__always) private static func hash(_ bytes: some Sequence<UInt8>, after start: UInt64) -> UInt64 {
-        var hash = start
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return hash
-    }
 }

@@ -256,7 +256,7 @@ public struct EventPlaces {
     private func locate(
         _ place: Place, confidence: Double, matchedText: String, _ evidence: PlaceEvidence
     ) -> Location? {
-        guard place.coordinate.latitude != 0 || place.coordinate.longitude != 0 else { return nil }
+        guard !place.coordinate.isNowhere else { return nil }
         return Location(
             place.coordinate, method: .gazetteer, precision: place.precision,
             confidence: confidence * evidence.trust, matchedText: matchedText, evidence: evidence,

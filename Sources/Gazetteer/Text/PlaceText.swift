@@ -176,9 +176,10 @@ public struct PlaceText: Sendable, Hashable {
         }
         let values = numbers.filter { !$0.isEmpty }
         guard letters <= 8, values.count == 2, values.allSatisfy({ $0.contains(".") }),
-            let latitude = Double(values[0]), let longitude = Double(values[1]), latitude != 0 || longitude != 0
+            let latitude = Double(values[0]), let longitude = Double(values[1]),
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude), !coordinate.isNowhere
         else { return nil }
-        return Coordinate(latitude: latitude, longitude: longitude)
+        return coordinate
     }
 
     // MARK: - Words

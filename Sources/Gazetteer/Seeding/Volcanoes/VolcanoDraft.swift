@@ -33,7 +33,7 @@ struct VolcanoDraft {
             return refuse("bad_coordinate")
         }
         guard let coordinate = Coordinate(latitude: north, longitude: east) else { return refuse("out_of_range") }
-        if coordinate.latitude == 0, coordinate.longitude == 0 { return refuse("zero_coordinate") }
+        if coordinate.isNowhere { return refuse("zero_coordinate") }
         var entry = VolcanoEntry(line: line, name: HTMLText.bounded(name, 300), coordinate: coordinate)
         if let number {
             entry.number = NumberReader.double(number).flatMap { Int(exactly: $0) }
