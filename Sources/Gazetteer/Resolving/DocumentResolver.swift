@@ -12,26 +12,13 @@ struct DocumentResolver {
     private static let sameArea = 161.0
     /// A place within this many kilometres of another of the document is supported by it.
     private static let neighbourhood = 150.0
-    /// How many mentions of a country the caller's context is worth.
-    private static let contextWeight = 2
-    /// A region with fewer inhabitants in the table is no evidence: `Michael` is a parish of the Isle of Man.
-    private static let obscureRegion: Int64 = 100_000
-    /// A city that large is meant although nothing in the document points to its country.
-    private static let famousCity: Int64 = 1_000_000
 
     private let resolver: Resolver
     private let text: String
     private let context: PlaceContext
     private let hits: [AreaHit]
     private let hitAt: [String.Index: Int]
-    /// How often the document names something in a country, and in a first-level division (`US.CA`).
-    private var countries: [String: Int] = [:]
-    private var regions: [String: Int] = [:]
-    private var total = 0
-    /// How many of the regions named may be cities of the same name.
-    private var cityNames = 0
-    /// The only country of a document that speaks of its regions: a local story.
-    private var localCountry: String?
+    private var evidence: DocumentEvidence
 
     private var mentions: [Mention] = []
     private var verdicts: [Verdict?] = []
@@ -64,7 +51,7 @@ struct DocumentResolver {
         var hitAt: [String.Index: Int] = [:]
         for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
         self.hitAt = hitAt
-        try gatherEvidence()
+        evidence = try DocumentEvidence(hits, context: context, table: resolver.table)
     }
 
     mutating func resolve(_ ranges: [Range<String.Index>]) throws(GazetteerError) -> [ResolveOutcome] {
@@ -88,76 +75,16 @@ struct DocumentResolver {
 
     // MARK: - Evidence
 
-    private mutating func gatherEvidence() throws(GazetteerError) {
-        for hit in hits where !hit.areas.allSatisfy({ Self.isObscure($0) }) {
-            if hit.areas.count == 1 || hit.areas.allSatisfy({ $0.kind == .country }) {
-                let area = hit.areas[0]
-                if hit.form != .demonym {
-                    if try isRatherCity(hit.name, than: area) { continue }
-                    if let city = try city(named: hit.name, in: area) {
-                        // The name of a city of middling size is no evidence for itself.
-                        guard city.population >= Self.famousCity else { continue }
-                        cityNames += 1
-                    }
-                }
-                count(area.country, area.regionCode)
-            } else if hit.areas.allSatisfy({ $0.country == hit.areas[0].country }) {
-                count(hit.areas[0].country, nil)
-            }
-        }
-        if let country = context.country {
-            countries[country, default: 0] += Self.contextWeight
-            if let region = context.region { regions["\(country).\(region)", default: 0] += Self.contextWeight }
-        }
-    }
-
-    /// The city of a region's name that is a good part of it.
-    private func city(named name: String, in region: Place) throws(GazetteerError) -> CityTable.Candidate? {
-        guard region.kind == .region else { return nil }
-        let cities = try resolver.table.cities(
-            named: NameKey(folded: name.utf8), in: region.country, region: region.region, limit: 1)
-        return cities.first { $0.population > 0 && $0.population * 5 >= region.population }
-    }
-
-    private mutating func count(_ country: String, _ region: String?) {
-        countries[country, default: 0] += 1
-        if let region { regions[region, default: 0] += 1 }
-    }
-
-    private static func isObscure(_ area: Place) -> Bool {
-        area.kind == .region
-            && (area.population < obscureRegion || AreaWords.isDirection(NameFolding.folded(area.name)))
-    }
-
     /// Whether a city elsewhere has a country's name of its own and more inhabitants.
     private static func isRather(_ city: PlaceCandidate, than country: Place) -> Bool {
         city.form == .name && city.place.country != country.country
             && city.place.population > max(100_000, country.population)
     }
 
-    /// Whether a city elsewhere has the name of a region and more than a twentieth of its inhabitants, or that of a
-    /// small country and more than all of them.
-    private func isRatherCity(_ name: String, than region: Place) throws(GazetteerError) -> Bool {
-        if region.kind == .country {
-            guard region.population < 1_000_000 else { return false }
-            return try resolver.table.cities(named: NameKey(folded: name.utf8), limit: 4).contains {
-                !$0.isAlternate && $0.country != region.country && $0.population > max(100_000, region.population)
-            }
-        }
-        guard region.kind == .region else { return false }
-        let cities = try resolver.table.cities(named: NameKey(folded: name.utf8), limit: 4)
-        return cities.contains {
-            ($0.country != region.country || $0.region != region.region) && $0.population * 20 > region.population
-        }
-    }
-
     /// What the evidence says once the names with their regions are counted in.
     private mutating func assess(_ groups: [[Int]]) {
-        total = countries.values.reduce(0, +)
-        if countries.count == 1, (regions.values.reduce(0, +) - cityNames) * 2 >= total {
-            localCountry = countries.keys.first
-        }
-        guard total == 0 else { return }
+        evidence.close()
+        guard evidence.total == 0 else { return }
         // No area is named anywhere. If all names lie in one region, and one of them nowhere else, it is that region.
         var shared: Set<String>?
         var isTellingName = false
@@ -171,15 +98,8 @@ struct DocumentResolver {
             shared = shared.map { $0.intersection(codes) } ?? codes
         }
         guard names > 1, isTellingName, let shared, shared.count == 1, let region = shared.first else { return }
-        count(String(region.prefix { $0 != "." }), region)
-        total = 1
-    }
-
-    private func evidence(for place: Place) -> Double {
-        var evidence = 0.0
-        if let code = place.regionCode, let count = regions[code] { evidence += 1.5 + 0.2 * Double(min(5, count)) }
-        if let count = countries[place.country] { evidence += 1 + Double(count) / Double(max(1, total)) }
-        return evidence
+        evidence.count(String(region.prefix { $0 != "." }), region)
+        evidence.total = 1
     }
 
     // MARK: - Mentions
@@ -190,7 +110,7 @@ struct DocumentResolver {
         var candidates = found.candidates
         if found.isCut {
             // The homonyms that matter may be beyond those that were read.
-            for (country, region) in likelyScopes() {
+            for (country, region) in evidence.likelyScopes() {
                 let cities = try resolver.table.cities(named: name.key, in: country, region: region, limit: 2)
                 for city in cities {
                     guard let place = try resolver.table.city(city.row) else { continue }
@@ -201,20 +121,6 @@ struct DocumentResolver {
         }
         return Mention(
             range: range, name: name, candidates: candidates, isCut: found.isCut, qualifiers: qualifiers(after: range))
-    }
-
-    /// The regions and countries that the document names most, three of each.
-    private func likelyScopes() -> [(country: String, region: String?)] {
-        func most(_ counts: [String: Int]) -> [String] {
-            counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.prefix(3).map { $0.key }
-        }
-        var scopes: [(country: String, region: String?)] = []
-        for code in most(regions) {
-            guard let dot = code.firstIndex(of: ".") else { continue }
-            scopes.append((String(code[..<dot]), String(code[code.index(after: dot)...])))
-        }
-        for country in most(countries) { scopes.append((country, nil)) }
-        return scopes
     }
 
     private func qualifiers(after range: Range<String.Index>) -> [AreaHit] {
@@ -295,7 +201,7 @@ struct DocumentResolver {
         if senses[mention.name.folded] == nil {
             senses[mention.name.folded] = .place(place, Confidence.certainName)
         }
-        count(place.country, place.regionCode)
+        evidence.count(place.country, place.regionCode)
     }
 
     /// The candidates that lie in the area behind the name; nil when none stands there or it is the next of a list.
@@ -428,7 +334,8 @@ struct DocumentResolver {
     /// For abbreviations: a region of the document, a country of the document, any region, the most populous.
     private func rank(_ area: Place) -> [Int64] {
         [
-            area.regionCode.map { regions[$0] != nil } == true ? 1 : 0, Int64(countries[area.country] ?? 0),
+            area.regionCode.map { evidence.regions[$0] != nil } == true ? 1 : 0,
+            Int64(evidence.countries[area.country] ?? 0),
             area.kind == .region ? 1 : 0, area.population,
         ]
     }
@@ -436,11 +343,11 @@ struct DocumentResolver {
     /// `Hall County`: the one in the regions that the document names.
     private func areaOfItsWord(_ areas: [PlaceCandidate]) -> Verdict {
         func rank(_ place: Place) -> Double {
-            evidence(for: place) + 0.1 * log10(Double(place.population + 1)) + (place.kind == .region ? 0.5 : 0)
+            evidence.weight(of: place) + 0.1 * log10(Double(place.population + 1)) + (place.kind == .region ? 0.5 : 0)
         }
         let ranked = areas.map { $0.place }.sorted { rank($0) > rank($1) }
         guard ranked.count > 1, !ranked[1].lies(in: ranked[0]) else { return .place(ranked[0], Confidence.supported) }
-        return evidence(for: ranked[0]) > evidence(for: ranked[1]) + 1e-9
+        return evidence.weight(of: ranked[0]) > evidence.weight(of: ranked[1]) + 1e-9
             ? .place(ranked[0], Confidence.supported) : .nothing(.ambiguous)
     }
 
@@ -450,10 +357,12 @@ struct DocumentResolver {
             return .place(region.place, Confidence.preferredKind)
         }
         let region = regions.first {
-            $0.place.country != country.country && countries[$0.place.country] != nil
+            $0.place.country != country.country && evidence.countries[$0.place.country] != nil
                 && $0.place.population * 2 > country.population
         }
-        guard let region, countries[country.country, default: 0] < countries[region.place.country, default: 0] else {
+        guard let region,
+            evidence.countries[country.country, default: 0] < evidence.countries[region.place.country, default: 0]
+        else {
             return .place(country, Confidence.certainName)
         }
         return .place(region.place, Confidence.preferredKind)
@@ -463,7 +372,7 @@ struct DocumentResolver {
     private func regionOrCity(
         _ group: [Int], _ regions: [PlaceCandidate], _ cities: [PlaceCandidate], near: [Place]
     ) -> Verdict? {
-        func rank(_ place: Place) -> Double { log10(Double(place.population + 1)) + evidence(for: place) }
+        func rank(_ place: Place) -> Double { log10(Double(place.population + 1)) + evidence.weight(of: place) }
         guard let region = regions.map({ $0.place }).max(by: { rank($0) < rank($1) }) else { return nil }
         let inside = cities.map { $0.place }.filter { $0.lies(in: region) }
         let isCalled = group.contains { isCalledRegion(mentions[$0].range) }
@@ -482,12 +391,14 @@ struct DocumentResolver {
                 city.population * 5 >= region.population
             {
                 // Like any other city it needs support.
-                let isSupported = evidence(for: city) > 0 || city.population >= Self.famousCity
+                let isSupported = evidence.weight(of: city) > 0 || city.population >= DocumentEvidence.famousCity
                 return isSupported ? .place(city, Confidence.preferredKind) : nil
             }
         }
         if isOutweighed { return nil }
-        if region.population < Self.obscureRegion, evidence(for: region) == 0 { return .nothing(.unlikely) }
+        if region.population < DocumentEvidence.obscureRegion, evidence.weight(of: region) == 0 {
+            return .nothing(.unlikely)
+        }
         return .place(region, Confidence.preferredKind)
     }
 
@@ -512,9 +423,11 @@ struct DocumentResolver {
         let place = candidate.place
         var weight = candidate.weight
         if place.feature == "PPLC" { weight += 1 } else if place.feature == "PPLA" { weight += 0.3 }
-        if let count = countries[place.country] { weight += 1 + 1.5 * Double(count) / Double(max(1, total)) }
+        if let count = evidence.countries[place.country] {
+            weight += 1 + 1.5 * Double(count) / Double(max(1, evidence.total))
+        }
         if place.country == context.country { weight += 0.5 }
-        if let code = place.regionCode, regions[code] != nil { weight += 1.5 }
+        if let code = place.regionCode, evidence.regions[code] != nil { weight += 1.5 }
         return weight + 0.7 * Double(min(2, near.count { isNeighbour($0, of: place) }))
     }
 
@@ -529,19 +442,22 @@ struct DocumentResolver {
         let place = best.candidate.place
         let isCapital = place.feature == "PPLC"
         var confidence = Confidence.supported
-        if countries[place.country] == nil, !near.contains(where: { isNeighbour($0, of: place) }) {
-            let here = districts.filter { candidate in candidate.place.regionCode.map { regions[$0] != nil } ?? false }
+        if evidence.countries[place.country] == nil, !near.contains(where: { isNeighbour($0, of: place) }) {
+            let here = districts.filter { candidate in
+                candidate.place.regionCode.map { evidence.regions[$0] != nil } ?? false
+            }
             if here.count == 1 { return .place(here[0].place, Confidence.supported) }
             confidence = Confidence.wellKnown
-            if total == 0 {
-                let isFaint = best.candidate.form == .alternate && !isCapital && place.population < Self.famousCity
+            if evidence.total == 0 {
+                let isFaint =
+                    best.candidate.form == .alternate && !isCapital && place.population < DocumentEvidence.famousCity
                 if isFaint || place.population == 0 || (place.population < 100_000 && cities.count > 1) {
                     return .nothing(.unlikely)
                 }
                 if place.population < 100_000 { confidence = Confidence.alone }
-            } else if let localCountry, localCountry != place.country {
+            } else if let localCountry = evidence.localCountry, localCountry != place.country {
                 return .nothing(.unlikely)
-            } else if !isCapital, place.population < Self.famousCity {
+            } else if !isCapital, place.population < DocumentEvidence.famousCity {
                 return .nothing(.unlikely)
             }
         }
@@ -555,7 +471,7 @@ struct DocumentResolver {
 
     /// A second-level division by its bare name: the one in the document's regions.
     private func district(_ districts: [PlaceCandidate]) -> Verdict {
-        let ranked = districts.map { (evidence: evidence(for: $0.place), place: $0.place) }
+        let ranked = districts.map { (evidence: evidence.weight(of: $0.place), place: $0.place) }
             .sorted { $0.evidence > $1.evidence }
         guard let best = ranked.first else { return .nothing(.unknownName) }
         guard best.evidence > 0, ranked.count == 1 || best.evidence > ranked[1].evidence else {
