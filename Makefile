@@ -5,8 +5,12 @@ SYSCONFDIR ?= /etc
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 SWIFT_BUILD_FLAGS ?=
 export SWIFT_BUILD_FLAGS
+# The Swift libraries become part of the program: it needs less memory, and none of them where it is installed.
+RELEASE := -c release --static-swift-stdlib $(SWIFT_BUILD_FLAGS)
 
-.PHONY: help packages build run demo test toponyms check-format install clean
+SEEDS ?= 20
+
+.PHONY: help packages build run demo test simulate toponyms check-format install clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -15,7 +19,7 @@ packages: ## install the Debian packages that are missing (without root: print t
 	@scripts/packages.sh
 
 build: packages ## build the daemon, optimised
-	swift build -c release $(SWIFT_BUILD_FLAGS) --product visiventd
+	swift build $(RELEASE) --product visiventd
 
 run: ## run on the live feeds of config/visiventd.yaml, database in run/
 	@scripts/run.sh
@@ -26,6 +30,9 @@ demo: ## run on recorded feeds; connects to nothing beyond this machine
 test: ## build and run all tests
 	@scripts/test.sh
 
+simulate: ## SEEDS=20 simulated months with faults of all kinds
+	@SEEDS=$(SEEDS) scripts/simulate.sh
+
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh
 
@@ -33,7 +40,7 @@ check-format: ## check the layout of the Swift sources
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 
 install: ## install program, configuration and systemd unit (after make build)
-	install -D -m 0755 "$$(swift build -c release $(SWIFT_BUILD_FLAGS) --show-bin-path)/visiventd" \
+	install -D -m 0755 "$$(swift build $(RELEASE) --show-bin-path)/visiventd" \
 		"$(DESTDIR)$(PREFIX)/bin/visiventd"
 	install -D -m 0644 systemd/visiventd.sysusers.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/visiventd.conf"
 	@# Commands in a shell find the service's database only if the configuration names it. An edited configuration

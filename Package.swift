@@ -20,7 +20,7 @@ let package = Package(
     ],
     targets: [
         // C libraries behind fixed-signature shims.
-        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",
@@ -30,7 +30,7 @@ let package = Package(
 
         // The product, lowest first; a target uses only targets above it.
         .target(name: "Model", swiftSettings: strict),
-        .target(name: "Reading", dependencies: ["CLibXML2", "CArchive", "CSimdJSON"], swiftSettings: strict),
+        .target(name: "Reading", dependencies: ["CArchive", "CSimdJSON"], swiftSettings: strict),
         .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
         .target(name: "Fetching", dependencies: ["Model", "CCurl"], swiftSettings: strict),
         .target(
@@ -55,7 +55,8 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding", "Settings", "Engine",
+                "CMalloc", "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding", "Settings",
+                "Engine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], swiftSettings: strict),
@@ -87,6 +88,17 @@ let package = Package(
                 "Gazetteer", "Model", "Reading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: strict),
+        // Not in the product: the program as a process of its own, for tests.
+        .target(name: "ProcessSupport", swiftSettings: strict),
+        // Not in the product: the whole daemon in one process, with simulated upstreams, faults, a disk and an oracle.
+        .target(name: "CFaultDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "Simulation",
+            dependencies: ["CFaultDisk", "Engine", "Feeds", "Model", "Store", "TestSupport"], swiftSettings: strict),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
 
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport"]),
@@ -104,13 +116,17 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
         .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Simulation", "Engine", "Feeds", "Model", "Store", "TestSupport",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model", "Reading",
-                "ScriptedUpstream",
-                "Settings",
-                "Store",
-                "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
+                "ProcessSupport", "Reading", "ScriptedUpstream", "Settings", "Simulation", "Store", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -17,9 +17,9 @@ fi
 
 scripts/packages.sh
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
-swift build -c release "${flags[@]}" --product visiventd
-swift build -c release "${flags[@]}" --product scripted-upstream
-bin=$(swift build -c release "${flags[@]}" --show-bin-path)
+swift build -c release --static-swift-stdlib "${flags[@]}" --product visiventd
+swift build -c release --static-swift-stdlib "${flags[@]}" --product scripted-upstream
+bin=$(swift build -c release --static-swift-stdlib "${flags[@]}" --show-bin-path)
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-demo.XXXXXX")
 upstream='' daemon=''

@@ -42,6 +42,9 @@ public final class Daemon: Service {
         lock = try DatabaseLock(database: settings.database)
         store = try EventStore(path: settings.database)
         let now = time.now()
+        if try store.setFullText(settings.hasFullText) {
+            logger.notice(settings.hasFullText ? "full text is indexed" : "full text is no longer indexed")
+        }
         try store.reconcile(settings.sources, at: now.wall)
         let records = Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let engineSources = sources.map { source in
@@ -174,9 +177,8 @@ public final class Daemon: Service {
         switch request.command {
         case .poll:
             guard let report = await poller.poll(name) else {
-                return ControlReply(
-                    source: name, message: "\(name): not polled: nothing can be stored, or the daemon is stopping",
-                    isSuccess: false)
+                let reason = "nothing can be stored, descriptors or memory are short, or the daemon is stopping"
+                return ControlReply(source: name, message: "\(name): not polled: \(reason)", isSuccess: false)
             }
             return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
         case .reset:

@@ -12,6 +12,8 @@ public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> Fet
 
 /// Owns the engine: hands it what happens and carries its effects out.
 public final class Poller: Sendable {
+    /// Names of the configured sources.
+    let sourceNames: Set<String>
     private let sources: [EngineSource]
     private let time: TimeSource
     private let network: Network
@@ -47,6 +49,7 @@ public final class Poller: Sendable {
         whenEventsChange: @escaping @Sendable () -> Void = {}
     ) {
         self.sources = sources
+        sourceNames = Set(sources.map { $0.settings.name })
         self.engine = Mutex(engine)
         self.store = store
         self.network = network
@@ -64,6 +67,7 @@ public final class Poller: Sendable {
     public func run() async {
         var fetches: [FetchID: Task<Void, Never>] = [:]
         var alarm: (at: Duration, task: Task<Void, Never>)?
+        var polledBytes = 0
         inbox.yield(.tick)
         for await input in inputs {
             if let id = input.fetchID { fetches[id] = nil }
@@ -78,6 +82,7 @@ public final class Poller: Sendable {
                 case .truncate(let asOf): truncate(asOf: asOf)
                 case .report(let report):
                     log.ended(report)
+                    polledBytes += report.bytes
                     resume(report.source, with: report)
                 case .abandoned(let source): resume(source, with: nil)
                 case .notice(let notice): log.notice(notice)
@@ -85,6 +90,10 @@ public final class Poller: Sendable {
                 }
             }
             if isStopped { break }
+            if polledBytes > Self.muchMemory || (polledBytes > Self.someMemory && fetches.isEmpty) {
+                polledBytes = 0
+                writer.giveMemoryBack()
+            }
             if case .tick = input { alarm = nil }
             if wake != alarm?.at {
                 alarm?.task.cancel()
@@ -133,13 +142,14 @@ public final class Poller: Sendable {
         }
     }
 
-    /// Names of the configured sources.
-    public var sourceNames: [String] { sources.map(\.settings.name) }
-
     private func resume(_ source: String, with report: PollReport?) {
         let continuations = waiters.withLock { $0?.removeValue(forKey: source) } ?? []
         for continuation in continuations { continuation.resume(returning: report) }
     }
+
+    /// Bytes of polls after which the memory they needed is given back: when nothing is under way, and at the latest.
+    private static let someMemory = 1 << 20
+    private static let muchMemory = 16 << 20
 
     // MARK: Effects
 
@@ -198,7 +208,8 @@ public final class Poller: Sendable {
     private func decode(_ response: FeedResponse, for order: FetchOrder) async throws(Failure) -> FeedAnswer {
         let feed = sources[order.source].feed
         let result: Result<FeedAnswer, Failure> = await withCheckedContinuation { continuation in
-            decoding.async {
+            decoding.async { [writer] in
+                writer.waitForRoom()
                 do throws(Failure) {
                     continuation.resume(returning: .success(try feed.decode(response, for: order.context)))
                 } catch {

@@ -1,3 +1,4 @@
+import CMalloc
 import Dispatch
 import Engine
 import Foundation
@@ -13,20 +14,54 @@ final class StoreWriter: Sendable {
     private let store: EventStore
     private let queue = DispatchQueue(label: "visiventd.store")
     private let waiting = Mutex<[(id: WriteID, content: StoreWrite)]>([])
+    private let load = Mutex(Load())
+    private let room = DispatchSemaphore(value: 0)
     private let report: @Sendable (Input) -> Void
     /// Polls of which a write has failed.
     private let broken = Mutex<Set<Int>>([])
 
     /// Most writes in one transaction.
     private static let batch = 256
+    /// Most events that wait to be stored while another document is decoded.
+    private static let mostEvents = 8000
+
+    private struct Load {
+        var events = 0
+        /// Whether `waitForRoom` waits.
+        var isAwaited = false
+    }
 
     init(store: EventStore, report: @escaping @Sendable (Input) -> Void) {
         self.store = store
         self.report = report
     }
 
+    /// Blocks while so many events wait that those of another document would only cost memory; for one thread.
+    func waitForRoom() {
+        while true {
+            let mustWait = load.withLock { load in
+                load.isAwaited = load.events > Self.mostEvents
+                return load.isAwaited
+            }
+            guard mustWait else { return }
+            room.wait()
+        }
+    }
+
+    private func addLoad(_ writes: some Sequence<StoreWrite>, _ sign: Int) {
+        let events = writes.reduce(0) { $0 + $1.eventCount }
+        let isRoom = load.withLock { load in
+            load.events += sign * events
+            guard load.isAwaited, load.events <= Self.mostEvents else { return false }
+            load.isAwaited = false
+            return true
+        }
+        if isRoom { room.signal() }
+    }
+
     /// Queues a write; its outcome is reported as `Input.wrote` or `.writeFailed`.
     func write(_ id: WriteID, _ content: StoreWrite) {
+        addLoad([content], 1)
         let isFirst = waiting.withLock { waiting in
             waiting.append((id, content))
             return waiting.count == 1
@@ -41,11 +76,23 @@ final class StoreWriter: Sendable {
         }
     }
 
+    /// Gives memory back to the machine once what waits is stored.
+    ///
+    /// The C library keeps what is freed for itself: a daemon that polls much in one minute and little in the next hour
+    /// would stay as large as in that minute.
+    func giveMemoryBack() {
+        queue.async { [store] in
+            store.releaseMemory()
+            _ = malloc_trim(0)
+        }
+    }
+
     private func drain() {
         while true {
             let batch = waiting.withLock { Array($0.prefix(Self.batch)) }
             guard !batch.isEmpty else { return }
             commit(batch)
+            addLoad(batch.lazy.map(\.content), -1)
             let isEmpty = waiting.withLock { waiting in
                 waiting.removeFirst(batch.count)
                 return waiting.isEmpty
@@ -72,5 +119,12 @@ final class StoreWriter: Sendable {
             broken.withLock { $0.formUnion(batch.map(\.id.poll)) }
             for write in batch { report(.writeFailed(write.id, "\(error)", isPassing: error.isTemporary)) }
         }
+    }
+}
+
+extension StoreWrite {
+    /// How many events it brings.
+    fileprivate var eventCount: Int {
+        if case .step(let step) = self { step.answer?.events.count ?? 0 } else { 0 }
     }
 }

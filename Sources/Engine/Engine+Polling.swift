@@ -96,6 +96,9 @@ extension Engine {
         let number = flight.key.number
         let request = poll.requests[number]
         let chain = request.pending.chain
+        if case .failure(let failure) = outcome, failure.fault == .ours, request.reserved == nil {
+            return postpone(index, failure, at: now)
+        }
         poll.bytes += facts.bytes
         poll.requests[number].status = .done
         var answer: FeedAnswer?
@@ -111,11 +114,12 @@ extension Engine {
             if let time = content.notBefore { poll.notBefore = max(poll.notBefore ?? time, time) }
             sources[index].learn(content.secrets)
             if request.pending.request.isConditional {
+                let validators = content.isWhole ? facts.validators : Validators()
                 // A document's events are stored with its own answer; only what leads on must wait for the rest.
                 if request.pending.request.isEssential {
-                    poll.chains[chain].held.validators[request.url.validatorKey] = facts.validators
+                    poll.chains[chain].held.validators[request.url.validatorKey] = validators
                 } else {
-                    poll.ripeValidators[request.url.validatorKey] = facts.validators
+                    poll.ripeValidators[request.url.validatorKey] = validators
                 }
             }
             if let state = content.state { poll.chains[chain].held.state = state }
@@ -144,10 +148,17 @@ extension Engine {
         step(index, answer: answer, settlement: settlement, at: now)
     }
 
+    /// What this machine lacks (descriptors, memory) is no source's trouble: the poll begins again later, unblamed.
+    private mutating func postpone(_ index: Int, _ failure: Failure, at now: Moment) {
+        let until = setBack(index, at: now)
+        effects.append(.notice(.pollPostponed(source: sources[index].settings.name, failure: failure, until: until)))
+    }
+
     /// Sorts out what a failed request means for its chain.
     private mutating func fail(
         _ number: Int, of poll: inout Poll, index: Int, _ failure: Failure, at now: Moment
     ) {
+        let refusal = failure
         var failure = failure
         failure.excerpt = nil  // the shell keeps it
         let request = poll.requests[number]
@@ -168,7 +179,7 @@ extension Engine {
             // the refusal ends the chain, nothing that was held back may be stored with it.
             let held = asked.isEssential ? nil : poll.chains[chain].held.state
             let context = context(index, topic: asked.topic, held: held, at: now)
-            if let state = sources[index].feed.state(after: failure, of: asked, for: context) {
+            if let state = sources[index].feed.state(after: refusal, of: asked, for: context) {
                 if held != nil {
                     poll.chains[chain].held.state = state
                 } else {
@@ -301,7 +312,7 @@ extension Engine {
         } else if before.failures == 0 {
             sources[index].record.failingSince = now.wall
         }
-        sources[index].refusedWrites = 0
+        sources[index].setbacks = 0
         sources[index].record.failures = end.failures
         sources[index].record.work = poll.work
         sources[index].due = now.uptime(at: end.nextDue)
@@ -314,6 +325,16 @@ extension Engine {
                     duration: now.uptime - poll.started.uptime, result: poll.result, bytes: poll.bytes,
                     requests: poll.made, notModified: poll.notModified, issues: poll.issues, end: end,
                     recoveredAfter: recovered)))
+    }
+
+    /// Drops a poll that came to nothing for our own sake; returns when it begins again, the later the more in a row.
+    mutating func setBack(_ index: Int, at now: Moment) -> Date {
+        sources[index].setbacks += 1
+        let delay = Backoff.delay(
+            failures: sources[index].setbacks, interval: sources[index].settings.refreshInterval,
+            spread: Double.random(in: 0...1, using: &random))
+        abandonPoll(index, dueIn: delay, at: now)
+        return now.wall(at: sources[index].due)
     }
 
     /// Drops a poll whose results cannot be stored; it begins again later, unblamed.

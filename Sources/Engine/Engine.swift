@@ -158,7 +158,7 @@ public struct Engine: Sendable {
 
     private mutating func wrote(_ id: WriteID, _ result: StoreResult, at now: Moment) {
         guard let purpose = purposes.removeValue(forKey: id) else { return }
-        if storeFailures > 0, purpose.isStep {
+        if storePausedUntil == nil, storeFailures > 0, purpose.isStep {
             storeFailures = 0
             effects.append(.notice(.storeResumed))
         }
@@ -185,12 +185,7 @@ public struct Engine: Sendable {
         // Later writes of a poll that was given up already fail after it.
         guard sources[index].poll?.number == id.poll else { return }
         guard isPassing else {
-            sources[index].refusedWrites += 1
-            let delay = Backoff.delay(
-                failures: sources[index].refusedWrites, interval: sources[index].settings.refreshInterval,
-                spread: Double.random(in: 0...1, using: &random))
-            abandonPoll(index, dueIn: delay, at: now)
-            let until = now.wall(at: sources[index].due)
+            let until = setBack(index, at: now)
             effects.append(
                 .notice(.writeRefused(source: sources[index].settings.name, reason: reason, until: until)))
             return

@@ -137,6 +137,8 @@ public enum Notice: Sendable, Hashable {
     case storeResumed
     /// The store refuses what a source has brought; the source backs off.
     case writeRefused(source: String, reason: String, until: Date)
+    /// A poll could not be made for want of something on this machine, and begins again then.
+    case pollPostponed(source: String, failure: Failure, until: Date)
     /// Wall time and a server's Date header disagree by that many seconds (server minus ours).
     case clockDoubted(seconds: Double)
     /// Wall time and the servers agree again.

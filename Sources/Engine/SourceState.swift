@@ -44,8 +44,8 @@ struct SourceState: Sendable {
     var due: Duration
     /// The poll under way.
     var poll: Poll?
-    /// Polls in a row whose results the store refused.
-    var refusedWrites = 0
+    /// Polls in a row that came to nothing for our own sake: the store refused their results, descriptors were short.
+    var setbacks = 0
 
     /// First polls come at start + offset; a persisted due time is kept if it has not passed. Wall time may be wrong, so
     /// it is never believed to be more than one interval (or the longest back-off) ahead.

@@ -20,3 +20,8 @@ extension Event {
         category == .earthquake ? max(0, min(1, (magnitude ?? 0) / 10)) : 1
     }
 }
+
+extension String {
+    /// Its first so many Unicode scalars; `prefix` counts characters, of which one may have any number of them.
+    func beginning(_ scalars: Int) -> String { String(UnicodeScalarView(unicodeScalars.prefix(scalars))) }
+}

@@ -1,8 +1,8 @@
-import Foundation
-import Model
+package import Foundation
+package import Model
 
 /// The headers of an answer, collected line by line; only the last block counts (interim 1xx blocks go).
-struct ResponseHead {
+package struct ResponseHead {
     /// Values by lower-case name; repeated ones joined by ", ".
     private(set) var fields: [String: String] = [:]
     /// Whether the empty line that ends a block has come.
@@ -12,11 +12,14 @@ struct ResponseHead {
 
     private var lastName: String?
 
+    /// Creates an empty head.
+    package init() {}
+
     /// Validators longer than this are not kept: sent back, they could make every later request fail.
     private static let longestValidator = 4096
 
     /// Takes one line with its line break, as libcurl hands it over.
-    mutating func take(_ line: UnsafeRawBufferPointer) {
+    package mutating func take(_ line: UnsafeRawBufferPointer) {
         let isFirst = byteCount == 0
         byteCount += line.count
         if isFirst { return }  // the status line
@@ -52,7 +55,7 @@ struct ResponseHead {
     }
 
     /// ETag and Last-Modified, as they stand.
-    var validators: Validators {
+    package var validators: Validators {
         func kept(_ name: String) -> String? {
             guard let value = fields[name], !value.isEmpty, value.utf8.count <= Self.longestValidator,
                 HeaderText.isSendable(value)
@@ -69,7 +72,7 @@ struct ResponseHead {
     }
 
     /// `Cache-Control: max-age` (RFC 9111 §5.2.2.1), at most a year; nil when there is none or it is unreadable.
-    var maxAge: Duration? {
+    package var maxAge: Duration? {
         guard let value = fields["cache-control"]?.lowercased() else { return nil }
         for part in Array(value.utf8).split(separator: UInt8(ascii: ",")) {
             let directive = Self.trimmed(part)
@@ -85,7 +88,7 @@ struct ResponseHead {
     /// `x-rate-limit-reset`; never more than a day after `now`.
     ///
     /// A date is taken as a distance from the server's own clock, so that a wrong clock here does not matter.
-    func retryAfter(status: Int, now: Date) -> Date? {
+    package func retryAfter(status: Int, now: Date) -> Date? {
         func distance() -> Double? {
             if let text = fields["retry-after"] {
                 if let seconds = Self.number(text) { return seconds }

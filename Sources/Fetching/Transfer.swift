@@ -213,7 +213,7 @@ final class Transfer: EasyTransfer {
         case CURLE_FILESIZE_EXCEEDED:
             let announced = head.fields["content-length"].flatMap { Int($0) }.map { " of \($0)" } ?? ""
             return tooLarge("a body\(announced) above \(limits.maximumTransferBytes) bytes")
-        case CURLE_OUT_OF_MEMORY where status != 0 && !head.isComplete:
+        case CURLE_OUT_OF_MEMORY where connectTime > 0 && !head.isComplete:
             return tooLarge("a header line above 100 KiB")
         default:
             break

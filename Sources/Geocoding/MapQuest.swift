@@ -104,7 +104,8 @@ extension MapQuest {
         guard let quality = (location["geocodeQualityCode"]?.string).flatMap({ MapQuestQuality($0) }) else {
             return .unfit(reason: "unknown quality")
         }
-        func text(_ key: StaticString) -> String { location[key]?.string ?? "" }
+        // No place has longer names, and comparing their words takes time by the square.
+        func text(_ key: StaticString) -> String { HTMLText.bounded(location[key]?.string ?? "", 300) }
         let levels = [text("adminArea6"), text("adminArea5"), text("adminArea4"), text("adminArea3")]
         let street = text("street")
         let name: String

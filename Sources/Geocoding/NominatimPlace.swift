@@ -15,7 +15,7 @@ struct NominatimPlace {
         else { return .unfit(reason: "no position") }
         let address = value["address"]
         let area = address?.members.filter { member in !(member.key == "road" || member.key == "house_number") }
-        let areas = (area ?? []).compactMap { $0.value.string }
+        let areas = (area ?? []).prefix(40).compactMap { $0.value.string.map { HTMLText.bounded($0, 300) } }
         let country = address?["country_code"]?.string?.uppercased()
         let precision: Location.Precision
         switch size {
@@ -25,7 +25,8 @@ struct NominatimPlace {
             guard query.context.country != nil else { return .unfit(reason: "doubtful match") }
             precision = .city
         case .street:
-            guard NamedWords.share(address?["road"]?.string ?? name, query.text, besides: areas) else {
+            let road = HTMLText.bounded(address?["road"]?.string ?? name, 300)
+            guard NamedWords.share(road, query.text, besides: areas) else {
                 return .unfit(reason: "doubtful match")
             }
             precision = .point
@@ -129,7 +130,10 @@ extension NominatimPlace {
 // MARK: - Fields
 
 extension NominatimPlace {
-    private func text(_ key: StaticString) -> String? { value[key]?.string }
+    private func text(_ key: StaticString) -> String? {
+        // No place has longer names, and comparing their words takes time by the square.
+        value[key]?.string.map { HTMLText.bounded($0, 1_000) }
+    }
 
     /// A number, also one written as a text.
     private func number(_ key: StaticString) -> Double? {

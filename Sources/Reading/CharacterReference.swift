@@ -6,8 +6,6 @@ struct CharacterReference {
     let end: Int
     /// Whether it ends with its semicolon; only numeric ones may lack it.
     let isTerminated: Bool
-    /// Whether XML reads it without knowing HTML.
-    let isXML: Bool
 
     /// Reads the reference that begins with the `&` at `start`; nil when there is none, or none that is known.
     init?(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, end limit: Int) {
@@ -22,12 +20,10 @@ struct CharacterReference {
             self.scalar = scalar
             end = index + 1
             isTerminated = true
-            isXML = false
             return
         }
         index += 1
         let isHexadecimal = index < limit && bytes[index] | 0x20 == UInt8(ascii: "x")
-        let hasSmallX = isHexadecimal && bytes[index] == UInt8(ascii: "x")
         if isHexadecimal { index += 1 }
         let digits = index
         var code: UInt32 = 0
@@ -40,7 +36,6 @@ struct CharacterReference {
         scalar = HTMLEntities.scalar(numbered: code)
         isTerminated = index < limit && bytes[index] == UInt8(ascii: ";")
         end = isTerminated ? index + 1 : index
-        isXML = isTerminated && scalar?.value == code && (!isHexadecimal || hasSmallX)
     }
 }
 

@@ -5,6 +5,11 @@ struct CleanText {
 
     init(capacity: Int) { out.reserveCapacity(capacity) }
 
+    /// Whether a text is in one line already, as most are: it needs not be collected then.
+    static func isClean(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        runEnd(in: bytes, from: 0, to: bytes.count) == bytes.count
+    }
+
     /// The text so far, without white space at its end.
     var finished: String { String(decoding: out, as: UTF8.self) }
 
@@ -13,32 +18,29 @@ struct CleanText {
 
     /// Adds one character.
     mutating func append(_ scalar: Unicode.Scalar) {
-        switch scalar.value {
-        case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000:
-            hasSpace = true
-        // Zero-width space, embeddings and isolates (which spoof what stands around the text), byte order mark.
-        case 0..<0x20, 0x7F..<0xA0, 0x200B, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF: break
-        default:
+        switch Kind(scalar) {
+        case .space: hasSpace = true
+        case .unwanted: break
+        case .visible:
             flushSpace()
             out.append(scalar: scalar)
         }
     }
 
-    /// Adds text in UTF-8.
-    mutating func append(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-        var index = bytes.startIndex
-        let end = bytes.endIndex
-        while index < end {
-            let start = index
-            while index < end, Self.isPlain(bytes[index]) { index += 1 }
-            if index > start {
+    /// Adds a part of a text in UTF-8.
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let end = Self.runEnd(in: bytes, from: index, to: range.upperBound)
+            if end > index {
                 flushSpace()
-                out.append(contentsOf: bytes[start..<index])
-                continue
+                out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[index..<end]))
+                index = end
+            } else {
+                let (scalar, length) = Self.scalar(in: bytes, at: index, end: range.upperBound)
+                append(scalar)
+                index += length
             }
-            let (scalar, length) = Self.scalar(in: bytes, at: index)
-            append(scalar)
-            index += length
         }
     }
 
@@ -47,21 +49,63 @@ struct CleanText {
         hasSpace = false
     }
 
-    /// Whether the byte needs no second look: visible ASCII, or part of a character that is neither white space nor
-    /// control. Those begin with 0xC2, 0xE1, 0xE2, 0xE3 or 0xEF.
-    @inline(__always) private static func isPlain(_ byte: UInt8) -> Bool {
-        byte < 0x80
-            ? byte > 0x20 && byte != 0x7F
-            : byte != 0xC2 && byte != 0xE1 && byte != 0xE2 && byte != 0xE3 && byte != 0xEF
+    // MARK: Runs
+
+    /// What a character is to a text in one line.
+    private enum Kind {
+        case visible, space, unwanted
+
+        init(_ scalar: Unicode.Scalar) {
+            switch scalar.value {
+            case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000:
+                self = .space
+            // Zero-width space, embeddings and isolates (which spoof what stands around the text), byte order mark.
+            case 0..<0x20, 0x7F..<0xA0, 0x200B, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF: self = .unwanted
+            default: self = .visible
+            }
+        }
+    }
+
+    /// Where the stretch ends that is taken as it stands: visible characters, and single spaces between two of them.
+    private static func runEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end {
+            let byte = bytes[index]
+            if isVisibleASCII(byte) {
+                index += 1
+            } else if byte == 0x20 {
+                guard index > start, index + 1 < end, isVisibleASCII(bytes[index + 1]) else { return index }
+                index += 2
+            } else if byte >= 0x80 {
+                guard mayBeginUnfit(byte) else {
+                    index += 1
+                    continue
+                }
+                let (scalar, length) = Self.scalar(in: bytes, at: index, end: end)
+                guard length > 1, Kind(scalar) == .visible else { return index }
+                index += length
+            } else {
+                return index
+            }
+        }
+        return index
+    }
+
+    @inline(__always) private static func isVisibleASCII(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
+
+    /// Whether characters that begin with this byte may be white space, control or direction characters; all other
+    /// bytes from 0x80 are part of visible characters.
+    @inline(__always) private static func mayBeginUnfit(_ byte: UInt8) -> Bool {
+        byte == 0xC2 || byte == 0xE1 || byte == 0xE2 || byte == 0xE3 || byte == 0xEF
     }
 
     /// The character at an offset of well-formed UTF-8.
     private static func scalar(
-        in bytes: Slice<UnsafeBufferPointer<UInt8>>, at index: Int
+        in bytes: UnsafeBufferPointer<UInt8>, at index: Int, end: Int
     ) -> (scalar: Unicode.Scalar, length: Int) {
         let first = UInt32(bytes[index])
         let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : 3
-        guard length > 1, index + length <= bytes.endIndex else { return (Unicode.Scalar(bytes[index]), 1) }
+        guard length > 1, index + length <= end else { return (Unicode.Scalar(bytes[index]), 1) }
         var value = length == 2 ? first & 0x1F : first & 0x0F
         for offset in 1..<length { value = value << 6 | UInt32(bytes[index + offset] & 0x3F) }
         return (Unicode.Scalar(value) ?? "\u{FFFD}", length)

@@ -9,7 +9,7 @@ public enum DateReader {
     /// A date of RFC 3339 or W3C-DTF, also with what feeds make of them: `2014-03-21T15:21:43Z`, `2014-03-21 15:21:43`,
     /// `2014-03-21T15:21+0100`, `2014-03-21T15:21:43.5-00:00`, `2014-03-21`, `2014-03`, `2014`.
     public static func rfc3339(_ text: String) -> Date? {
-        DateScanner(text)?.rfc3339()
+        scanned(text) { $0.rfc3339() }
     }
 
     /// A date of RFC 822, 2822 or 5322 with its real-world variants: without weekday, seconds, comma or time; months
@@ -20,18 +20,28 @@ public enum DateReader {
     /// letters (§4.3 too). IST is India's time, BST Britain's. Year 1 and the first second of 1970 are refused:
     /// programs write them for a date they do not know.
     public static func rfc822(_ text: String) -> Date? {
-        meant(DateScanner(text)?.rfc822())
+        meant(scanned(text) { $0.rfc822() })
     }
 
     /// A date as Twitter's v1.1 API and C's `asctime` write it: `Wed Aug 27 13:08:45 +0000 2008`, also without a zone.
     public static func twitter(_ text: String) -> Date? {
-        DateScanner(text)?.twitter()
+        scanned(text) { $0.twitter() }
     }
 
     /// A date in any of these forms; year 1 and the first second of 1970 are refused as in `rfc822(_:)`.
     public static func any(_ text: String) -> Date? {
-        guard let scanner = DateScanner(text) else { return nil }
-        return meant(scanner.rfc3339() ?? scanner.rfc822() ?? scanner.twitter())
+        meant(scanned(text) { $0.any() })
+    }
+
+    /// As `any(_:)`, of text in UTF-8.
+    public static func any(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
+        meant(DateScanner(text)?.any())
+    }
+
+    private static func scanned(_ text: String, _ read: (DateScanner) -> Date?) -> Date? {
+        guard text.utf8.count <= DateScanner.longest else { return nil }
+        var text = text
+        return text.withUTF8 { bytes in DateScanner(bytes).flatMap(read) }
     }
 
     /// The date unless it is what stands for none: zero seconds since 1970, or before year 2.

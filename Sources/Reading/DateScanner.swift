@@ -1,18 +1,20 @@
 import Foundation
 
-/// The bytes of a short text with a date, and the grammar of dates over them.
+/// The bytes of a short text with a date, and the grammar of dates over them; valid as long as they are.
 struct DateScanner {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    /// Nil for an empty text, and one too long to be a date.
-    init?(_ text: String) {
-        guard text.utf8.count <= 200 else { return nil }
-        let start = text.utf8.drop { $0.isXMLSpace }
-        var bytes = Array(start)
-        while let last = bytes.last, last.isXMLSpace { bytes.removeLast() }
-        guard !bytes.isEmpty else { return nil }
-        self.bytes = bytes
+    /// Most bytes of a date.
+    static let longest = 200
+
+    /// Nil for a text that is empty or too long to be a date, white space at its ends apart.
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
+        var range = text.indices
+        while let first = range.first, text[first].isXMLSpace { range = range.dropFirst() }
+        while let last = range.last, text[last].isXMLSpace { range = range.dropLast() }
+        guard !range.isEmpty, range.count <= Self.longest else { return nil }
+        bytes = UnsafeBufferPointer(rebasing: text[range])
     }
 
     // MARK: Forms
@@ -35,6 +37,9 @@ struct DateScanner {
         return scanner.readTwitter()
     }
 
+    /// Any of these forms.
+    func any() -> Date? { rfc3339() ?? rfc822() ?? twitter() }
+
     private mutating func readRFC3339() -> Date? {
         guard let year = readNumber(digits: 4...4) else { return nil }
         guard skip("-") else { return isAtEnd ? date(year, 1, 1, Time()) : nil }
@@ -49,18 +54,18 @@ struct DateScanner {
     }
 
     private mutating func readRFC822() -> Date? {
-        let first = word()
-        var named = first.flatMap(Self.month)
+        let first = readWord()
+        var named = first.flatMap { monthNumber(of: $0) }
         if let first, named == nil {
-            guard Self.isWeekday(first) else { return nil }
+            guard isWeekday(first) else { return nil }
             skipSeparators()
-            named = word().flatMap(Self.month)
+            named = readMonth()
         }
         // `Jan 17, 2018` has the day behind the month.
         skipSeparators()
         guard let day = readNumber(digits: 1...2) else { return nil }
         skipSeparators()
-        guard let month = named ?? word().flatMap(Self.month) else { return nil }
+        guard let month = named ?? readMonth() else { return nil }
         skipSeparators()
         let yearStart = index
         guard var year = readNumber(digits: 2...4) else { return nil }
@@ -79,8 +84,7 @@ struct DateScanner {
     }
 
     private mutating func readTwitter() -> Date? {
-        guard let weekday = word(), Self.isWeekday(weekday), skipSpace(),
-            let month = word().flatMap(Self.month), skipSpace(),
+        guard let weekday = readWord(), isWeekday(weekday), skipSpace(), let month = readMonth(), skipSpace(),
             let day = readNumber(digits: 1...2), skipSpace(), let time = readTime(), skipSpace()
         else { return nil }
         var offset = 0
@@ -123,9 +127,9 @@ struct DateScanner {
         }
         let before = index
         _ = skipSpace()
-        if let half = word(), half == "am" || half == "pm" {
+        if let half = readWord(), isWord(half, "am") || isWord(half, "pm") {
             guard (1...12).contains(time.hour) else { return nil }
-            time.hour = time.hour % 12 + (half == "pm" ? 12 : 0)
+            time.hour = time.hour % 12 + (isWord(half, "pm") ? 12 : 0)
         } else {
             index = before
         }
@@ -144,8 +148,8 @@ struct DateScanner {
         }
         var known = 0
         if byte.isASCIILetter {
-            guard let name = word(), name.utf8.count <= 5 else { return nil }
-            known = (Self.zones[name] ?? 0) * 60
+            guard let name = readWord(), name.count <= 5 else { return nil }
+            known = (Self.zones.first { isWord(name, $0.name) }?.minutes ?? 0) * 60
             // `GMT+0100`
             guard known == 0, peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") else { return known }
         }
@@ -165,11 +169,12 @@ struct DateScanner {
     }
 
     /// Minutes east of UTC: RFC 822 §5.1, then zones of news and geological services by their most usual meaning.
-    private static let zones: [String: Int] = [
-        "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420,
-        "mdt": -360, "pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600, "nst": -210, "ndt": -150,
-        "wet": 0, "west": 60, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180, "ist": 330,
-        "jst": 540, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
+    private static let zones: [(name: StaticString, minutes: Int)] = [
+        ("gmt", 0), ("est", -300), ("edt", -240), ("utc", 0), ("z", 0), ("ut", 0), ("pst", -480), ("pdt", -420),
+        ("cst", -360), ("cdt", -300), ("mst", -420), ("mdt", -360), ("akst", -540), ("akdt", -480), ("hst", -600),
+        ("nst", -210), ("ndt", -150), ("wet", 0), ("west", 60), ("bst", 60), ("cet", 60), ("cest", 120), ("eet", 120),
+        ("eest", 180), ("msk", 180), ("ist", 330), ("jst", 540), ("aest", 600), ("aedt", 660), ("nzst", 720),
+        ("nzdt", 780),
     ]
 
     // MARK: Calendar
@@ -204,23 +209,37 @@ struct DateScanner {
 
     // MARK: Words
 
-    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-    private static let fullMonths = [
+    private static let months: [StaticString] = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
         "december",
     ]
-    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let weekdays: [StaticString] = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
 
-    /// 1…12 for an English month or its first letters, three at least.
-    private static func month(_ word: String) -> Int? {
-        guard word.utf8.count >= 3, let found = months.firstIndex(of: String(word.prefix(3))),
-            fullMonths[found].hasPrefix(word)
-        else { return nil }
-        return found + 1
+    /// Reads a word; 1…12 when it is an English month or its first letters, three at least.
+    private mutating func readMonth() -> Int? { readWord().flatMap { monthNumber(of: $0) } }
+
+    private func monthNumber(of word: Range<Int>) -> Int? {
+        guard word.count >= 3 else { return nil }
+        return Self.months.firstIndex { begins($0, with: word) }.map { $0 + 1 }
     }
 
-    private static func isWeekday(_ word: String) -> Bool {
-        word.utf8.count >= 2 && weekdays.contains { $0.hasPrefix(word) }
+    private func isWeekday(_ word: Range<Int>) -> Bool {
+        word.count >= 2 && Self.weekdays.contains { begins($0, with: word) }
+    }
+
+    /// Whether a word of the text is the given one, which is in lower case.
+    private func isWord(_ word: Range<Int>, _ name: StaticString) -> Bool {
+        word.count == name.utf8CodeUnitCount && begins(name, with: word)
+    }
+
+    private func begins(_ name: StaticString, with word: Range<Int>) -> Bool {
+        guard word.count <= name.utf8CodeUnitCount else { return false }
+        for offset in 0..<word.count where bytes[word.lowerBound + offset] | 0x20 != name.utf8Start[offset] {
+            return false
+        }
+        return true
     }
 
     // MARK: Bytes
@@ -244,7 +263,7 @@ struct DateScanner {
 
     /// What stands between weekday, day, month and year: space, comma, hyphen, the full stop of an abbreviation.
     private mutating func skipSeparators() {
-        while let byte = peek, byte.isXMLSpace || " ,-.".utf8.contains(byte) { index += 1 }
+        while let byte = peek, byte.isXMLSpace || byte == 0x2C || byte == 0x2D || byte == 0x2E { index += 1 }
     }
 
     /// A comment in brackets at the end (RFC 5322 §3.2.2): `(EST)`.
@@ -253,12 +272,11 @@ struct DateScanner {
         if peek == UInt8(ascii: "("), bytes.last == UInt8(ascii: ")") { index = bytes.count }
     }
 
-    /// The ASCII letters at this place, in lower case; nil when there are none.
-    private mutating func word() -> String? {
+    /// Where the ASCII letters at this place stand; nil when there are none.
+    private mutating func readWord() -> Range<Int>? {
         let start = index
         while let byte = peek, byte.isASCIILetter { index += 1 }
-        guard index > start else { return nil }
-        return String(decoding: bytes[start..<index].map { $0 | 0x20 }, as: UTF8.self)
+        return index > start ? start..<index : nil
     }
 
     /// A number of so many digits; nil, with nothing read, when there are fewer or more.

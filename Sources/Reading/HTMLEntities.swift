@@ -4,8 +4,8 @@
 /// Feeds use them in XML without declaring them.
 enum HTMLEntities {
     /// The character a name stands for; names are case-sensitive and come without `&` and `;`.
-    static func scalar(named name: some Sequence<UInt8>) -> Unicode.Scalar? {
-        codes[String(decoding: Array(name), as: UTF8.self)].flatMap { Unicode.Scalar($0) }
+    static func scalar(named name: some Collection<UInt8>) -> Unicode.Scalar? {
+        codes[String(decoding: name, as: UTF8.self)].flatMap { Unicode.Scalar($0) }
     }
 
     /// The character a numeric reference stands for: 128…159 mean what windows-1252 has there (HTML §13.2.5.80); nil

@@ -30,7 +30,7 @@ struct HTMLScanner {
                 if let tag = readTag() { return tag }
                 if skipDeclaration() { continue }
             case UInt8(ascii: "]"):
-                if isInCDATA, has("]]>", at: index) {
+                if isInCDATA, bytes.reads("]]>", at: index) {
                     isInCDATA = false
                     index += 3
                     continue
@@ -39,8 +39,9 @@ struct HTMLScanner {
             }
             // The byte at `index` is text, and so is all up to the next byte that may not be.
             let start = index
-            index += 1
-            while index < bytes.count, !Self.isSpecial(bytes[index]) { index += 1 }
+            var end = index + 1
+            while end < bytes.count, !Self.isSpecial(bytes[end]) { end += 1 }
+            index = end
             return .text(start..<index)
         }
         return nil
@@ -66,18 +67,12 @@ struct HTMLScanner {
                 || (bytes[nameEnd] == UInt8(ascii: "/") && bytes[nameEnd - 1] != UInt8(ascii: ":"))
         else { return nil }
         var close = nameEnd
-        var quote: UInt8 = 0
-        while close < bytes.count {
+        while close < bytes.count, bytes[close] != UInt8(ascii: ">") {
             let byte = bytes[close]
-            if quote != 0 {
-                if byte == quote { quote = 0 }
-            } else if byte == UInt8(ascii: ">") {
-                break
-            } else if byte == UInt8(ascii: "<") {
-                return nil
-            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                quote = byte
-            }
+            if byte == UInt8(ascii: "<") { return nil }
+            close += 1
+            guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { continue }
+            while close < bytes.count, bytes[close] != byte { close += 1 }
             close += 1
         }
         guard close < bytes.count else { return nil }
@@ -93,16 +88,16 @@ struct HTMLScanner {
 
     /// After a `<script>` or `<style>`: moves to its end tag, or to the end.
     private mutating func skipRawContent(of name: Range<Int>) {
-        if name.count == 6, has("script", at: name.lowerBound) {
+        if name.count == 6, bytes.reads("script", at: name.lowerBound) {
             index = find("</script", from: index) ?? bytes.count
-        } else if name.count == 5, has("style", at: name.lowerBound) {
+        } else if name.count == 5, bytes.reads("style", at: name.lowerBound) {
             index = find("</style", from: index) ?? bytes.count
         }
     }
 
     /// Passes over a comment or declaration at `index`; false when there is none, or a declaration has no end.
     private mutating func skipDeclaration() -> Bool {
-        if has("<!--", at: index) {
+        if bytes.reads("<!--", at: index) {
             if !isWithoutCommentEnd, let end = find("-->", from: index + 4) {
                 index = end + 3
             } else {
@@ -111,12 +106,12 @@ struct HTMLScanner {
             }
             return true
         }
-        if has("<![cdata[", at: index) {
+        if bytes.reads("<![cdata[", at: index) {
             isInCDATA = true
             index += 9
             return true
         }
-        guard has("<!doctype", at: index) || has("<?xml", at: index) else { return false }
+        guard bytes.reads("<!doctype", at: index) || bytes.reads("<?xml", at: index) else { return false }
         var close = index + 1
         while close < bytes.count, bytes[close] != UInt8(ascii: ">") {
             if bytes[close] == UInt8(ascii: "<") { return false }
@@ -127,21 +122,11 @@ struct HTMLScanner {
         return true
     }
 
-    /// Whether the text goes on with `word`, which is in lower case, in either case.
-    private func has(_ word: StaticString, at offset: Int) -> Bool {
-        guard offset + word.utf8CodeUnitCount <= bytes.count else { return false }
-        for index in 0..<word.utf8CodeUnitCount {
-            let byte = bytes[offset + index]
-            guard ((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
-        }
-        return true
-    }
-
     /// Where `word` stands next.
     private func find(_ word: StaticString, from start: Int) -> Int? {
         var offset = start
         while offset + word.utf8CodeUnitCount <= bytes.count {
-            if bytes[offset] == word.utf8Start[0], has(word, at: offset) { return offset }
+            if bytes[offset] == word.utf8Start[0], bytes.reads(word, at: offset) { return offset }
             offset += 1
         }
         return nil

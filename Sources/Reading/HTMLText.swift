@@ -8,19 +8,31 @@ public enum HTMLText {
     /// space; references are decoded once; then as `cleaned(_:)`. A `<` that begins no whole tag is text. A script or
     /// style sheet that does not end goes to the end, a comment that does not end to the next `>` or else to the end.
     public static func plain(_ html: String) -> String {
-        var html = html
-        return html.withUTF8 { bytes in
-            var text = CleanText(capacity: bytes.count)
-            var scanner = HTMLScanner(bytes)
-            while let piece = scanner.next() {
-                switch piece {
-                case .text(let range): text.append(bytes[range])
-                case .character(let scalar): text.append(scalar)
-                case .tag(let name, _, _): if isBlock(bytes[name]) { text.appendSpace() }
-                }
+        var bytes = html
+        return bytes.withUTF8 { isPlain($0) ? html : withoutMarkup($0) }
+    }
+
+    /// As `plain(_:)`, of text in UTF-8.
+    public static func plain(_ html: UnsafeBufferPointer<UInt8>) -> String {
+        isPlain(html) ? String(decoding: html, as: UTF8.self) : withoutMarkup(html)
+    }
+
+    /// Whether nothing is to be done, as with most titles and names.
+    private static func isPlain(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
+        !html.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") } && CleanText.isClean(html)
+    }
+
+    private static func withoutMarkup(_ html: UnsafeBufferPointer<UInt8>) -> String {
+        var text = CleanText(capacity: html.count)
+        var scanner = HTMLScanner(html)
+        while let piece = scanner.next() {
+            switch piece {
+            case .text(let range): text.append(html, range)
+            case .character(let scalar): text.append(scalar)
+            case .tag(let name, _, _): if HTMLBlocks.contains(html[name]) { text.appendSpace() }
             }
-            return text.finished
         }
+        return text.finished
     }
 
     /// The text with its character references decoded once; everything else stays.
@@ -37,12 +49,19 @@ public enum HTMLText {
     /// The text in one line: control characters, U+200B, U+FEFF and those that turn the direction of text gone, runs of
     /// white space made one space, none at the ends.
     public static func cleaned(_ text: String) -> String {
-        var text = text
-        return text.withUTF8 { bytes in
-            var clean = CleanText(capacity: bytes.count)
-            clean.append(bytes[...])
-            return clean.finished
-        }
+        var bytes = text
+        return bytes.withUTF8 { CleanText.isClean($0) ? text : collected($0) }
+    }
+
+    /// As `cleaned(_:)`, of text in UTF-8.
+    public static func cleaned(_ text: UnsafeBufferPointer<UInt8>) -> String {
+        CleanText.isClean(text) ? String(decoding: text, as: UTF8.self) : collected(text)
+    }
+
+    private static func collected(_ text: UnsafeBufferPointer<UInt8>) -> String {
+        var clean = CleanText(capacity: text.count)
+        clean.append(text, text.indices)
+        return clean.finished
     }
 
     /// The `href` values of all `<a>`, in order, trimmed and with their references decoded; empty ones left out.
@@ -75,7 +94,8 @@ public enum HTMLText {
     /// Refused are other schemes (`javascript:`, `data:`), a user in front of the host, ports outside 1…65535 and more
     /// than 8,192 bytes.
     public static func webURL(_ text: String?) -> String? {
-        text.flatMap { URLReference($0).webURL }
+        guard let text else { return nil }
+        return URLReference.isWebURL(text) ? text : URLReference(text).webURL
     }
 
     /// The web address that a reference means, absolute or relative to `base` (RFC 3986 §5.2); then as `webURL(_:)`.
@@ -122,17 +142,6 @@ public enum HTMLText {
     }
 
     // MARK: Helpers
-
-    private static let blocks: Set<String> = [
-        "address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details", "div", "dl", "dt",
-        "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
-        "main", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead",
-        "title", "tr", "ul",
-    ]
-
-    private static func isBlock(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        name.count <= 10 && blocks.contains(String(decoding: name.map { $0 | 0x20 }, as: UTF8.self))
-    }
 
     /// The bytes in the range with references decoded.
     private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> [UInt8] {

@@ -3,7 +3,7 @@ public enum NumberReader {
     /// The number of a text: an optional sign, digits with at most one point, an optional exponent (`-4.5e-1`).
     ///
     /// Nil for white space, hexadecimal, `nan` and `inf`, and for what is too large to be finite.
-    public static func double(_ text: some StringProtocol) -> Double? {
+    public static func double(_ text: String) -> Double? {
         var digits = 0
         var hasPoint = false
         var isInExponent = false
@@ -31,4 +31,7 @@ public enum NumberReader {
         guard digits > 0, let number = Double(text), number.isFinite else { return nil }
         return number
     }
+
+    /// As `double(_:)`, of a part of a text.
+    public static func double(_ text: some StringProtocol) -> Double? { double(String(text)) }
 }

@@ -74,6 +74,13 @@ public enum TextEncoding {
         let raw = UnsafeRawPointer(base)
         var index = start
         while index < bytes.count {
+            // Plain ASCII, as most of most texts is.
+            while index + 32 <= bytes.count {
+                let words = raw.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self)
+                guard words & 0x8080_8080_8080_8080 == .zero else { break }
+                index += 32
+            }
+            guard index < bytes.count else { break }
             if index + 8 <= bytes.count {
                 let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
                 let high = word & 0x8080_8080_8080_8080

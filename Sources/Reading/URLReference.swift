@@ -31,6 +31,25 @@ struct URLReference {
         self.bytes = bytes
     }
 
+    /// Whether the text is a web address that needs no change, as nearly all are; false says nothing.
+    ///
+    /// It holds visible characters of ASCII only, none that is percent-encoded, and names its host without user,
+    /// escapes, brackets and port.
+    static func isWebURL(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
+            let start = schemeLength(of: bytes)
+            guard start > 0, bytes.count <= longest, bytes.allSatisfy(isFit) else { return false }
+            for offset in start..<bytes.count {
+                switch bytes[offset] {
+                case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return offset > start
+                case UInt8(ascii: "@"), UInt8(ascii: "%"), UInt8(ascii: "["), UInt8(ascii: ":"): return false
+                default: break
+                }
+            }
+            return bytes.count > start
+        } ?? false
+    }
+
     /// The address if it is an absolute http or https one with a sound host and port and without user, else nil.
     var webURL: String? {
         guard bytes.count <= Self.longest, let host = authority else { return nil }
@@ -84,11 +103,15 @@ struct URLReference {
 
     /// Where host and port stand in an http or https URL; nil in any other text.
     private var authority: Range<Int>? {
-        let scheme = bytes.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        let start = scheme.starts(with: "http://".utf8) ? 7 : scheme.starts(with: "https://".utf8) ? 8 : 0
+        let start = bytes.withUnsafeBufferPointer { Self.schemeLength(of: $0) }
         guard start > 0 else { return nil }
         let end = bytes[start...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
         return start..<end
+    }
+
+    /// The length of `http://` or `https://`, in any case, at the beginning; 0 when there is neither.
+    private static func schemeLength(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        bytes.reads("http://", at: 0) ? 7 : bytes.reads("https://", at: 0) ? 8 : 0
     }
 
     /// A host that is not empty, without user (RFC 3986 §3.2.1) and escapes, and no port or one of 1…65535.
@@ -144,6 +167,11 @@ struct URLReference {
     }
 
     private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// Whether a byte stands for itself: visible ASCII that is not unfit.
+    @inline(__always) private static func isFit(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3C && byte != 0x3E && byte != 0x5C
+    }
 
     /// Whether a character must not stand in a link as it is: `"<>\`, controls, invisible ones that turn text round.
     private static func isUnfit(_ value: UInt32) -> Bool {

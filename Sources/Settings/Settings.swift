@@ -12,6 +12,8 @@ public struct Settings: Sendable, Hashable {
     public var controlSocket: String?
     /// Whom a server's operator can reach, such as a mail address; goes into the User-Agent.
     public var contact: String?
+    /// Whether titles and texts are indexed, for `events --text`; default true.
+    public var hasFullText: Bool
     /// What is logged, and how.
     public var log: LogSettings
     /// How requests are made.
@@ -28,7 +30,7 @@ public struct Settings: Sendable, Hashable {
     /// Creates settings; without `gazetteer` the city table is beside the database.
     public init(
         file: String = "visiventd.yaml", database: String, controlSocket: String? = nil, contact: String? = nil,
-        log: LogSettings = LogSettings(), fetch: FetchSettings = FetchSettings(),
+        hasFullText: Bool = true, log: LogSettings = LogSettings(), fetch: FetchSettings = FetchSettings(),
         truncation: TruncationSettings = TruncationSettings(), gazetteer: GazetteerSettings? = nil,
         geocoding: GeocodingSettings = GeocodingSettings(), sources: [SourceSettings]
     ) {
@@ -36,6 +38,7 @@ public struct Settings: Sendable, Hashable {
         self.database = database
         self.controlSocket = controlSocket
         self.contact = contact
+        self.hasFullText = hasFullText
         self.log = log
         self.fetch = fetch
         self.truncation = truncation

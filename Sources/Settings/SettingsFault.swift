@@ -56,7 +56,7 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
         var text = file
         if let position { text += ":\(position.line):\(position.column)" }
         text += ": "
-        if !key.isEmpty { text += "\(key): " }
+        if !key.isEmpty { text += "\(onOneLine(key)): " }
         text += found
         if !accepted.isEmpty { text += "; accepted: \(accepted)" }
         if let suggestion { text += "; did you mean \(suggestion)?" }
@@ -104,10 +104,17 @@ final class FaultList {
 func shown(_ text: String) -> String {
     guard !looksSecret(text) else { return "a value that is not shown" }
     var quoted = "\""
-    for scalar in text.unicodeScalars.prefix(80) {
-        quoted.unicodeScalars.append(scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? " " : scalar)
-    }
+    quoted += onOneLine(String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))))
     return quoted + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
+}
+
+/// The text with blanks in place of control characters.
+private func onOneLine(_ text: String) -> String {
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        line.append(scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? " " : scalar)
+    }
+    return String(line)
 }
 
 /// Whether a key or value speaks of a key, token or password.

@@ -78,7 +78,9 @@ extension SettingsReader {
         environment: [String: String], paths: PathResolver, check: (SourceSettings) -> FeedSettingsError?
     ) -> Settings {
         top.refuseUnknown(known: [
-            "database", "control_socket", "contact", "log", "fetch", "truncation", "gazetteer", "geocoding", "sources",
+            "database", "control_socket", "contact", "full_text", "log", "fetch", "truncation", "gazetteer",
+            "geocoding",
+            "sources",
         ])
         let database =
             top.filePath("database", paths)
@@ -94,7 +96,8 @@ extension SettingsReader {
         }
         return Settings(
             file: top.faults.file, database: database, controlSocket: socket, contact: contact(in: top),
-            log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top),
+            hasFullText: top.flag("full_text") ?? true, log: log(in: top), fetch: fetch(in: top),
+            truncation: truncation(in: top),
             gazetteer: gazetteer(in: top, database: database, environment: environment, paths: paths),
             geocoding: GeocodingReader(top: top, paths: paths).geocoding(),
             sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check))

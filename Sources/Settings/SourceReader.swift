@@ -145,7 +145,9 @@ extension SourceReader {
             let known = ["topic"] + kind.options.map { $0.key }
             for placeholder in placeholders where !known.contains(placeholder) {
                 keys.note(
-                    "url", "found the unknown placeholder {\(placeholder)}",
+                    "url",
+                    looksSecret(placeholder)
+                        ? "found an unknown placeholder" : "found the unknown placeholder {\(placeholder)}",
                     accepted: known.map { "{\($0)}" }.joined(separator: ", "),
                     suggestion: NearestWord.to(placeholder, among: known).map { "{\($0)}" })
             }

@@ -80,9 +80,10 @@ extension YAMLComposer {
                 if context.mark.line != mark.line { found += " (from line \(context.mark.line))" }
                 found += ", "
             }
-            note(
-                "", SettingsPosition(line: mark.line, column: mark.column), found + problem,
-                accepted: "one YAML document, indented with spaces")
+            // What is missing at the end is found behind the last line.
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
+            let position = SettingsPosition(line: min(mark.line, lines), column: mark.column)
+            note("", position, found + problem, accepted: "one YAML document, indented with spaces")
         case YamlError.reader(let problem, let offset, _, _):
             var position = SettingsPosition(line: 1, column: 1)
             for character in text.prefix(offset ?? 0) {

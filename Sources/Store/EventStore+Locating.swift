@@ -36,7 +36,7 @@ extension EventStore {
     ///   - limit: Most events given out.
     ///   - generation: Which table looks; nil: none, and only events not looked up yet are given out.
     public func unlocated(limit: Int, generation: String?) throws(StoreError) -> [UnlocatedEvent] {
-        try read { connection in
+        try maintain { connection in
             var events: [UnlocatedEvent] = []
             for sql in QueueSQL.unlocated.prefix(generation == nil ? 1 : QueueSQL.unlocated.count)
             where events.count < limit {

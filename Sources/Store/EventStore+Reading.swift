@@ -5,6 +5,7 @@ extension EventStore {
     /// The events that match, at most `query.limit`.
     public func events(_ query: EventQuery) throws(StoreError) -> [StoredEvent] {
         try read { connection in
+            try Self.check(query, connection)
             let find = try query.sql(EventStore.eventColumns).prepare(on: connection)
             var events: [StoredEvent] = []
             while try find.step() { events.append(StoredEvent(EventRow(row: find))) }
@@ -16,6 +17,7 @@ extension EventStore {
     public func forEach(_ query: EventQuery, _ body: (StoredEvent) throws -> Void) throws {
         var failure: (any Error)?
         try read { connection in
+            try Self.check(query, connection)
             let find = try query.sql(EventStore.eventColumns).prepare(on: connection)
             while try find.step() {
                 do {
@@ -65,6 +67,7 @@ extension EventStore {
     /// Authors of the matching events, those with most events first; the query's order and limit do not matter.
     public func authors(_ query: EventQuery, limit: Int = 100) throws(StoreError) -> [AuthorCount] {
         try read { connection in
+            try Self.check(query, connection)
             var sql = query.sql(
                 "e.author_name, max(e.author_link), count(e.author_name), max(e.time_ms)",
                 suffix: "GROUP BY e.author_name HAVING count(e.author_name) > 0 ORDER BY 3 DESC, 4 DESC LIMIT ?")
@@ -172,6 +175,13 @@ extension EventStore {
             var lines: [String] = []
             while try explain.step() { lines.append(explain.string(3)) }
             return lines
+        }
+    }
+
+    private static func check(_ query: EventQuery, _ connection: Connection) throws {
+        if query.text != nil, try !connection.keepsFullText() {
+            throw StoreError(
+                .noFullText, "Words cannot be looked for, since full_text is false in the daemon's configuration")
         }
     }
 

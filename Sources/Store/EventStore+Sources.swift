@@ -97,6 +97,19 @@ extension EventStore {
         return removed
     }
 
+    /// Switches the full-text index on or off: what is stored is indexed, or the index emptied.
+    /// - Returns: Whether that was a change; to index a million events takes some ten seconds.
+    @discardableResult
+    public func setFullText(_ isOn: Bool) throws(StoreError) -> Bool {
+        try transaction { writer in
+            guard writer.keepsFullText != isOn else { return false }
+            let command = isOn ? "rebuild" : "delete-all"
+            try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('\(command)')")
+            try writer.setMeta(MetaKey.fullText, isOn ? "1" : "0")
+            return true
+        }
+    }
+
     /// Keeps the first 64 KiB of a body that could not be used, in place of the last one of that source.
     public func keepFailedBody(source name: String, url: String, at: Date, failure: Failure, body: Data)
         throws(StoreError)

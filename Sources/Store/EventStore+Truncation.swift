@@ -168,7 +168,9 @@ extension EventStore {
         let mustClean = try value(MetaKey.erasurePending) == "1"
         if mustClean {
             try transaction { writer in
-                try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('optimize')")
+                if writer.keepsFullText {
+                    try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('optimize')")
+                }
                 try writer.setMeta(MetaKey.erasurePending, "0")
             }
         }
@@ -284,7 +286,7 @@ extension Writer {
             if wouldReturn, let source {
                 bury.bind(id)
                 bury.bind(source)
-                bury.bind(now)
+                bury.bind(try stamp(now, isClockSound: false))
                 try bury.run()
                 tombstones += 1
             }

@@ -170,7 +170,7 @@ private struct PollWriter {
         upsert.bind(validators.etag)
         upsert.bind(validators.lastModified)
         upsert.bind(step.fingerprint)
-        upsert.bind(step.at.milliseconds)
+        upsert.bind(try writer.stamp(step.at.milliseconds, isClockSound: step.isClockSound))
         try upsert.run()
     }
 
@@ -186,7 +186,8 @@ private struct PollWriter {
         update.bind(try JSONText.encoded(step.state))
         update.bind(try JSONText.encoded(step.work))
         update.bind(result.new > 0 ? now : nil)
-        update.bind(step.answer != nil && !result.wasStale ? now : nil)
+        // Tombstones go thirty days before it, which a clock in doubt must not decide.
+        update.bind(step.answer != nil && !result.wasStale && step.isClockSound ? now : nil)
         update.bind(step.moved?.from)
         update.bind(step.moved?.to)
         update.bind(source.id)

@@ -30,12 +30,17 @@ public struct EventStore: Sendable {
         try self.init(path: path, mode: mode, version: Migrations.newest)
     }
 
+    /// Opens the database on another disk: an SQLite VFS by name, for simulations. `path` holds no `%`, `?` or `#`.
+    package init(path: String, vfs: String) throws(StoreError) {
+        try self.init(path: path, version: Migrations.newest, vfs: vfs)
+    }
+
     /// Opens the database and brings it to a schema version; tests make old files with it.
-    init(path: String, mode: Mode = .readWrite, version: Int) throws(StoreError) {
+    init(path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil) throws(StoreError) {
         self.path = path
         writer = WriterBox()
         pool = try reporting {
-            if mode == .readWrite { try createFile(at: path) }
+            if mode == .readWrite, vfs == nil { try createFile(at: path) }
             var configuration = Configuration()
             configuration.label = "store"
             configuration.readonly = mode == .readOnly
@@ -50,12 +55,16 @@ public struct EventStore: Sendable {
                 guard !db.configuration.readonly else { return }
                 // Takes effect before the first table only.
                 try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                // The pool does the same, but does not notice a disk that fails just then.
+                try db.execute(sql: "PRAGMA journal_mode = WAL")
                 // What a provider deletes must not stay readable in free pages.
                 try db.execute(sql: "PRAGMA secure_delete = ON")
                 try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
                 try db.execute(sql: "PRAGMA cache_size = -16384")
             }
-            let pool = try DatabasePool(path: path, configuration: configuration)
+            // Debian's SQLite takes URIs without being asked to (SQLITE_USE_URI).
+            let pool = try DatabasePool(
+                path: vfs.map { "file:\(path)?vfs=\($0)" } ?? path, configuration: configuration)
             if mode == .readWrite { try Migrations.migrator.migrate(pool, upTo: "v\(version)") }
             return pool
         }
@@ -81,10 +90,13 @@ public struct EventStore: Sendable {
         }
     }
 
+    /// Gives back what SQLite keeps of the database in memory, up to 16 MiB; later reads and writes fetch it again.
+    public func releaseMemory() { pool.releaseMemory() }
+
     // MARK: - For the parts of the store
 
     /// Runs `body` on a snapshot of the last committed state.
-    func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
         try reporting { try pool.read { db in try body(Connection(db)) } }
     }
 
@@ -108,9 +120,10 @@ public struct EventStore: Sendable {
         }
     }
 
-    /// Runs `body` on the writing connection outside a transaction, for pragmas and checkpoints.
-    func maintain(_ body: (Connection) throws -> Void) throws(StoreError) {
-        try reporting { try pool.writeWithoutTransaction { db in try body(Connection(db)) } }
+    /// Runs `body` on the writing connection outside a transaction: for pragmas, checkpoints, and what is asked so often
+    /// that compiling its statements anew would cost most.
+    package func maintain<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+        try reporting { try pool.writeWithoutTransaction { db in try body(writer.connection ?? Connection(db)) } }
     }
 }
 
@@ -134,6 +147,9 @@ private final class WriterBox: @unchecked Sendable {
         writer = made
         return made
     }
+
+    /// The writer's connection with its compiled statements, once something has been written.
+    var connection: Connection? { writer?.connection }
 
     func clear() { writer = nil }
 }

@@ -90,6 +90,7 @@ extension EventWriting {
     func removeText(of row: EventRow) throws { try runText(statements.deleteText, of: row) }
 
     private func runText(_ statement: Statement, of row: EventRow) throws {
+        guard writer.keepsFullText else { return }
         statement.bind(row.id)
         statement.bind(row.title)
         statement.bind(row.summary)

@@ -85,6 +85,7 @@ extension Ingestion {
                 "missing from \(source.name) since \(Date(milliseconds: since).rfc3339); "
                 + "it may only have fallen below the feed's threshold"
             try withdraw(&row, replacing: old)
+            try renewLinks(of: row.id)
         }
     }
 
@@ -97,6 +98,13 @@ extension Ingestion {
             update.bind(source.id)
             try update.run()
         }
+    }
+
+    /// Whoever lists the event from now on brings it back, even in the words he used last.
+    private func renewLinks(of id: Int64) throws {
+        let update = try connection.prepare("UPDATE link SET seen_hash = ~seen_hash WHERE event_id = ?")
+        update.bind(id)
+        try update.run()
     }
 
     private func keep(_ coverage: Coverage, settled: Bool) throws {

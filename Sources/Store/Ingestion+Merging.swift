@@ -12,10 +12,11 @@ extension Ingestion {
         for sql in [
             "UPDATE upstream_id SET event_id = ?1 WHERE event_id = ?2",
             """
-            INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms, missing_since_ms)
-            SELECT ?1, source_id, ?3, seen_hash, first_seen_ms, missing_since_ms FROM link WHERE event_id = ?2
+            INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms, missing_since_ms, is_promised)
+            SELECT ?1, source_id, ?3, seen_hash, first_seen_ms, missing_since_ms, is_promised FROM link
+            WHERE event_id = ?2
             ON CONFLICT (event_id, source_id) DO UPDATE SET first_seen_ms = min(first_seen_ms, excluded.first_seen_ms),
-              missing_since_ms = NULL
+              missing_since_ms = NULL, is_promised = max(is_promised, excluded.is_promised)
             """,
             "DELETE FROM link WHERE event_id = ?2",
             "DELETE FROM topic_seen WHERE event_id = ?2",

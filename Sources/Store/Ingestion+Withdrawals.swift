@@ -98,7 +98,7 @@ extension Ingestion {
         upsert.bind(withdrawal.evidence)
         upsert.bind(withdrawal.erases)
         upsert.bind(withdrawal.replacements.joined(separator: "\n"))
-        upsert.bind(now)
+        upsert.bind(try writer.stamp(now, isClockSound: isClockSound))
         upsert.bind(withdrawal.time?.milliseconds)
         try upsert.run()
     }
@@ -116,7 +116,7 @@ extension Ingestion {
                     reason: find.string(0), time: find.int64(1), evidence: find.string(2), erases: find.int64(3) != 0)
                 let replacements = find.string(4).split(separator: "\n")
                 find.reset()
-                if let version, version > withdrawal.time { continue }
+                if !withdrawal.erases, let version, version > withdrawal.time { continue }
                 if replacements.contains(where: { $0 == event.id }) { continue }
                 return withdrawal
             }

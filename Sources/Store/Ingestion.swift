@@ -75,6 +75,8 @@ final class Ingestion: EventWriting {
             let (row, seen, isMissing) = (find.int64(0), find.optionalInt64(1), !find.isNull(2))
             find.reset()
             if let seen, !isMissing, try seen == hash || isKnown(hash, in: topic, of: row) {
+                // A topic that lags behind another must not bring the older words back.
+                if topic != nil, try !isKnown(hash, in: topic, of: row) { try keep(hash, of: row) }
                 shown.insert(row)
                 result.unchanged += 1
                 return
@@ -208,6 +210,8 @@ final class Ingestion: EventWriting {
     /// Whether a cancelled or deleted event stays so although the feed shows it: unless the version shown is newer.
     private func isWithdrawalStanding(_ row: EventRow, against version: Int64?) -> Bool {
         guard row.withdrawnReason != WithdrawalReason.absent else { return false }
+        // Words that a provider has deleted do not come back, whatever the clock says.
+        if row.isErased { return true }
         guard let version, let withdrawn = row.withdrawnAt else { return true }
         return version <= withdrawn
     }

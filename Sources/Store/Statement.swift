@@ -12,11 +12,20 @@ private let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_de
 package final class Statement {
     private let connection: OpaquePointer
     private let handle: OpaquePointer
+    private let sql: String
+    private let pool: StatementPool?
     private var bound: Int32 = 0
     private var bindFailure: Int32 = SQLITE_OK
 
-    /// Compiles one statement.
-    package init(_ sql: String, on connection: OpaquePointer) throws {
+    /// Compiles one statement, or takes it from the pool, to which it then returns.
+    package init(_ sql: String, on connection: OpaquePointer, pool: StatementPool? = nil) throws {
+        self.sql = sql
+        self.pool = pool
+        if let compiled = pool?.take(sql) {
+            self.connection = connection
+            handle = compiled
+            return
+        }
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else {
@@ -26,7 +35,9 @@ package final class Statement {
         self.handle = handle
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit {
+        if let pool { pool.keep(handle, of: sql) } else { sqlite3_finalize(handle) }
+    }
 
     // MARK: - Binding
 
@@ -172,6 +183,41 @@ package final class Statement {
     package var columnCount: Int32 { sqlite3_column_count(handle) }
 }
 
+/// Compiled statements of one connection that nobody uses at the moment; for that connection's queue only.
+///
+/// Compiling costs more than running for most statements of a poll.
+package final class StatementPool {
+    private var idle: [String: [OpaquePointer]] = [:]
+    private var count = 0
+
+    /// The most statements kept, some ten kilobytes each; a poll uses about thirty.
+    private static let capacity = 100
+
+    /// Creates an empty pool.
+    package init() {}
+
+    deinit {
+        for handle in idle.values.joined() { sqlite3_finalize(handle) }
+    }
+
+    fileprivate func take(_ sql: String) -> OpaquePointer? {
+        guard let handle = idle[sql]?.popLast() else { return nil }
+        count -= 1
+        return handle
+    }
+
+    fileprivate func keep(_ handle: OpaquePointer, of sql: String) {
+        guard count < Self.capacity else {
+            sqlite3_finalize(handle)
+            return
+        }
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        idle[sql, default: []].append(handle)
+        count += 1
+    }
+}
+
 /// `SQLITE_CONSTRAINT_UNIQUE`, which C builds with a macro that Swift does not see.
 private let uniqueViolation: Int32 = SQLITE_CONSTRAINT | (8 << 8)
 
@@ -179,12 +225,16 @@ private let uniqueViolation: Int32 = SQLITE_CONSTRAINT | (8 << 8)
 package struct Connection {
     /// The `sqlite3 *`.
     package let handle: OpaquePointer
+    private let pool: StatementPool?
 
-    /// Wraps a connection that its opener closes.
-    package init(handle: OpaquePointer) { self.handle = handle }
+    /// Wraps a connection that its opener closes; with a pool, statements are compiled once.
+    package init(handle: OpaquePointer, pool: StatementPool? = nil) {
+        self.handle = handle
+        self.pool = pool
+    }
 
     /// Compiles a statement.
-    package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle) }
+    package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle, pool: pool) }
 
     /// Runs a statement with texts bound in order.
     package func run(_ sql: String, _ values: String?...) throws {

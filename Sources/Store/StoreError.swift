@@ -7,6 +7,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// Another process holds the write lock for longer than the busy time-out (5 s).
         case busy
+        /// There was no memory, or something interrupted the operation.
+        case interrupted
         /// The disk or quota is full.
         case full
         /// The file, its folder or the file system cannot be written.
@@ -28,6 +30,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case cursorTooOld(oldest: Int64)
         /// No such source is stored.
         case unknownSource
+        /// Words were looked for, but the full-text index is switched off.
+        case noFullText
         /// Anything else SQLite reports.
         case other
     }
@@ -48,8 +52,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Polls pause and go on by themselves after such an error (a full or failing disk, a lock held elsewhere).
     public var isTemporary: Bool {
         switch code {
-        case .busy, .full, .readOnly, .io, .cannotOpen: true
-        case .corrupt, .notADatabase, .newerSchema, .olderSchema, .cursorTooOld, .unknownSource, .other: false
+        case .busy, .interrupted, .full, .readOnly, .io, .cannotOpen: true
+        case .corrupt, .notADatabase, .newerSchema, .olderSchema, .cursorTooOld, .unknownSource, .noFullText,
+            .other:
+            false
         }
     }
 
@@ -61,7 +67,9 @@ extension StoreError {
     package init(result: Int32, detail: String) {
         let known: (Code, String) =
             switch result & 0xff {
-            case SQLITE_BUSY, SQLITE_LOCKED:
+            case SQLITE_NOMEM, SQLITE_INTERRUPT:
+                (.interrupted, "The database could not finish the operation; it is tried again")
+            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
                 (.busy, "The database is locked by another process; try again, or stop that process")
             case SQLITE_FULL:
                 (.full, "The disk is full; free some space and writing goes on by itself")
@@ -70,7 +78,10 @@ extension StoreError {
             case SQLITE_IOERR:
                 (.io, "The disk reported an error; check the file system")
             case SQLITE_CANTOPEN:
-                (.cannotOpen, "The database cannot be opened; check that its folder exists and may be entered")
+                (
+                    .cannotOpen,
+                    "The database cannot be opened; check that its folder exists and may be entered, and that descriptors are left (ulimit -n)"
+                )
             case SQLITE_CORRUPT:
                 (.corrupt, "The database is damaged; keep a copy, then restore a backup or start with a new file")
             case SQLITE_NOTADB:

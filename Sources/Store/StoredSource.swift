@@ -59,6 +59,8 @@ enum MetaKey {
     static let lastSoundTime = "last_sound_time"
     /// When truncation last came to its end, in milliseconds.
     static let lastTruncation = "last_truncation"
+    /// `0` while titles and texts are not indexed.
+    static let fullText = "full_text"
     /// Set when a provider's deletion left words in index segments and WAL frames that truncation must clean.
     static let erasurePending = "erasure_pending"
 }

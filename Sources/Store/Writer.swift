@@ -7,17 +7,23 @@ final class Writer {
     let connection: Connection
     /// The statements ingestion runs for every event.
     let statements: IngestionStatements
+    /// Whether titles and texts are indexed.
+    private(set) var keepsFullText = true
     private var lastSequence: Int64 = 0
     private let findSequence: Statement
 
     init(_ connection: Connection) throws {
+        let connection = Connection(handle: connection.handle, pool: StatementPool())
         self.connection = connection
         statements = try IngestionStatements(connection)
         findSequence = try connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'")
     }
 
     /// Called at the start of each transaction, since the last one may have been rolled back.
-    func begin() throws { lastSequence = try findSequence.firstInt64() ?? 0 }
+    func begin() throws {
+        lastSequence = try findSequence.firstInt64() ?? 0
+        keepsFullText = try connection.keepsFullText()
+    }
 
     /// The number the next change will take.
     var nextSequence: Int64 { lastSequence + 1 }
@@ -35,10 +41,28 @@ final class Writer {
         return lastSequence
     }
 
+    /// A wall time from which something is kept for a while. A clock in doubt may lie long ago, so it counts from the
+    /// last time that was known to be sound: else what it brings would be taken for old once the clock is right again.
+    func stamp(_ now: Int64, isClockSound: Bool) throws -> Int64 {
+        guard !isClockSound else { return now }
+        let find = try connection.prepare("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?")
+        find.bind(MetaKey.lastSoundTime)
+        return max(now, try find.firstInt64() ?? now)
+    }
+
     /// Stores or replaces a value of the small key-value table.
     func setMeta(_ key: String, _ value: String) throws {
         try connection.run(
             "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             key, value)
+    }
+}
+
+extension Connection {
+    /// Whether titles and texts are indexed, which is the default.
+    func keepsFullText() throws -> Bool {
+        let find = try prepare("SELECT value = '0' FROM meta WHERE key = ?")
+        find.bind(MetaKey.fullText)
+        return try find.firstInt64() != 1
     }
 }

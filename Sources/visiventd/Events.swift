@@ -55,9 +55,11 @@ struct Events: AsyncParsableCommand {
     private func follow(_ store: EventStore, _ filter: EventQuery) async throws {
         var query = filter
         query.order = .changeSequence
-        query.limit = nil
+        query.limit = 1
         var cursor = try after ?? store.lastChange()
         _ = try store.changes(after: cursor, limit: 1)  // refuses a cursor that is too old
+        _ = try store.events(query)  // refuses words while they are not indexed
+        query.limit = nil
         var printer = EventPrinter(format)
         while true {
             let last = try store.lastChange()

@@ -11,20 +11,28 @@ struct Poll: AsyncParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOptions
 
+    @Flag(help: "Poll all sources that are enabled.")
+    var all = false
+
     @Argument(help: "Names of sources, as configured.")
-    var names: [String]
+    var names: [String] = []
+
+    func validate() throws {
+        if all == !names.isEmpty { throw ValidationError("expected names of sources, or --all") }
+    }
 
     func run() async throws {
         try await reporting {
             let (settings, sources) = try configuration.load()
+            let names = all ? settings.sources.filter(\.isEnabled).map(\.name) : names
             let known = Set(settings.sources.map(\.name))
             for name in names where !known.contains(name) { throw settings.noSource(named: name) }
-            let isSuccess = try await poll(settings, sources)
+            let isSuccess = try await poll(names, settings, sources)
             if !isSuccess { throw ExitStatus.temporary }
         }
     }
 
-    private func poll(_ settings: Settings, _ sources: [BoundSource]) async throws -> Bool {
+    private func poll(_ names: [String], _ settings: Settings, _ sources: [BoundSource]) async throws -> Bool {
         do {
             let daemon = try Daemon(
                 settings: settings, sources: sources,
@@ -35,9 +43,15 @@ struct Poll: AsyncParsableCommand {
             for report in reports { print(Terminal.safe(report.summary)) }
             return reports.count == names.count && reports.allSatisfy { $0.end.failure == nil }
         } catch DaemonError.isRunning {
-            return try ControlClient.send(
-                ControlRequest(.poll, sources: names), to: settings.controlSocket ?? settings.database + ".sock"
-            ) { print(Terminal.safe($0.message)) }
+            var isSuccess = true
+            for start in stride(from: 0, to: names.count, by: ControlServer.mostNames) {
+                let some = Array(names[start..<min(start + ControlServer.mostNames, names.count)])
+                isSuccess =
+                    try ControlClient.send(
+                        ControlRequest(.poll, sources: some), to: settings.controlSocket ?? settings.database + ".sock"
+                    ) { print(Terminal.safe($0.message)) } && isSuccess
+            }
+            return isSuccess
         }
     }
 }

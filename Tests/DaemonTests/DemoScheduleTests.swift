@@ -5,6 +5,7 @@ import Foundation
 import Model
 import ScriptedUpstream
 import Settings
+import Simulation
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Model
+import Simulation
 import Store
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
 import Model
+import ProcessSupport
 import ScriptedUpstream
+import Simulation
 import Store
 import TestSupport
 import Testing

@@ -4,6 +4,8 @@ import Gazetteer
 import Geocoding
 import Logging
 import Model
+import ProcessSupport
+import Simulation
 import Store
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
 import Daemon
 import Engine
 import Foundation
+import ProcessSupport
+import Simulation
 import Synchronization
 
 /// Both clocks of a machine on which time passes only when the test says so.

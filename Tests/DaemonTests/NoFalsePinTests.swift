@@ -3,6 +3,7 @@ import Foundation
 import Gazetteer
 import Model
 import Reading
+import Simulation
 import TestSupport
 import Testing
 

@@ -5,7 +5,9 @@ import Fetching
 import Foundation
 import Logging
 import Model
+import ProcessSupport
 import Settings
+import Simulation
 import Store
 import Synchronization
 import TestSupport

@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Model
+import Simulation
 import Testing
 
 /// A poll round of all kinds is killed after every single effect it has, and begun anew from the database.

@@ -1,5 +1,6 @@
 import Foundation
 import Gazetteer
+import ProcessSupport
 import Reading
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Model
+import Simulation
 import Testing
 
 /// What has expired goes within the hour and never comes back, over days of simulated time.

@@ -169,6 +169,25 @@ import Testing
         #expect(harness.records["a"]?.state == FeedState())
     }
 
+    @Test func theWordsOfARefusalReachTheFeedAndAreNotStored() throws {
+        var record = SourceRecord(name: "a", kind: "scripted")
+        record.state = FeedState(["since_id": "1"])
+        let harness = EngineHarness([EngineHarness.source("a")], records: ["a": record]) { settings in
+            var feed = ScriptedFeed(settings)
+            feed.afterRefusal = { failure, _ in
+                failure.excerpt == Data("'since_id' is too old".utf8) ? FeedState() : nil
+            }
+            return feed
+        }
+        harness.advance(.zero)
+        let refusal = Failure(
+            .server, "http_400", "answered 400", status: 400, excerpt: Data("'since_id' is too old".utf8))
+        harness.give(.failed(try #require(harness.takeOrder()).id, refusal, FetchFacts()))
+        #expect(harness.records["a"]?.state == FeedState())
+        let failure = try #require(harness.reports.first?.end.failure)
+        #expect(failure.status == 400 && failure.excerpt == nil)
+    }
+
     @Test func whileADocumentWaitsItsIndexIsNotAsked() throws {
         let harness = EngineHarness([EngineHarness.source("a")])
         harness.run(.seconds(2000)) { order in
@@ -196,6 +215,31 @@ import Testing
         let orders = [try #require(harness.takeOrder()), try #require(harness.takeOrder())]
         #expect(orders.first { $0.url.hasPrefix("https://b.test") }?.isForeign == true)
         #expect(orders.first { $0.url.hasPrefix("https://a.test") }?.isForeign == false)
+    }
+
+    @Test func whatThisMachineLacksIsNoSourcesTrouble() {
+        let harness = EngineHarness([EngineHarness.source("a"), EngineHarness.source("b")])
+        let short = Failure(.ours, "no_descriptors", "no descriptor is left")
+        harness.run(.seconds(30)) { order in
+            order.url.contains("a.test") ? .failed(order.id, short, FetchFacts()) : .empty(order)
+        }
+        #expect(harness.reports.map(\.source) == ["b"])
+        #expect(harness.records["a"]?.failures == 0)
+        #expect(harness.notices.contains { if case .pollPostponed("a", short, _) = $0 { true } else { false } })
+        harness.run(.seconds(120)) { .empty($0) }
+        #expect(harness.reports.contains { $0.source == "a" && $0.end.failure == nil })
+    }
+
+    @Test func aDocumentThatBreaksOffIsAskedForWithoutItsValidators() {
+        let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
+        var asked: [String?] = []
+        harness.run(.seconds(200)) { order in
+            asked.append(order.validators.etag)
+            var answer = FeedAnswer()
+            answer.isWhole = harness.elapsed >= .seconds(60)
+            return .answered(order.id, answer, FetchFacts(validators: Validators(etag: "\"1\"")))
+        }
+        #expect(asked.prefix(3) == [nil, nil, "\"1\""])
     }
 
     @Test func whatTheStoreRefusesIsTheSourcesOwnTrouble() throws {

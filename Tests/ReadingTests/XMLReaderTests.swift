@@ -310,6 +310,22 @@ import Testing
         #expect(code("<r>\(many)</r>", limits: limits) == "too_large")
     }
 
+    @Test func aFloodOfItemsIsRefused() {
+        var limits = XMLLimits()
+        limits.items = 100
+        func refusal(_ count: Int) -> String? {
+            do throws(ReadingError) {
+                let items = String(repeating: "<item/>", count: count)
+                _ = try XMLReader.read(Data("<r>\(items)</r>".utf8), itemNames: ["item"], limits: limits) { _ in }
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(refusal(100) == nil)
+        #expect(refusal(101) == "too_large")
+    }
+
     @Test func lostItemsAreAllNamedWhateverTheMarkup() throws {
         var limits = XMLLimits()
         limits.itemBytes = 1000

@@ -68,7 +68,7 @@ import Testing
 
     /// Every key stands in the file and in its documentation.
     @Test(arguments: [
-        "database", "control_socket", "contact", "log", "level", "format", "fetch", "concurrency",
+        "database", "control_socket", "contact", "full_text", "log", "level", "format", "fetch", "concurrency",
         "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout", "maximum_body",
         "maximum_transfer", "maximum_redirects", "truncation", "first", "interval", "sources", "name", "kind", "url",
         "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords", "minimum_magnitude",

@@ -33,6 +33,16 @@ import Testing
         #expect(gone.withdrawn == 1, "what it does promise it can take back")
     }
 
+    @Test func aMergeDoesNotRenewAPromise() throws {
+        let test = try TestStore()
+        let kept = quake("us9")
+        try test.poll([quake("us0")], from: "more")
+        _ = try step(test, [quake("us1"), kept], minute: 1, fingerprint: "all_day")
+        _ = try step(test, [kept], minute: 2, fingerprint: "4.5_day")
+        #expect(try test.poll([quake("us0", aliases: ["us1"])], from: "more").merged == 1)
+        #expect(try step(test, [kept], minute: 3, fingerprint: "4.5_day").withdrawn == 0)
+    }
+
     @Test func anEventOfAnotherPeriodIsPromisedAgainWhenItIsShown() throws {
         let test = try TestStore()
         let (a, b) = (quake("us1"), quake("us2"))

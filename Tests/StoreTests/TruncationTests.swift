@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct TruncationTests {
     private let hour = 3600.0
+    private let day = 86_400.0
 
     private func ids(_ test: TestStore) throws -> [String] {
         try test.rows("SELECT upstream_id FROM events_v1 ORDER BY 1").compactMap(\.first)
@@ -101,7 +102,6 @@ import Testing
 
     @Test func undatedItemStaysOutAsLongAsItsFeedListsIt() throws {
         let test = try TestStore()
-        let day = 24 * hour
         let item = article("a", title: "Ash", hours: nil)
         try test.poll([item], from: "news")
         #expect(try test.store.truncate(asOf: start + 11 * day).tombstones == 1)
@@ -133,6 +133,40 @@ import Testing
         #expect(stored.first?.event.time == start + hour)
         #expect(stored.allSatisfy { !$0.isFirstSeenProvisional })
         #expect(try test.store.truncate(asOf: start + 2 * hour).total == 0)
+    }
+
+    @Test func whatCameUnderAClockThatWasBehindIsNotOldAfterwards() throws {
+        let test = try TestStore()
+        let past = start - 100 * day
+        let step = { (at: Date, isSound: Bool, number: Int) in
+            PollStep(
+                source: "quakes", at: at, isClockSound: isSound, filter: Filter(), fingerprint: "f1",
+                validators: ["https://example.org/\(number)": Validators(etag: "\"\(number)\"")],
+                end: PollEnd(failure: nil, nextDue: at + hour, dueReason: "interval", failures: 0))
+        }
+        try test.step(step(start, true, 0))
+        try test.step(step(past, false, 1))
+        let deletion = Withdrawal(
+            provider: "twitter", id: "7", reason: .deleted, evidence: "deleted by its author", erases: true)
+        try test.poll([], at: past + 60, withdrawals: [deletion], isClockSound: false)
+        for number in 2...120 { try test.step(step(start + Double(number), true, number)) }
+        _ = try test.store.truncate(asOf: start + hour)
+        #expect(try test.value("SELECT count(*) FROM validator WHERE url = 'https://example.org/1'") == "1")
+        let message = Event(provider: "twitter", id: "7", time: start, category: .message, title: "Lava", weight: 0.1)
+        try test.poll([message], at: start + 2 * hour)
+        #expect(try test.value("SELECT is_erased FROM event WHERE provider = 'twitter'") == "1")
+    }
+
+    @Test func aClockThatWasAheadBringsNothingBack() throws {
+        let test = try TestStore()
+        let item = article("a", title: "Ash", hours: nil)
+        try test.poll([item], from: "news")
+        _ = try test.store.truncate(asOf: start + 11 * day)
+        #expect(try test.poll([item], from: "news", at: start + 11 * day).refused == ["truncated": 1])
+        // One topic of the feed answers while the clock is wrong, and does not list the item.
+        try test.poll([], from: "news", at: start + 60 * day, isClockSound: false)
+        _ = try test.store.truncate(asOf: start + 11 * day + hour)
+        #expect(try test.poll([item], from: "news", at: start + 11 * day + 2 * hour).refused == ["truncated": 1])
     }
 
     @Test func batchesReleaseTheWriterAndStopOnRequest() throws {

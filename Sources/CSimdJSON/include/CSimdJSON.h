@@ -19,6 +19,11 @@ int simdjson_parser_parse(
     simdjson_parser *parser, const uint8_t *bytes, size_t length, size_t padding, size_t maximum_depth,
     const uint64_t **tape, const uint8_t **strings);
 
+/// Finds the end of the object, array or string that begins at `start`, by brackets, quotes and backslashes alone: whether
+/// it is sound is for the parser to say. Returns the offset after it; 0 if it does not end, SIZE_MAX if it is nested
+/// deeper than `maximum_depth`.
+size_t simdjson_find_end(const uint8_t *bytes, size_t length, size_t start, size_t maximum_depth);
+
 /// The sentence that belongs to an error code.
 const char *simdjson_error_sentence(int code);
 

@@ -11,7 +11,7 @@ public final class ControlServer: Sendable {
     /// Connections served at a time; further ones are closed at once.
     private static let mostConnections = 8
     /// Names taken in one request.
-    private static let mostNames = 100
+    public static let mostNames = 100
 
     private let path: String
     /// Cancelling a dispatch source is safe from any thread.
@@ -27,7 +27,11 @@ public final class ControlServer: Sendable {
             fileDescriptor: socket.descriptor, queue: DispatchQueue(label: "visiventd.control"))
         source.setEventHandler(qos: .default, flags: []) {
             let descriptor = accept(socket.descriptor, nil, nil)
-            guard descriptor >= 0 else { return }
+            guard descriptor >= 0 else {
+                // Without descriptors the connection stays in the queue, and would be offered again at once.
+                if errno == EMFILE || errno == ENFILE { usleep(200_000) }
+                return
+            }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let isWelcome = open.withLock { open in
                 open += 1

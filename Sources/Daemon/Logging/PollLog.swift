@@ -64,6 +64,13 @@ struct PollLog: Sendable {
                 metadata: [
                     LogKey.source: "\(source)", LogKey.reason: "\(reason)", LogKey.until: "\(until.rfc3339)",
                 ])
+        case .pollPostponed(let source, let failure, let until):
+            logger.warning(
+                "poll postponed",
+                metadata: [
+                    LogKey.source: "\(source)", LogKey.error: "\(failure.code)", LogKey.detail: "\(failure.message)",
+                    LogKey.until: "\(until.rfc3339)",
+                ])
         case .storeResumed: logger.notice("store can be written again")
         case .clockDoubted(let seconds):
             logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": "\(Int(seconds))s"])

@@ -29,6 +29,10 @@ struct CAPDecoder {
     /// The latest of them become aliases, for every event of the alert has all of these.
     private static let mostAliases = 50
 
+    /// What an alert says once, each of its events repeats: bytes of details and aliases so far, and the most of them.
+    private var keptBytes = 0
+    private static let mostKeptBytes = 128 << 20
+
     init(statuses: [String]) {
         self.statuses = Set(statuses.map { $0.lowercased() })
     }
@@ -160,6 +164,10 @@ struct CAPDecoder {
         var ids: [String] = []
         for (number, group) in groups.enumerated() {
             guard let info = group.first else { continue }
+            guard keptBytes <= Self.mostKeptBytes else {
+                issue("too_large", found: "more than \(Self.mostKeptBytes) bytes of details", costsItem: true)
+                continue
+            }
             position = "alert \(identifier)" + (groups.count > 1 ? ", place \(number + 1)" : "")
             // Two places of one name: the second is `name-2`.
             var suffix = ""
@@ -191,6 +199,7 @@ struct CAPDecoder {
             var seen: Set<String> = [event.id]
             event.aliases = aliases.filter { seen.insert($0).inserted }
             event.details = details(of: group, in: alert, writer: report)
+            keptBytes += event.aliases.reduce(event.details.utf8.count) { $0 + $1.utf8.count }
             ids.append(event.id)
             answer.events.append(event)
         }
@@ -204,7 +213,7 @@ struct CAPDecoder {
         for name in [areas, info.event ?? ""] {
             let slug = PlaceSlug.of(name)
             // Lists of counties run to kilobytes.
-            if slug.utf8.count > 80 { return String(slug.prefix(60)) + "-" + FNV64.hex(slug) }
+            if slug.utf8.count > 80 { return slug.beginning(60) + "-" + FNV64.hex(slug) }
             if !slug.isEmpty { return slug }
         }
         return "place"
@@ -265,7 +274,7 @@ struct CAPDecoder {
     }
 
     private mutating func issue(_ reason: String, found: String = "", costsItem: Bool = false) {
-        answer.issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
+        answer.report(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 
     /// Plain text of a field, cut to a number of characters; nil when nothing is left. CAP promises plain text, yet

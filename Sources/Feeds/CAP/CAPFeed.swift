@@ -63,7 +63,8 @@ public struct CAPFeed: Feed {
 
         var decoder = CAPDecoder(statuses: statuses)
         decoder.note(document.problems)
-        let alerts = Self.alerts(in: root)
+        var alerts: [XMLNode] = []
+        Self.collectAlerts(in: root, into: &alerts)
         decoder.add(alerts)
         var answer = decoder.answer
 
@@ -79,7 +80,7 @@ public struct CAPFeed: Feed {
                         isEssential: false, notes: ["mark": $0.mark(reading: reading)])
                 }
                 answer.state = plan.state
-                answer.issues += index.issues
+                for issue in index.issues { answer.report(issue) }
                 answer.tallies["links"] = index.entries.count
             } else if !Self.wrappers.contains(root.name) {
                 throw Self.notCAP(root, in: response)
@@ -113,11 +114,9 @@ public struct CAPFeed: Feed {
     private static let wrappers: Set<String> = ["alerts", "EDXLDistribution", "Envelope"]
 
     /// The outermost `<alert>` elements, whatever they are wrapped in.
-    private static func alerts(in node: XMLNode) -> [XMLNode] {
-        if node.name == "alert" { return [node] }
-        var found: [XMLNode] = []
-        for child in node.children { found += alerts(in: child) }
-        return found
+    private static func collectAlerts(in node: XMLNode, into found: inout [XMLNode]) {
+        if node.name == "alert" { return found.append(node) }
+        for child in node.children { collectAlerts(in: child, into: &found) }
     }
 
     private static func notCAP(_ root: XMLNode, in response: FeedResponse) -> Failure {

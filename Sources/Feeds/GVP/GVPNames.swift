@@ -25,7 +25,7 @@ struct GVPNames {
     mutating func identity(
         volcano: String, number: Int?, week: GVPReport.Week, country: String?, position: Coordinate?
     ) -> (id: String, aliases: [String]) {
-        let land = country.map { String(PlaceSlug.of($0).prefix(100)) }.flatMap { $0.isEmpty ? nil : $0 }
+        let land = country.map { PlaceSlug.of($0).beginning(100) }.flatMap { $0.isEmpty ? nil : $0 }
         let report = Report(number: number, country: land, position: position)
         let usual = GVPReport.identity(volcano: volcano, number: number, week: week, country: country)
         let start = week.start.rfc3339.prefix(10)

@@ -24,7 +24,7 @@ enum GVPReport {
         let numbered = number.map { "vn\($0)@\(start)" }
         let aliases = numbered.map { [$0] } ?? []
         guard name == "unnamed" || name == "unknown" else { return ("\(name)@\(start)", aliases) }
-        let land = PlaceSlug.of(country ?? bracketed(volcano) ?? "").prefix(100)
+        let land = PlaceSlug.of(country ?? bracketed(volcano) ?? "").beginning(100)
         if !land.isEmpty { return ("\(name)-\(land)@\(start)", aliases) }
         return (numbered ?? "\(name)@\(start)", [])
     }
@@ -46,7 +46,7 @@ enum GVPReport {
         let parts = name.split(separator: ",", omittingEmptySubsequences: false)
         let ordered = parts.count == 2 ? "\(parts[1]) \(parts[0])" : String(name)
         let words = PlaceSlug.of(ordered).split(separator: "-").map { $0 == "st" ? "saint" : $0 }
-        return words.isEmpty ? "unnamed" : String(words.joined(separator: "-").prefix(100))
+        return words.isEmpty ? "unnamed" : words.joined(separator: "-").beginning(100)
     }
 
     /// The days a report covers, both included.

@@ -26,22 +26,26 @@ indirect enum FeedGeometry: Sendable, Hashable {
     }
 
     /// Where it is: the point itself, the middle of a line or of a polygon's outer ring, the first place of a
-    /// collection; nil when the points balance out to no direction.
+    /// collection; nil when the points balance out to no direction, or to 0,0, which stands for no place.
     var location: Location? {
         switch self {
         case .point(let point):
             return Location(point)
         case .line(let points):
-            return Coordinate.centre(of: points).map { Location($0, method: .line, precision: .region) }
+            return Self.middle(of: points, by: .line)
         case .polygon(let rings):
-            let centre = rings.first.flatMap { Coordinate.centre(of: $0) }
-            return centre.map { Location($0, method: .polygon, precision: .region) }
+            return rings.first.flatMap { Self.middle(of: $0, by: .polygon) }
         case .collection(let shapes):
             for shape in shapes {
                 if let location = shape.location { return location }
             }
             return nil
         }
+    }
+
+    private static func middle(of points: [Coordinate], by method: Location.Method) -> Location? {
+        guard let centre = Coordinate.centre(of: points), !centre.isNowhere else { return nil }
+        return Location(centre, method: method, precision: .region)
     }
 
     /// Whether the shape can be meant as a place; false for a position that nobody knew, and for the whole world.

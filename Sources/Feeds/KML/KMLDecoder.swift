@@ -57,7 +57,7 @@ struct KMLDecoder {
         case "NetworkLink":
             answer.tallies["links", default: 0] += 1
             let target = (node.child("Link") ?? node.child("Url"))?.child("href")?.trimmed
-            answer.issues.append(FeedIssue("network_link", at: "line \(node.line)", found: target ?? ""))
+            answer.report(FeedIssue("network_link", at: "line \(node.line)", found: target ?? ""))
         case "Folder", "Document":
             let name = node.child("name").map { HTMLText.bounded(HTMLText.plain($0.text), 300) } ?? ""
             let inner = path.isEmpty || name.isEmpty ? path + name : HTMLText.bounded("\(path) / \(name)", 300)
@@ -77,7 +77,7 @@ struct KMLDecoder {
     static let commands: Set<String> = ["Update", "Delete", "Change", "Create"]
 
     private mutating func issue(_ reason: String, found: String = "", costsItem: Bool = false) {
-        answer.issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
+        answer.report(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 
     /// Plain text of a field, cut to a number of characters; nil when it is missing or empty.
@@ -161,7 +161,7 @@ struct KMLDecoder {
         }
         let summary = HTMLText.bounded(HTMLText.plain(description), 64 << 10)
         if !summary.isEmpty { event.summary = summary }
-        if event.title.isEmpty { event.title = summary.isEmpty ? "Placemark" : String(summary.prefix(80)) }
+        if event.title.isEmpty { event.title = summary.isEmpty ? "Placemark" : summary.beginning(80) }
         event.link = link(of: node, description: description, fields: fields)
         if let earthquake = fields.earthquake {
             event.category = category ?? .earthquake
@@ -192,7 +192,7 @@ struct KMLDecoder {
     private mutating func id(_ given: String?, hash: String) -> String {
         let clean = given.map { HTMLText.cleaned($0) } ?? ""
         guard !clean.isEmpty else { return hash }
-        let id = clean.utf8.count <= 1024 ? clean : String(clean.prefix(200)) + "#" + FNV64.hex(clean)
+        let id = clean.utf8.count <= 1024 ? clean : clean.beginning(200) + "#" + FNV64.hex(clean)
         guard let first = hashes[id] else {
             hashes[id] = hash
             return id

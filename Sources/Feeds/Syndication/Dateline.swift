@@ -20,54 +20,106 @@ struct Dateline: Hashable {
     ///
     /// The agency must be followed by a dash or the end of the text, unless the place begins with a word in capitals.
     init?(_ text: String) {
-        let head = text.utf8.prefix(Self.longestPlace * 4 + 64)
-        guard let open = head.firstIndex(of: UInt8(ascii: "(")), open > head.startIndex,
-            let close = head[open...].firstIndex(of: UInt8(ascii: ")"))
-        else { return nil }
-        let agency = String(Substring(head[head.index(after: open)..<close]))
-        guard Self.agencies.contains(agency) || agency.hasPrefix("Reuters ") else { return nil }
-        var words = head[..<open]
-        guard words.last == UInt8(ascii: " ") else { return nil }
-        while words.last == UInt8(ascii: " ") { words = words.dropLast() }
-        let place = String(Substring(words))
-        guard Self.isPlace(place) else { return nil }
-        let rest = head[head.index(after: close)...].drop { $0 == UInt8(ascii: " ") }
-        guard rest.isEmpty || Self.beginsWithDash(rest) || Self.beginsWithCapitals(words) else { return nil }
+        var text = text
+        guard let line = text.withUTF8({ Self.read($0) }) else { return nil }
+        self = line
+    }
+
+    private init(place: String, agency: String) {
         self.place = place
         self.agency = agency
+    }
+
+    private static func read(_ text: UnsafeBufferPointer<UInt8>) -> Dateline? {
+        let head = text.prefix(longestPlace * 4 + 64)
+        guard let open = head.firstIndex(of: UInt8(ascii: "(")),
+            let close = head[open...].firstIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        let words = head[..<open]
+        guard let last = words.lastIndex(where: { $0 != UInt8(ascii: " ") }), last < open - 1 else { return nil }
+        let agency = String(decoding: head[(open + 1)..<close], as: UTF8.self)
+        guard agencies.contains(agency) || agency.hasPrefix("Reuters ") else { return nil }
+        let place = String(decoding: words[...last], as: UTF8.self)
+        guard isPlace(place) else { return nil }
+        let rest = head[(close + 1)...].drop { $0 == UInt8(ascii: " ") }
+        guard rest.isEmpty || beginsWithDash(rest) || beginsWithCapitals(place) else { return nil }
+        return Dateline(place: place, agency: agency)
+    }
+
+    // MARK: Place
+
+    /// What a character means for the question whether a text is a place.
+    private enum Sign {
+        case capital, small, stop, separator, forbidden, other
+
+        init(_ character: Character) {
+            switch character {
+            case "!", "?", ";", ":", "\"", "“", "”", "…": self = .forbidden
+            case ".": self = .stop
+            case "/", ",": self = .separator
+            default: self = !character.isLetter ? .other : character.isLowercase ? .small : .capital
+            }
+        }
+
+        /// As `init(_:)`, of a visible character of ASCII or a space.
+        init(ascii byte: UInt8) {
+            switch byte {
+            case 0x41...0x5A: self = .capital
+            case 0x61...0x7A: self = .small
+            case UInt8(ascii: "."): self = .stop
+            case UInt8(ascii: "/"), UInt8(ascii: ","): self = .separator
+            case UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "\""):
+                self = .forbidden
+            default: self = .other
+            }
+        }
     }
 
     /// Begins with no lower-case letter and is no sentence: a full stop only ends an abbreviation, which is short
     /// (`ST. LOUIS`, `D.C.`) or the last word of a place (`SACRAMENTO, Calif.`).
     private static func isPlace(_ text: String) -> Bool {
-        guard let first = text.first, first.isLetter, !first.isLowercase, text.count <= longestPlace else {
-            return false
+        // Most are in ASCII, where a byte is a character, and those of Unicode are dear.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+            return text.utf8.count <= longestPlace && isPlace(text.utf8.lazy.map { Sign(ascii: $0) })
         }
-        let characters = Array(text)
-        var word: [Character] = []
-        for (index, character) in characters.enumerated() {
-            switch character {
-            case "!", "?", ";", ":", "\"", "“", "”", "…": return false
-            case ".":
-                let next = index + 1 < characters.count ? characters[index + 1] : "/"
-                let isLast = next == "/" || next == ","
-                guard let initial = word.first, !initial.isLowercase, word.count <= (isLast ? 5 : 3) else {
-                    return false
-                }
-                word.removeAll(keepingCapacity: true)
-            default: if character.isLetter { word.append(character) } else { word.removeAll(keepingCapacity: true) }
-            }
-        }
-        return true
+        return text.count <= longestPlace && isPlace(text.lazy.map { Sign($0) })
     }
 
-    private static func beginsWithDash(_ text: Substring.UTF8View) -> Bool {
-        let first = Substring(text).first
+    private static func isPlace(_ signs: some Sequence<Sign>) -> Bool {
+        var isFirst = true
+        // Letters of the word so far, whether it begins with a small one, and whether its full stop must be the last.
+        var length = 0
+        var isSmall = false
+        var mustEnd = false
+        for sign in signs {
+            guard !isFirst || sign == .capital, !mustEnd || sign == .separator else { return false }
+            isFirst = false
+            mustEnd = false
+            switch sign {
+            case .forbidden: return false
+            case .capital, .small:
+                if length == 0 { isSmall = sign == .small }
+                length += 1
+            case .stop:
+                guard length > 0, !isSmall, length <= 5 else { return false }
+                mustEnd = length > 3
+                length = 0
+            case .separator, .other: length = 0
+            }
+        }
+        return !isFirst
+    }
+
+    // MARK: What follows
+
+    private static func beginsWithDash(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        // Enough bytes to tell a dash from one with a mark above it.
+        let first = String(decoding: text.prefix(15), as: UTF8.self).first
         return first == "-" || first == "–" || first == "—"
     }
 
-    private static func beginsWithCapitals(_ text: Substring.UTF8View) -> Bool {
-        let word = Substring(text).prefix { $0.isLetter }
+    private static func beginsWithCapitals(_ text: String) -> Bool {
+        let word = text.prefix { $0.isLetter }
         return word.count > 1 && word.allSatisfy { !$0.isLowercase }
     }
 }

@@ -65,8 +65,3 @@ enum FeedVocabulary {
         }
     }
 }
-
-extension XMLNode {
-    /// Whether the element contains other elements.
-    var containsElements: Bool { children.contains { _ in true } }
-}

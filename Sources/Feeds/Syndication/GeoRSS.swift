@@ -119,8 +119,10 @@ struct GeoRSS {
         else { return faults.append(text) }
         let spans = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
         let parts = spans.map { FeedGeometry.polygon([Self.ring(box, from: $0.0, to: $0.1)]) }
-        guard parts.allSatisfy(\.isCredible) else { return faults.append(text) }
-        keep(box.centre.map { Location($0, method: .box, precision: .region) }, FeedGeometry.combined(parts))
+        guard parts.allSatisfy(\.isCredible), let centre = box.centre, !centre.isNowhere else {
+            return faults.append(text)
+        }
+        keep(Location(centre, method: .box, precision: .region), FeedGeometry.combined(parts))
     }
 
     private mutating func takeCircle(_ numbers: [Double]?, _ text: String) {

@@ -67,7 +67,8 @@ struct SitemapEntry {
         }
         let story = SyndicationIdentity.reutersID(address)
         var event = Event(
-            provider: story == nil ? feed : SyndicationIdentity.reuters, id: story ?? address.identity,
+            provider: story == nil ? feed : SyndicationIdentity.reuters,
+            id: story ?? SyndicationIdentity.bounded(address.identity),
             time: published ?? changed, updated: changed, category: category, title: title, link: location,
             language: language)
         var details = JSONWriter()

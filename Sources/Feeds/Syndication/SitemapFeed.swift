@@ -61,7 +61,7 @@ public struct SitemapFeed: Feed {
             } else {
                 entry.note("no_loc", found: "", costsItem: true)
             }
-            answer.issues += entry.issues
+            for issue in entry.issues { answer.report(issue) }
         }
         switch FeedVocabulary.of(document.root).name {
         case "urlset": break
@@ -74,6 +74,7 @@ public struct SitemapFeed: Feed {
                 code: "not_a_sitemap", message: "expected the root element urlset or sitemapindex, found \(name)")
         }
         answer.issues += SyndicationDocument.problems(of: document)
+        answer.isWhole = !document.isTruncated
         return answer
     }
 

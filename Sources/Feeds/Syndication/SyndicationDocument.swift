@@ -1,6 +1,8 @@
+import Dispatch
 import Foundation
 import Model
 import Reading
+import Synchronization
 
 /// Decodes one RSS, RDF or Atom document.
 struct SyndicationDocument {
@@ -12,9 +14,12 @@ struct SyndicationDocument {
     private var answer = FeedAnswer()
     private var details: [JSONWriter] = []
     private var count = 0
+    private var names = ItemNames()
     /// Titles by ids that are links.
     private var titles: [String: String] = [:]
     private var needsContext = false
+    /// Whether what an item becomes depends on those before it.
+    private var dependsOnOrder = false
 
     /// Most bytes a compressed feed may have when unpacked; the sitemap protocol allows 50 MiB.
     private static let mostBytes = 64 << 20
@@ -29,14 +34,13 @@ struct SyndicationDocument {
         _ body: Data, settings: SourceSettings, category: Model.Category, topic: String?, url: String
     ) throws(ReadingError) -> FeedAnswer {
         let body = try unpacked(body)
-        let names: Set<String> = ["item", "entry"]
         let start = SyndicationContext(base: url)
-        var decoder = SyndicationDocument(settings: settings, category: category, topic: topic, context: start)
-        var document = try XMLReader.read(body, itemNames: names) { node in decoder.read(node) }
+        var (decoder, document) = try read(
+            body, with: SyndicationDocument(settings: settings, category: category, topic: topic, context: start))
         let context = SyndicationContext(of: try channel(of: document.root), root: document.root, url: url)
         if decoder.needsContext, context != start {
-            decoder = SyndicationDocument(settings: settings, category: category, topic: topic, context: context)
-            document = try XMLReader.read(body, itemNames: names) { node in decoder.read(node) }
+            (decoder, document) = try read(
+                body, with: SyndicationDocument(settings: settings, category: category, topic: topic, context: context))
         }
         return try decoder.finish(document)
     }
@@ -59,9 +63,75 @@ struct SyndicationDocument {
         self.topic = namesFeed ? topic : nil
     }
 
+    /// Most characters of the feed's title, which each of its events repeats.
+    private static let longestName = 200
+    /// Bytes of an item without much text. Room for items costs nothing until they come; to grow into it would.
+    private static let usualItem = 1024
+
+    // MARK: Items
+
+    /// Documents below this size are not worth a second thread.
+    private static let largeDocument = 1 << 20
+
+    /// Reads the items: of a large document both halves at once, each in a pass of its own over the whole.
+    private static func read(
+        _ body: Data, with empty: SyndicationDocument
+    ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
+        guard body.count >= largeDocument, ProcessInfo.processInfo.activeProcessorCount > 1 else {
+            return try pass(body, of: 0..<Int.max, with: empty)
+        }
+        let middle = estimatedItems(in: body) / 2
+        let passes = Mutex<[Int: Handed<Result<(SyndicationDocument, XMLDocument), ReadingError>>]>([:])
+        DispatchQueue.concurrentPerform(iterations: 2) { index in
+            let half = index == 0 ? 0..<middle : middle..<Int.max
+            let result = Result { () throws(ReadingError) in try pass(body, of: half, with: empty) }
+            let handed = Handed(value: result)
+            passes.withLock { $0[index] = handed }
+        }
+        let halves = passes.withLock { $0 }
+        guard let first = halves[0], let second = halves[1] else { return try pass(body, of: 0..<Int.max, with: empty) }
+        var (whole, document) = try first.value.get()
+        let rest = try second.value.get().0
+        guard !whole.dependsOnOrder, !rest.dependsOnOrder else {
+            return try pass(body, of: 0..<Int.max, with: empty)
+        }
+        whole.append(rest)
+        return (whole, document)
+    }
+
+    /// Reads those of the outermost items whose numbers, from 0, are wanted.
+    private static func pass(
+        _ body: Data, of wanted: Range<Int>, with empty: SyndicationDocument
+    ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
+        var decoder = empty
+        decoder.answer.events.reserveCapacity(body.count / usualItem)
+        decoder.details.reserveCapacity(body.count / usualItem)
+        let document = try XMLReader.read(body, itemNames: ["item", "entry"]) { node in
+            if wanted.contains(decoder.count) { decoder.read(node) } else { decoder.count += 1 }
+        }
+        return (decoder, document)
+    }
+
+    private mutating func append(_ other: SyndicationDocument) {
+        answer.events += other.answer.events
+        details += other.details
+        for issue in other.answer.issues { answer.report(issue) }
+        needsContext = needsContext || other.needsContext
+    }
+
+    /// About how many items a document has, by those at its beginning.
+    private static func estimatedItems(in body: Data) -> Int {
+        let sample = body.prefix(1 << 18)
+        let tags = sample.indices.lazy.filter {
+            sample[$0] == UInt8(ascii: "<")
+                && (sample[$0...].starts(with: "<item".utf8) || sample[$0...].starts(with: "<entry".utf8))
+        }
+        return tags.count * (body.count / max(1, sample.count))
+    }
+
     private mutating func read(_ node: XMLNode) {
         count += 1
-        var item = SyndicationItem(node, number: count, context: context)
+        var item = SyndicationItem(node, number: count, context: context, names: &names)
         if var event = item.event(of: feed, category: category, topic: topic) {
             if item.isNamedByLink, let known = titles.updateValue(titles[event.id] ?? event.title, forKey: event.id),
                 known != event.title
@@ -72,8 +142,9 @@ struct SyndicationDocument {
             answer.events.append(event)
             details.append(item.details)
         }
+        dependsOnOrder = dependsOnOrder || item.isNamedByLink || !item.nested.isEmpty
         needsContext = needsContext || item.needsContext
-        answer.issues += item.issues
+        for issue in item.issues { answer.report(issue) }
         for inner in item.nested { read(inner) }
     }
 
@@ -81,7 +152,7 @@ struct SyndicationDocument {
     private mutating func finish(_ document: XMLDocument) throws(ReadingError) -> FeedAnswer {
         let root = document.root
         let channel = try Self.channel(of: root)
-        let title = SyndicationText.plain(channel.child("title", in: channel.namespace))
+        let title = SyndicationText.plain(channel.child("title", in: channel.namespace), limit: Self.longestName)
         let language = HTMLText.language(Self.language(of: channel) ?? Self.language(of: root))
         let author =
             FeedVocabulary.of(channel).name == "feed"
@@ -95,6 +166,7 @@ struct SyndicationDocument {
         }
         answer.issues += Self.problems(of: document)
         answer.requestedInterval = Self.interval(channel)
+        answer.isWhole = !document.isTruncated
         return answer
     }
 
@@ -149,4 +221,9 @@ struct SyndicationDocument {
         }
         return issues
     }
+}
+
+/// A value that one thread has made and another goes on with.
+private struct Handed<Value>: @unchecked Sendable {
+    let value: Value
 }

@@ -42,23 +42,26 @@ struct SyndicationIdentity: Hashable {
         guid: String?, link: String?, title: String, date: Date?, feed: String, isFromUSGS: Bool,
         content: @autoclosure () -> String
     ) {
-        let addresses = [guid, link].compactMap { $0.flatMap { WebAddress($0) } }
+        let own = HTMLText.webURL(guid).flatMap { WebAddress($0) }
+        let target = link.flatMap { WebAddress($0) }
+        func isEither(below domain: StaticString) -> Bool {
+            own?.isBelow(domain) == true || target?.isBelow(domain) == true
+        }
+        func first(_ name: (WebAddress) -> String?) -> String? { own.flatMap(name) ?? target.flatMap(name) }
         // Anybody may link to Reuters; an item with a guid of its own is that publisher's.
-        let mayBeReuters = guid.map { Self.isReuters($0) } ?? true
-        if let guid, let id = Self.quake(guid), isFromUSGS || addresses.contains(where: { $0.isBelow("usgs.gov") }) {
+        let mayBeReuters = guid.map { Self.isReuters($0, own) } ?? true
+        if let guid, let id = Self.quake(guid), isFromUSGS || isEither(below: "usgs.gov") {
             self.init(.usgs, "usgs", id)
-        } else if mayBeReuters,
-            let id = addresses.lazy.compactMap({ Self.reutersToken($0) }).first
-                ?? addresses.lazy.compactMap({ Self.reutersPath($0) }).first
-        {
+        } else if mayBeReuters, let id = first(Self.reutersToken) ?? first(Self.reutersPath) {
             self.init(.reuters, Self.reuters, id)
-        } else if addresses.contains(where: { $0.isBelow("volcano.si.edu") }),
+        } else if isEither(below: "volcano.si.edu"),
             let report = Self.report(title, number: guid.flatMap { Self.volcanoNumber($0) }, near: date)
         {
             self = report
         } else {
-            self.init(.other, feed, Self.bounded(guid ?? link ?? FNV64.hex(content())))
-            isLink = guid == nil && link != nil
+            let name = guid.map { HTMLText.cleaned($0) }.flatMap { $0.isEmpty ? nil : $0 }
+            self.init(.other, feed, Self.bounded(name ?? link ?? FNV64.hex(content())))
+            isLink = name == nil && link != nil
         }
     }
 
@@ -83,15 +86,14 @@ struct SyndicationIdentity: Hashable {
         return reutersToken(address) != nil || isArticle(address) ? address.location : address.identity
     }
 
-    /// Whether a guid is Reuters' own or one of FeedBurner's for it.
-    private static func isReuters(_ guid: String) -> Bool {
-        if guid.hasPrefix("tag:reuters.com,") || guid.hasPrefix("urn:newsml:reuters.com:") { return true }
-        guard let address = WebAddress(guid) else { return false }
-        return address.isBelow("reuters.com") || isBurned(address)
+    /// Whether a guid, which may be a web address, is Reuters' own or one of FeedBurner's for it.
+    private static func isReuters(_ guid: String, _ address: WebAddress?) -> Bool {
+        if let address { return address.isBelow("reuters.com") || isBurned(address) }
+        return guid.hasPrefix("tag:reuters.com,") || guid.hasPrefix("urn:newsml:reuters.com:")
     }
 
     private static func isBurned(_ address: WebAddress) -> Bool {
-        address.isBelow("feedburner.com") || address.host == "feedproxy.google.com"
+        address.isBelow("feedburner.com") || address.isAt("feedproxy.google.com")
     }
 
     /// Whether the path alone names a document: `/article/…`, or three parts of which the last is a slug with hyphens.
@@ -105,7 +107,8 @@ struct SyndicationIdentity: Hashable {
         let isReuters = address.isBelow("reuters.com")
         guard isReuters || isBurned(address) else { return nil }
         let separators: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "-")]
-        guard let word = address.path.utf8.split(whereSeparator: { separators.contains($0) }).last, word.count >= 8
+        guard let word = address.path.utf8.split(whereSeparator: { separators.contains($0) }).last,
+            (8...64).contains(word.count)
         else { return nil }
         let token = String(Substring(word))
         let isCode = word.dropFirst(2).allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }
@@ -153,11 +156,12 @@ struct SyndicationIdentity: Hashable {
         let prefix = "urn:earthquake-usgs-gov:"
         guard guid.hasPrefix(prefix) else { return nil }
         let parts = guid.dropFirst(prefix.count).split(separator: ":")
-        return parts.count == 2 ? parts.joined() : nil
+        let isID = parts.count == 2 && guid.utf8.count <= 100 && guid.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        return isID ? parts.joined() : nil
     }
 
     /// A name of more than 1,024 bytes is cut and told apart by its hash.
-    private static func bounded(_ id: String) -> String {
-        id.utf8.count <= 1024 ? id : String(id.prefix(200)) + "#" + FNV64.hex(id)
+    static func bounded(_ id: String) -> String {
+        id.utf8.count <= 1024 ? id : id.beginning(200) + "#" + FNV64.hex(id)
     }
 }

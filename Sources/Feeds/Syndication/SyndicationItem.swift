@@ -29,9 +29,9 @@ struct SyndicationItem {
     private var originalLink: String?
     private var plainLink: String?
     private var alternate: String?
-    private var published: String?
-    private var dated: String?
-    private var updated: String?
+    private var published: XMLNode?
+    private var dated: XMLNode?
+    private var updated: XMLNode?
     private var author: Author?
     private var language: String?
     private var tags: [String] = []
@@ -48,26 +48,12 @@ struct SyndicationItem {
     private static let mostExtras = 40
     private static let xml = "http://www.w3.org/XML/1998/namespace"
 
-    /// Reads an element; `number` counts the items of the document from 1.
-    init(_ node: XMLNode, number: Int, context: SyndicationContext) {
+    /// Reads an element; `number` counts the items of the document from 1, `names` belongs to the document.
+    init(_ node: XMLNode, number: Int, context: SyndicationContext, names: inout ItemNames) {
         self.node = node
         self.number = number
         self.context = context
-        for child in node.children {
-            let (vocabulary, name) = FeedVocabulary.of(child, in: node)
-            switch vocabulary {
-            case .core: takeCore(name, child)
-            case .dublinCore: takeDublinCore(name, child)
-            case .content: if name == "encoded" { encoded = encoded ?? child }
-            case .feedBurner: if name == "origLink" { originalLink = originalLink ?? HTMLText.webURL(child.trimmed) }
-            case .geoRSS, .gml, .geo: geography.take(name, vocabulary, child)
-            case .gdacs:
-                disaster = disaster ?? DisasterFields()
-                disaster?.take(name, child)
-                takeExtra(name, child)
-            case .other: takeExtra(name, child)
-            }
-        }
+        for child in node.children { take(child, names.name(of: child, in: node)) }
         geography.finish()
         guid = guid ?? node.attribute("about", namespace: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
         language = language ?? node.attribute("lang", namespace: Self.xml)
@@ -75,36 +61,40 @@ struct SyndicationItem {
 
     // MARK: Fields
 
-    private mutating func takeCore(_ name: String, _ child: XMLNode) {
-        switch name {
-        case "title": title = title ?? child
-        case "link": takeLink(child)
-        case "description": description = description ?? child
-        case "summary": summary = summary ?? child
-        case "content": content = content ?? child
-        case "guid", "id": guid = guid ?? child.trimmed
-        case "pubDate", "pubdate", "published", "issued": published = published ?? child.trimmed
-        case "created": dated = dated ?? child.trimmed
-        case "updated", "modified": updated = updated ?? child.trimmed
-        case "author": author = author ?? SyndicationText.author(child)
-        case "category": takeTag(child.attribute("term") ?? child.attribute("label") ?? child.trimmed)
-        case "enclosure": takeEnclosure(child.attribute("url"), child)
-        case "comments": comments = comments ?? address(child.trimmed, in: child)
-        case "source": source = source ?? SyndicationText.plain(child.child("title") ?? child)
-        case "item", "entry": nested.append(child)
-        default: takeExtra(name, child)
+    private mutating func take(_ child: XMLNode, _ name: ItemNames.Name) {
+        switch name.field {
+        case .title: title = title ?? child
+        case .link: takeLink(child)
+        case .description: description = description ?? child
+        case .summary: summary = summary ?? child
+        case .content: content = content ?? child
+        case .encoded: encoded = encoded ?? child
+        case .guid: guid = guid ?? child.trimmed
+        case .published: published = published ?? Self.filled(child)
+        case .dated: dated = dated ?? Self.filled(child)
+        case .updated: updated = updated ?? Self.filled(child)
+        case .author: author = author ?? SyndicationText.author(child)
+        case .category: takeCategory(child)
+        case .subject: takeTag(SyndicationText.htmlText(of: child))
+        case .enclosure: takeEnclosure(child.attribute("url"), child)
+        case .comments: comments = comments ?? address(child.trimmed, in: child)
+        case .source: source = source ?? SyndicationText.plain(child.child("title") ?? child)
+        case .language: language = language ?? child.trimmed
+        case .originalLink: originalLink = originalLink ?? HTMLText.webURL(child.trimmed)
+        case .position: geography.take(name.local, name.vocabulary, child)
+        case .disaster:
+            disaster = disaster ?? DisasterFields()
+            disaster?.take(name.local, child)
+            takeExtra(name.local, child)
+        case .item: nested.append(child)
+        case .extra: takeExtra(name.local, child)
+        case .nothing: break
         }
     }
 
-    private mutating func takeDublinCore(_ name: String, _ child: XMLNode) {
-        switch name {
-        case "date", "created", "issued": dated = dated ?? child.trimmed
-        case "modified": updated = updated ?? child.trimmed
-        case "creator": author = author ?? SyndicationText.author(child)
-        case "subject": takeTag(child.trimmed)
-        case "language": language = language ?? child.trimmed
-        default: takeExtra(name, child)
-        }
+    /// The element unless it holds nothing but white space.
+    private static func filled(_ child: XMLNode) -> XMLNode? {
+        child.withText { $0.contains { $0 != 0x20 && $0 != 0x0A && $0 != 0x09 && $0 != 0x0D } } ? child : nil
     }
 
     /// RSS puts the address into the text, Atom into `href` with a relation (RFC 4287 §4.2.7).
@@ -145,9 +135,15 @@ struct SyndicationItem {
         HTMLText.bounded(HTMLText.cleaned(text), SyndicationText.longestLine)
     }
 
-    private mutating func takeTag(_ text: String?) {
-        guard let text, tags.count < Self.mostTags else { return }
-        let tag = HTMLText.bounded(HTMLText.plain(text), SyndicationText.longestLine)
+    /// Atom puts the word into attributes (RFC 4287 §4.2.2), RSS into the text.
+    private mutating func takeCategory(_ child: XMLNode) {
+        let word = child.hasAttributes ? child.attribute("term") ?? child.attribute("label") : nil
+        takeTag(word.map { HTMLText.plain($0) } ?? SyndicationText.htmlText(of: child))
+    }
+
+    private mutating func takeTag(_ text: String) {
+        guard tags.count < Self.mostTags else { return }
+        let tag = HTMLText.bounded(text, SyndicationText.longestLine)
         if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
     }
 
@@ -179,7 +175,7 @@ struct SyndicationItem {
         let time = date(published, dated)
         let identity = SyndicationIdentity(
             guid: guid, link: link, title: heading, date: time, feed: feed, isFromUSGS: context.isUSGS,
-            content: [heading, body ?? "", published ?? dated ?? updated ?? ""].joined(separator: "\u{0}"))
+            content: [heading, body ?? "", (published ?? dated ?? updated)?.trimmed ?? ""].joined(separator: "\u{0}"))
         isNamedByLink = identity.isLink
         // An entry without a link is the USGS' only in the USGS' own feed.
         if !context.isUSGS, identity.family != .usgs, let guid, SyndicationIdentity.quake(guid) != nil {
@@ -216,7 +212,8 @@ struct SyndicationItem {
         case .other: break
         case .reuters:
             // Query and detour name the topic; two topics must not take turns in changing one story.
-            let addresses = [originalLink, guid, event.link].compactMap { $0.flatMap { WebAddress($0) } }
+            let known = [originalLink, HTMLText.webURL(guid), event.link]
+            let addresses = known.compactMap { $0.flatMap { WebAddress($0) } }
             event.link = addresses.lazy.compactMap { SyndicationIdentity.reutersLink($0) }.first ?? event.link
         case .gvp: event.category = .volcano
         case .usgs:
@@ -233,27 +230,42 @@ struct SyndicationItem {
     private mutating func writeDetails(_ family: SyndicationIdentity.Family, id: String, topic: String?) {
         // Reuters' guid and category name the topic, USGS' categories the age of the quake at the time of asking.
         let varies = family == .reuters || family == .usgs
-        var fields: [(String, String?)] = [
-            ("guid", varies || guid == id ? nil : guid.map { Self.line($0) }), ("enclosure", enclosure),
-            ("enclosure_type", enclosureType), ("comments", comments), ("source", source), ("topic", topic),
-        ]
-        let taken = Set(["tags", "feed", "topic", "place_from"] + fields.filter { $0.1 != nil }.map { $0.0 })
-        for (name, value) in extras where !taken.contains(name) { fields.append((name, value)) }
         if !varies { details.member("tags", tags) }
-        for (name, value) in fields { details.member(name, value) }
+        let name = varies || guid == id ? nil : guid.map { Self.line($0) }
+        details.member("guid", name)
+        details.member("enclosure", enclosure)
+        details.member("enclosure_type", enclosureType)
+        details.member("comments", comments)
+        details.member("source", source)
+        details.member("topic", topic)
+        for extra in extras {
+            // A member is written once; the feed's own title and the origin of the place come by their names later.
+            let isTaken =
+                switch extra.name {
+                case "tags", "feed", "topic", "place_from": true
+                case "guid": name != nil
+                case "enclosure": enclosure != nil
+                case "enclosure_type": enclosureType != nil
+                case "comments": comments != nil
+                case "source": source != nil
+                default: false
+                }
+            if !isTaken { details.member(extra.name, extra.value) }
+        }
     }
 
     // MARK: Issues
 
     /// The first readable of the dates given; when there are some and none can be read, that is an issue.
-    private mutating func date(_ texts: String?...) -> Date? {
-        let given = texts.compactMap { $0 }
-        for text in given {
-            if let date = DateReader.any(text) { return date }
-        }
-        if let first = given.first { note("bad_date", found: first) }
+    private mutating func date(_ first: XMLNode?, _ second: XMLNode? = nil) -> Date? {
+        guard let given = first ?? second else { return nil }
+        if let date = Self.date(of: given) { return date }
+        if first != nil, let second, let date = Self.date(of: second) { return date }
+        note("bad_date", found: given.trimmed ?? "")
         return nil
     }
+
+    private static func date(of node: XMLNode) -> Date? { node.withText { DateReader.any($0) } }
 
     /// Adds an issue.
     mutating func note(_ reason: String, found: String, costsItem: Bool = false) {

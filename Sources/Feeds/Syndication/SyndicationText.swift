@@ -19,23 +19,30 @@ enum SyndicationText {
         let text: String
         if node.containsElements {
             text = HTMLText.plain(isAtom(node) ? node.markup : node.html)
-        } else {
-            switch isAtom(node) ? mediaType(of: node) : "html" {
-            case "text", "text/plain": text = HTMLText.cleaned(node.text)
-            case let type where type.hasSuffix("html") || type.hasSuffix("html+xml"): text = HTMLText.plain(node.text)
+        } else if isAtom(node) {
+            switch mediaType(of: node) {
+            case "text", "text/plain": text = cleanText(of: node)
+            case let type where type.hasSuffix("html") || type.hasSuffix("html+xml"): text = htmlText(of: node)
             default:
                 guard node.name != "content" else { return nil }
-                text = HTMLText.cleaned(node.text)
+                text = cleanText(of: node)
             }
+        } else {
+            text = htmlText(of: node)
         }
         return text.isEmpty ? nil : HTMLText.bounded(text, limit)
     }
 
     /// The text of a simple element as it stands, in one line and bounded; nil when nothing is left.
     static func line(_ node: XMLNode) -> String? {
-        let text = HTMLText.cleaned(node.text)
+        let text = cleanText(of: node)
         return text.isEmpty ? nil : HTMLText.bounded(text, longestLine)
     }
+
+    /// What a simple element says as HTML; `""` when that is nothing.
+    static func htmlText(of node: XMLNode) -> String { node.withText { HTMLText.plain($0) } }
+
+    private static func cleanText(of node: XMLNode) -> String { node.withText { HTMLText.cleaned($0) } }
 
     /// Atom's type in lower case, without the parameters of a media type.
     private static func mediaType(of node: XMLNode) -> String {
@@ -46,11 +53,14 @@ enum SyndicationText {
 
     private static func isAtom(_ node: XMLNode) -> Bool {
         let namespace = node.namespace
+        guard !namespace.isEmpty else { return false }
         return namespace == "http://www.w3.org/2005/Atom" || namespace == "http://purl.org/atom/ns#"
     }
 
     /// Stands in for a missing title: at most the first 80 characters, cut between words.
     static func headline(of summary: String) -> String {
+        // One character may have any number of combining marks.
+        let summary = HTMLText.bounded(summary, 400)
         guard let limit = summary.index(summary.startIndex, offsetBy: 80, limitedBy: summary.endIndex),
             limit < summary.endIndex
         else { return summary }
@@ -69,11 +79,11 @@ enum SyndicationText {
     /// The name in `mail (Name)`, `Name <mail>` or a bare name; nil for a bare address.
     static func name(_ text: String) -> String? {
         let text = HTMLText.plain(text)
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return text.isEmpty ? nil : text }
         if let open = text.firstIndex(of: "("), text.last == ")", text[..<open].utf8.contains(UInt8(ascii: "@")) {
             let name = HTMLText.cleaned(String(text[text.index(after: open)...].dropLast()))
             return name.isEmpty ? nil : name
         }
-        guard text.utf8.contains(UInt8(ascii: "@")) else { return text.isEmpty ? nil : text }
         // An @ within a word is an address, one before it a user's name.
         let words = text.split(separator: " ").filter { !$0.utf8.dropFirst().contains(UInt8(ascii: "@")) }
         return words.isEmpty ? nil : words.joined(separator: " ")

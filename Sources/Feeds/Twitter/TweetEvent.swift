@@ -36,7 +36,7 @@ struct TweetEvent {
         event.time = first == id ? written : firstDate(first) ?? written
         // An excerpt is dated before the message itself, so that it never replaces the whole.
         event.updated = tweet.isExcerpt ? written?.addingTimeInterval(-1) : written
-        event.language = tweet.language?.string
+        event.language = HTMLText.language(tweet.language?.string)
 
         let quoted = TweetText.plain(tweet.quotedText)
         let quotedAuthor = TweetText.account(tweet.quotedAuthor)
@@ -59,9 +59,13 @@ struct TweetEvent {
 
     // MARK: Identity and dates
 
+    /// Twitter allows five edits.
+    private static let mostVersions = 50
+
     private func aliases(of first: Int64, current: Int64) -> [String] {
         var others: [Int64] = []
-        for version in tweet.versions + [current] where version != first && !others.contains(version) {
+        for version in tweet.versions.prefix(Self.mostVersions) + [current]
+        where version != first && !others.contains(version) {
             others.append(version)
         }
         return others.map { String($0) }
@@ -114,10 +118,11 @@ struct TweetEvent {
     private mutating func point() -> Location? {
         guard let point = tweet.point else { return nil }
         let numbers = point.elements.map { $0.double ?? .nan }
-        guard numbers.count >= 2, !(numbers[0] == 0 && numbers[1] == 0),
+        guard numbers.count >= 2,
             let coordinate = tweet.isLatitudeFirst
                 ? Coordinate(latitude: numbers[0], longitude: numbers[1])
-                : Coordinate(latitude: numbers[1], longitude: numbers[0])
+                : Coordinate(latitude: numbers[1], longitude: numbers[0]),
+            !coordinate.isNowhere
         else {
             note("bad_coordinate", found: point.text)
             return nil
@@ -127,7 +132,7 @@ struct TweetEvent {
 
     private mutating func middle() -> Location? {
         guard let place = tweet.place, place.hasBox, let precision = place.precision else { return nil }
-        guard let centre = place.box?.centre else {
+        guard let centre = place.box?.centre, !centre.isNowhere else {
             note("bad_coordinate", found: "box of place \(place.id?.string ?? "without id")")
             return nil
         }

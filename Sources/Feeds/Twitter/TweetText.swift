@@ -49,16 +49,9 @@ enum TweetText {
 
     /// A name or place in one line; nil when nothing is left or the value is no text.
     static func oneLine(_ value: JSONValue?) -> String? {
-        guard let bytes = value?.utf8, let first = bytes.first, let last = bytes.last else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        var previous: UInt8 = 0x20
-        let isClean = bytes.allSatisfy { byte in
-            defer { previous = byte }
-            return byte >= 0x20 && byte < 0x7F && !(byte == 0x20 && previous == 0x20)
-        }
-        if isClean && first != 0x20 && last != 0x20 && bytes.count <= lineLength { return text }
-        let cleaned = HTMLText.bounded(HTMLText.cleaned(text), lineLength)
-        return cleaned.isEmpty ? nil : cleaned
+        guard let bytes = value?.utf8 else { return nil }
+        let line = HTMLText.bounded(HTMLText.cleaned(bytes), lineLength)
+        return line.isEmpty ? nil : line
     }
 
     /// The name of an account, fit to stand in a URL: 1 to 30 letters, digits and underscores of ASCII; else nil.
@@ -84,12 +77,28 @@ enum TweetText {
     /// The beginning of a text in one line of at most 80 characters, cut at a space where there is one in its second
     /// half and marked with `…`.
     static func title(_ text: String) -> String {
+        var bytes = text
+        return bytes.withUTF8 { isTitle($0) ? text : title($0) }
+    }
+
+    /// Whether a text is short and in one line already.
+    private static func isTitle(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count <= titleLength else { return false }
+        var isAfterSpace = true
+        for byte in text {
+            if byte == 0x0A || byte == 0x20 && isAfterSpace { return false }
+            isAfterSpace = byte == 0x20
+        }
+        return !isAfterSpace
+    }
+
+    private static func title(_ text: UnsafeBufferPointer<UInt8>) -> String {
         var line: [UInt8] = []
-        line.reserveCapacity(text.utf8.count < 4 * titleLength ? text.utf8.count : 4 * titleLength)
+        line.reserveCapacity(min(text.count, 4 * titleLength))
         var characters = 0
         var space: Int?
         var isAfterSpace = true
-        for byte in text.utf8 {
+        for byte in text {
             let isSpace = byte == 0x20 || byte == 0x0A
             if isSpace && isAfterSpace { continue }
             isAfterSpace = isSpace
@@ -110,7 +119,8 @@ enum TweetText {
         var whole = String(decoding: line, as: UTF8.self)
         while whole.unicodeScalars.count >= titleLength { whole.removeLast() }
         if whole.isEmpty {
-            whole = String(String.UnicodeScalarView(text.unicodeScalars.prefix(titleLength - 1)))
+            let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
+            whole = String(String.UnicodeScalarView(scalars.prefix(titleLength - 1)))
         }
         return whole + "…"
     }

@@ -40,7 +40,7 @@ enum TwitterBody {
     /// Whether one of the first lines is a whole object, so that a large body need not be parsed at one go.
     ///
     /// A pretty-printed document begins with a lone bracket.
-    private static func beginsWithLines(_ bytes: UnsafeRawBufferPointer, _ parser: JSONParser) -> Bool {
+    static func beginsWithLines(_ bytes: UnsafeRawBufferPointer, _ parser: JSONParser) -> Bool {
         var start = 0
         var tried = 0
         while start < bytes.count, tried < 4 {

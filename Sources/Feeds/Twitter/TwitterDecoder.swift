@@ -14,6 +14,16 @@ struct TwitterDecoder {
     /// How many values were of a known sort, whether or not their items were faultless.
     private(set) var understood = 0
     private var links = 0
+    /// Faults that have cost a line.
+    private var lostLines = 0
+    /// What `includes` says once, each message may repeat: bytes of texts and details so far.
+    private var keptBytes = 0
+
+    /// Most messages of one array; Twitter sends 500 at the most.
+    private static let mostItems = 250_000
+    /// Most lines that are lost before the rest is passed over.
+    private static let mostLostLines = 250_000
+    private static let mostKeptBytes = 128 << 20
 
     private mutating func report(_ issue: FeedIssue) { answer.report(issue) }
 
@@ -28,6 +38,7 @@ struct TwitterDecoder {
     /// - Returns: Why the document is unusable as a whole, or nil.
     mutating func read(document root: JSONValue) -> Failure? {
         guard root.kind == .array else { return read(root, at: TwitterPosition()) }
+        if let failure = Self.refusal(of: root) { return failure }
         var position = TwitterPosition(item: 0)
         for element in root.elements {
             position.item = (position.item ?? 0) + 1
@@ -37,6 +48,12 @@ struct TwitterDecoder {
             return .feed("not_twitter", "no element of the array is a Twitter message")
         }
         return nil
+    }
+
+    /// Why an array is too long to be read; nil when it is not.
+    private static func refusal(of array: JSONValue) -> Failure? {
+        guard let count = array.count, count > mostItems else { return nil }
+        return .feed("too_large", "an array has more than \(mostItems) elements")
     }
 
     /// Reads one value among several, where a fault costs that value only.
@@ -50,6 +67,13 @@ struct TwitterDecoder {
     /// Takes one line of a stream or of a file of JSON lines.
     mutating func read(_ line: TwitterLines.Line, number: Int, limit: Int, with parser: JSONParser) {
         let position = TwitterPosition(line: number)
+        guard lostLines <= Self.mostLostLines else { return }
+        if lostLines == Self.mostLostLines {
+            lostLines += 1
+            return report(FeedIssue("too_many_faults", at: position.description, found: "no line is read from here"))
+        }
+        let before = understood
+        defer { if understood == before, !line.isBlank { lostLines += 1 } }
         switch line {
         case .blank: tally("keep_alive")
         case .tooLong(let length):
@@ -111,11 +135,12 @@ struct TwitterDecoder {
         guard statuses.kind == .array else {
             return .feed("not_twitter", "expected \"statuses\" to be an array, found \(statuses.kind)")
         }
+        if let failure = Self.refusal(of: statuses) { return failure }
         understood += 1
         if search["search_metadata"]?["next_results"]?.string != nil { page.hasMore = true }
         var position = position
         position.item = 0
-        if answer.events.isEmpty { answer.events.reserveCapacity(statuses.count ?? 0) }
+        if answer.events.isEmpty { answer.events.reserveCapacity(min(statuses.count ?? 0, 1_000)) }
         for status in statuses.elements {
             position.item = (position.item ?? 0) + 1
             readItem(status, at: position)
@@ -138,6 +163,7 @@ struct TwitterDecoder {
             default: break
             }
         }
+        if let failure = data.flatMap({ Self.refusal(of: $0) }) { return failure }
         guard data != nil || meta != nil else { return TwitterErrors.failure(response) }
         understood += 1
         page.token = meta?["next_token"]?.string
@@ -162,7 +188,7 @@ struct TwitterDecoder {
         guard data.kind == .array else { return add(data, includes, at: position) }
         var position = position
         position.item = 0
-        if answer.events.isEmpty { answer.events.reserveCapacity(data.count ?? 0) }
+        if answer.events.isEmpty { answer.events.reserveCapacity(min(data.count ?? 0, 1_000)) }
         for element in data.elements {
             position.item = (position.item ?? 0) + 1
             add(element, includes, at: position)
@@ -187,7 +213,18 @@ struct TwitterDecoder {
             page.oldest = min(page.oldest ?? id, id)
         }
         var reader = TweetEvent(tweet, at: position)
-        if let event = reader.event() { answer.events.append(event) }
+        if let event = reader.event() {
+            keptBytes += (event.summary?.utf8.count ?? 0) + event.details.utf8.count
+            if keptBytes <= Self.mostKeptBytes {
+                answer.events.append(event)
+            } else {
+                report(
+                    FeedIssue(
+                        "too_large", at: position.description,
+                        found: "the messages say more than \(Self.mostKeptBytes) bytes with what they quote",
+                        costsItem: true))
+            }
+        }
         links += reader.links
         for issue in reader.issues { report(issue) }
     }

@@ -52,7 +52,7 @@ public struct TwitterFeed: Feed {
         isOnline = settings.url.hasPrefix("http://") || settings.url.hasPrefix("https://")
         if settings.url.contains("{topic}") {
             throw FeedSettingsError(
-                key: "url", found: settings.url, accepted: "a URL without {topic}; one source makes one search")
+                key: "url", found: "{topic}", accepted: "a URL without {topic}; one source makes one search")
         }
         if isOnline, settings.isEnabled, search.query == nil {
             throw FeedSettingsError(

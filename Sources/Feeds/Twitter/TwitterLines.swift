@@ -13,6 +13,8 @@ struct TwitterLines {
         case blank
         /// Longer than the limit: its length in bytes.
         case tooLong(Int)
+
+        var isBlank: Bool { if case .blank = self { true } else { false } }
     }
 
     /// The most bytes of a line, a CR counted.

@@ -2,15 +2,55 @@ import Foundation
 import Model
 import Reading
 
-/// Decodes a GeoJSON FeatureCollection as USGS serves it.
-enum USGSDocument {
+/// Decodes a GeoJSON FeatureCollection as USGS serves it, a feature at a time.
+struct USGSDocument {
     /// Most features a summary feed or query returns; a document that is full may be cut off.
     static let featureCap = 30_000
+    /// Most features that are read; USGS sends `featureCap` at the most.
+    private static let itemCap = 250_000
 
     /// How far ahead of the poll a snapshot may claim to have been made.
     private static let tolerance = 86_400.0
+    private var answer = FeedAnswer()
+    private var details = JSONWriter()
+    private var present: [String] = []
+    private var unnamed = 0
+    private var count = 0
 
-    static func decode(_ root: JSONValue, now: Date) throws(ReadingError) -> FeedAnswer {
+    private init(features: Int) {
+        answer.events.reserveCapacity(min(features, Self.itemCap))
+    }
+
+    static func decode(_ body: Data, now: Date) throws(ReadingError) -> FeedAnswer {
+        let answer = JSONParser.withElements(
+            of: "features", in: body, limit: itemCap, collectedIn: { USGSDocument(features: $0) },
+            each: { $0.take($1, number: $2) },
+            rest: { parts, root in
+                var document = parts.removeFirst()
+                for part in parts { document.append(part) }
+                return document.finish(root, now: now)
+            })
+        if let answer { return answer }
+        return try JSONParser().withValue(of: body) { root throws(ReadingError) in
+            let features = try features(of: root)
+            var document = USGSDocument(features: features.count ?? 0)
+            for (index, feature) in features.elements.enumerated() {
+                document.take(feature, number: index + 1)
+            }
+            return document.finish(root, now: now)
+        }
+    }
+
+    private mutating func append(_ other: USGSDocument) {
+        answer.events += other.answer.events
+        answer.withdrawals += other.answer.withdrawals
+        for issue in other.answer.issues { answer.report(issue) }
+        present += other.present
+        unnamed += other.unnamed
+        count += other.count
+    }
+
+    private static func features(of root: JSONValue) throws(ReadingError) -> JSONValue {
         guard root.kind == .object else {
             throw ReadingError(code: "not_geojson", message: "expected a JSON object, found \(root.kind)")
         }
@@ -21,33 +61,36 @@ enum USGSDocument {
                 code: "not_geojson",
                 message: "expected a FeatureCollection with an array \"features\", found \(type) and \(member)")
         }
-        var answer = FeedAnswer()
-        var present: [String] = []
-        var unnamed = 0
-        var number = 0
-        answer.events.reserveCapacity(features.count ?? 0)
-        for element in features.elements {
-            number += 1
-            var feature = USGSFeature(element, number: number)
-            guard let event = feature.event() else {
-                unnamed += 1
-                for issue in feature.issues { answer.report(issue) }
-                continue
-            }
-            for issue in feature.issues { answer.report(issue) }
-            present.append(event.id)
-            present += event.aliases
-            if event.status == "deleted" {
-                answer.withdrawals.append(
-                    Withdrawal(
-                        provider: event.provider, id: event.id, reason: .deleted, time: event.updated,
-                        evidence: "status deleted"))
-            } else {
-                answer.events.append(event)
-            }
+        guard features.count ?? 0 <= itemCap else {
+            throw ReadingError(code: "too_large", message: "found more than \(itemCap) features")
         }
-        answer.coverage = coverage(root["metadata"], features: number, unnamed: unnamed, present: present)
-        if let made = answer.coverage?.generated, made.timeIntervalSince(now) > tolerance {
+        return features
+    }
+
+    private mutating func take(_ json: JSONValue, number: Int) {
+        count += 1
+        var feature = USGSFeature(json, number: number)
+        let event = feature.event(&details)
+        for issue in feature.issues { answer.report(issue) }
+        guard let event else {
+            unnamed += 1
+            return
+        }
+        present.append(event.id)
+        present += event.aliases
+        if event.status == "deleted" {
+            answer.withdrawals.append(
+                Withdrawal(
+                    provider: event.provider, id: event.id, reason: .deleted, time: event.updated,
+                    evidence: "status deleted"))
+        } else {
+            answer.events.append(event)
+        }
+    }
+
+    private mutating func finish(_ root: JSONValue, now: Date) -> FeedAnswer {
+        answer.coverage = Self.coverage(root["metadata"], features: count, unnamed: unnamed, present: present)
+        if let made = answer.coverage?.generated, made.timeIntervalSince(now) > Self.tolerance {
             // Believed, it would make every later snapshot look old.
             answer.coverage = nil
             answer.issues.append(FeedIssue("bad_generated", at: "metadata", found: made.rfc3339))

@@ -16,7 +16,8 @@ struct USGSFeature {
     }
 
     /// The event, or nil when the feature has no id to know it by.
-    mutating func event() -> Event? {
+    /// - Parameter details: an empty writer, used from feature to feature.
+    mutating func event(_ details: inout JSONWriter) -> Event? {
         var event = Event(provider: "usgs", id: "", category: .earthquake, title: "")
         var properties: JSONValue?
         var geometry: JSONValue?
@@ -28,8 +29,9 @@ struct USGSFeature {
             default: break
             }
         }
-        let title = properties.map { read($0, into: &event) } ?? nil
-        if !Self.isID(event.id.utf8) { event.id = event.aliases.first ?? "" }
+        if !Self.isID(event.id.utf8) { event.id = "" }
+        let title = properties.map { read($0, into: &event, &details) } ?? nil
+        if event.id.isEmpty { event.id = event.aliases.first ?? "" }
         guard !event.id.isEmpty else {
             note("no_id", found: title ?? "a feature without id", costsItem: true)
             return nil
@@ -43,9 +45,10 @@ struct USGSFeature {
     }
 
     /// Reads the known properties into the event, keeps the others as details, and returns the title.
-    private mutating func read(_ properties: JSONValue, into event: inout Event) -> String? {
+    private mutating func read(
+        _ properties: JSONValue, into event: inout Event, _ details: inout JSONWriter
+    ) -> String? {
         var title: String?
-        var details = JSONWriter()
         for (key, value) in properties.members where !value.isNull {
             switch key {
             case "mag":
@@ -61,13 +64,15 @@ struct USGSFeature {
             case "title": title = text(value, of: event.id, key)
             case "ids": event.aliases = aliases(value, of: event.id)
             case "type":
-                if let word = text(value, of: event.id, key), word != "earthquake" {
+                if value.utf8.map({ $0.reads("earthquake", at: 0) && $0.count == 10 }) != true,
+                    let word = text(value, of: event.id, key)
+                {
                     event.category = Category(rawValue: word)
                 }
             default: details.member(key, value)
             }
         }
-        event.details = details.finish()
+        event.details = details.finish(keepingCapacity: true)
         return title
     }
 
@@ -77,21 +82,28 @@ struct USGSFeature {
 
     /// A text in one line; nil when nothing is left. Markup is rare in it, but then it is no part of the text.
     private mutating func text(_ value: JSONValue, of id: String, _ key: JSONKey) -> String? {
-        guard let raw = value.string else {
+        guard let raw = value.utf8 else {
             note("bad_field", of: id, found: "\(key.string): \(value.text)")
             return nil
         }
-        let hasMarkup = raw.utf8.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
+        let hasMarkup = raw.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
         let plain = HTMLText.bounded(hasMarkup ? HTMLText.plain(raw) : HTMLText.cleaned(raw), Self.textLength)
         return plain.isEmpty ? nil : plain
     }
 
+    /// The names in `,us1,ci2,`.
     private mutating func aliases(_ value: JSONValue, of id: String) -> [String] {
-        let names = (value.string ?? "").split(separator: ",").filter { Self.isID($0.utf8) }
-        if value.string == nil || names.count > Self.mostAliases {
+        var names: [String] = []
+        var count = 0
+        for name in (value.utf8 ?? UnsafeBufferPointer(start: nil, count: 0)).split(separator: UInt8(ascii: ","))
+        where Self.isID(name) {
+            count += 1
+            if count <= Self.mostAliases { names.append(String(decoding: name, as: UTF8.self)) }
+        }
+        if value.utf8 == nil || count > Self.mostAliases {
             note("bad_field", of: id, found: "ids: \(value.text.prefix(100))")
         }
-        return names.prefix(Self.mostAliases).map(String.init)
+        return names
     }
 
     /// An id has visible ASCII only, up to 100 characters.
@@ -101,14 +113,13 @@ struct USGSFeature {
 
     private mutating func locate(_ geometry: JSONValue?, of event: inout Event) {
         guard let geometry, !geometry.isNull else { return note("no_geometry", of: event.id, found: "null") }
-        let numbers = geometry["coordinates"]?.elements.map { $0.double } ?? []
+        var numbers = geometry["coordinates"]?.elements
         // 0,0 is what a broken program writes; no earthquake on record is exactly there.
-        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
-            longitude != 0 || latitude != 0,
-            let point = Coordinate(latitude: latitude, longitude: longitude)
+        guard let longitude = numbers?.next()?.double, let latitude = numbers?.next()?.double,
+            let point = Coordinate(latitude: latitude, longitude: longitude), !point.isNowhere
         else { return note("bad_coordinate", of: event.id, found: geometry.text) }
         event.location = Location(point)
-        if numbers.count > 2 { event.depth = numbers[2] }
+        event.depth = numbers?.next()?.double
     }
 
     private mutating func note(_ reason: String, of id: String = "", found: String, costsItem: Bool = false) {

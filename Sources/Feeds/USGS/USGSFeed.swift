@@ -54,9 +54,7 @@ public struct USGSFeed: Feed {
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         var answer: FeedAnswer
         do throws(ReadingError) {
-            answer = try JSONParser().withValue(of: response.body) { root throws(ReadingError) in
-                try USGSDocument.decode(root, now: poll.now)
-            }
+            answer = try USGSDocument.decode(response.body, now: poll.now)
         } catch {
             throw .feed(error, body: response.body)
         }

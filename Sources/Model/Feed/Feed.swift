@@ -167,6 +167,8 @@ public struct FeedAnswer: Sendable {
     public var issues: [FeedIssue]
     /// Requests that continue this chain; the chain's validators and state are stored with the last of them.
     public var followUps: [FeedRequest]
+    /// Whether the document was complete; of one that breaks off no validators are kept, so it is asked for again.
+    public var isWhole = true
     /// The feed's new state; nil leaves it as it is.
     public var state: FeedState?
     /// What the answer proves by what it does not contain; nil when absence proves nothing.

@@ -45,7 +45,7 @@ public final class JSONParser {
         }
     }
 
-    private func parse<Result>(
+    func parse<Result>(
         _ bytes: UnsafeRawBufferPointer, padding: Int, _ body: (JSONValue) throws(ReadingError) -> Result
     ) throws(ReadingError) -> Result {
         guard let handle else { throw ReadingError(code: "out_of_memory", message: "no memory for a JSON parser") }
@@ -54,10 +54,16 @@ public final class JSONParser {
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
             throw ReadingError(code: "empty", message: "the document is empty")
         }
+        // simdjson notices depth only once it has noted each bracket, in four times the memory of the document.
+        let text = base.assumingMemoryBound(to: UInt8.self)
+        let isTooDeep =
+            bytes.count > Self.largeDocument
+            && UInt(bitPattern: simdjson_find_end(text, bytes.count, 0, maximumDepth)) == .max
+        guard !isTooDeep else { throw ReadingError(code: "too_deep", message: "the JSON is nested too deeply") }
         var tape: UnsafePointer<UInt64>?
         var strings: UnsafePointer<UInt8>?
         let code = simdjson_parser_parse(
-            handle, base.assumingMemoryBound(to: UInt8.self), bytes.count, padding, maximumDepth, &tape, &strings)
+            handle, text, bytes.count, padding, maximumDepth, &tape, &strings)
         guard code == 0, let tape, let strings else { throw Self.error(code, in: bytes) }
         defer { withExtendedLifetime(self) {} }
         return try body(JSONValue(tape: tape, strings: strings, index: 1))
@@ -73,6 +79,9 @@ public final class JSONParser {
         }
         return try outcome.get()
     }
+
+    /// Bytes beyond which a document's depth is looked at before it is parsed.
+    private static let largeDocument = 1 << 20
 
     /// Code of an error that mending may help; never leaves the parser.
     private static let mendable = "mendable"

@@ -16,16 +16,22 @@ public enum JSONKind: Sendable {
 
 /// A value of a parsed document: a position on simdjson's tape (doc/tape.md of simdjson 3.0), read without a call into
 /// C. It is valid only within `JSONParser.withValue`.
-public struct JSONValue {
-    let tape: UnsafePointer<UInt64>
-    let strings: UnsafePointer<UInt8>
-    let index: Int
+@frozen public struct JSONValue {
+    @usableFromInline let tape: UnsafePointer<UInt64>
+    @usableFromInline let strings: UnsafePointer<UInt8>
+    @usableFromInline let index: Int
 
-    private var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
-    private var payload: UInt64 { tape[index] & 0x00FF_FFFF_FFFF_FFFF }
+    @inlinable init(tape: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, index: Int) {
+        self.tape = tape
+        self.strings = strings
+        self.index = index
+    }
+
+    @inlinable var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
+    @inlinable var payload: UInt64 { tape[index] & 0x00FF_FFFF_FFFF_FFFF }
 
     /// Index of the value that follows this one.
-    var next: Int {
+    @inlinable var next: Int {
         switch tag {
         case UInt8(ascii: "{"), UInt8(ascii: "["): Int(payload & 0xFFFF_FFFF)
         case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): index + 2
@@ -34,7 +40,7 @@ public struct JSONValue {
     }
 
     /// The UTF-8 bytes of a string; nil for other kinds.
-    public var utf8: UnsafeBufferPointer<UInt8>? {
+    @inlinable public var utf8: UnsafeBufferPointer<UInt8>? {
         guard tag == UInt8(ascii: "\"") else { return nil }
         let start = strings + Int(payload)
         let length = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
@@ -42,7 +48,7 @@ public struct JSONValue {
     }
 
     /// What sort of value it is.
-    public var kind: JSONKind {
+    @inlinable public var kind: JSONKind {
         switch tag {
         case UInt8(ascii: "{"): .object
         case UInt8(ascii: "["): .array
@@ -54,13 +60,13 @@ public struct JSONValue {
     }
 
     /// Whether it is `null`.
-    public var isNull: Bool { tag == UInt8(ascii: "n") }
+    @inlinable public var isNull: Bool { tag == UInt8(ascii: "n") }
 
     /// The text of a string; nil for other kinds.
-    public var string: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
+    @inlinable public var string: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The value of a number; nil for other kinds.
-    public var double: Double? {
+    @inlinable public var double: Double? {
         switch tag {
         case UInt8(ascii: "d"): Double(bitPattern: tape[index + 1])
         case UInt8(ascii: "l"): Double(Int64(bitPattern: tape[index + 1]))
@@ -70,7 +76,7 @@ public struct JSONValue {
     }
 
     /// The value of a whole number, also one written `12.0`; nil for other kinds and beyond 64 bits.
-    public var int64: Int64? {
+    @inlinable public var int64: Int64? {
         switch tag {
         case UInt8(ascii: "l"): Int64(bitPattern: tape[index + 1])
         case UInt8(ascii: "d"): Int64(exactly: Double(bitPattern: tape[index + 1]))
@@ -79,10 +85,10 @@ public struct JSONValue {
     }
 
     /// The value of a whole number above what `int64` can hold.
-    var uint64: UInt64? { tag == UInt8(ascii: "u") ? tape[index + 1] : nil }
+    @inlinable var uint64: UInt64? { tag == UInt8(ascii: "u") ? tape[index + 1] : nil }
 
     /// The value of `true` or `false`; nil for other kinds.
-    public var bool: Bool? {
+    @inlinable public var bool: Bool? {
         switch tag {
         case UInt8(ascii: "t"): true
         case UInt8(ascii: "f"): false
@@ -91,27 +97,27 @@ public struct JSONValue {
     }
 
     /// The first member of an object with that key; nil for other kinds and missing keys.
-    public subscript(_ key: StaticString) -> JSONValue? {
+    @inlinable public subscript(_ key: StaticString) -> JSONValue? {
         for (name, value) in members where name == key { return value }
         return nil
     }
 
     /// The members of an object in order; none for other kinds.
-    public var members: JSONMembers {
+    @inlinable public var members: JSONMembers {
         tag == UInt8(ascii: "{")
             ? JSONMembers(tape: tape, strings: strings, index: index + 1, end: next - 1)
             : JSONMembers(tape: tape, strings: strings, index: 0, end: 0)
     }
 
     /// The elements of an array in order; none for other kinds.
-    public var elements: JSONElements {
+    @inlinable public var elements: JSONElements {
         tag == UInt8(ascii: "[")
             ? JSONElements(tape: tape, strings: strings, index: index + 1, end: next - 1)
             : JSONElements(tape: tape, strings: strings, index: 0, end: 0)
     }
 
     /// How many members or elements it has, up to 16 777 215; nil for other kinds.
-    public var count: Int? {
+    @inlinable public var count: Int? {
         switch tag {
         case UInt8(ascii: "{"), UInt8(ascii: "["): Int(payload >> 32)
         default: nil
@@ -127,13 +133,20 @@ public struct JSONValue {
 }
 
 /// The members of an object, in order.
-public struct JSONMembers: Sequence, IteratorProtocol {
-    let tape: UnsafePointer<UInt64>
-    let strings: UnsafePointer<UInt8>
-    var index: Int
-    let end: Int
+@frozen public struct JSONMembers: Sequence, IteratorProtocol {
+    @usableFromInline let tape: UnsafePointer<UInt64>
+    @usableFromInline let strings: UnsafePointer<UInt8>
+    @usableFromInline var index: Int
+    @usableFromInline let end: Int
 
-    public mutating func next() -> (key: JSONKey, value: JSONValue)? {
+    @inlinable init(tape: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, index: Int, end: Int) {
+        self.tape = tape
+        self.strings = strings
+        self.index = index
+        self.end = end
+    }
+
+    @inlinable public mutating func next() -> (key: JSONKey, value: JSONValue)? {
         guard index < end else { return nil }
         let key = JSONKey(start: strings + Int(tape[index] & 0x00FF_FFFF_FFFF_FFFF))
         let value = JSONValue(tape: tape, strings: strings, index: index + 1)
@@ -143,13 +156,20 @@ public struct JSONMembers: Sequence, IteratorProtocol {
 }
 
 /// The elements of an array, in order.
-public struct JSONElements: Sequence, IteratorProtocol {
-    let tape: UnsafePointer<UInt64>
-    let strings: UnsafePointer<UInt8>
-    var index: Int
-    let end: Int
+@frozen public struct JSONElements: Sequence, IteratorProtocol {
+    @usableFromInline let tape: UnsafePointer<UInt64>
+    @usableFromInline let strings: UnsafePointer<UInt8>
+    @usableFromInline var index: Int
+    @usableFromInline let end: Int
 
-    public mutating func next() -> JSONValue? {
+    @inlinable init(tape: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, index: Int, end: Int) {
+        self.tape = tape
+        self.strings = strings
+        self.index = index
+        self.end = end
+    }
+
+    @inlinable public mutating func next() -> JSONValue? {
         guard index < end else { return nil }
         let value = JSONValue(tape: tape, strings: strings, index: index)
         index = value.next
@@ -158,19 +178,21 @@ public struct JSONElements: Sequence, IteratorProtocol {
 }
 
 /// The key of an object's member, compared without making a `String`.
-public struct JSONKey {
-    let start: UnsafePointer<UInt8>
+@frozen public struct JSONKey {
+    @usableFromInline let start: UnsafePointer<UInt8>
 
-    private var count: Int { Int(UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)) }
+    @inlinable init(start: UnsafePointer<UInt8>) { self.start = start }
+
+    @inlinable var count: Int { Int(UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)) }
 
     /// Its UTF-8 bytes.
-    public var utf8: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start + 4, count: count) }
+    @inlinable public var utf8: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start + 4, count: count) }
 
     /// The key as text.
-    public var string: String { String(decoding: utf8, as: UTF8.self) }
+    @inlinable public var string: String { String(decoding: utf8, as: UTF8.self) }
 
     /// Whether the key is the given word.
-    public static func == (key: JSONKey, word: StaticString) -> Bool {
+    @inlinable public static func == (key: JSONKey, word: StaticString) -> Bool {
         let bytes = key.utf8
         guard bytes.count == word.utf8CodeUnitCount else { return false }
         for offset in 0..<bytes.count where bytes[offset] != word.utf8Start[offset] { return false }
@@ -178,5 +200,5 @@ public struct JSONKey {
     }
 
     /// Lets a `switch` over a key use words as patterns.
-    public static func ~= (word: StaticString, key: JSONKey) -> Bool { key == word }
+    @inlinable public static func ~= (word: StaticString, key: JSONKey) -> Bool { key == word }
 }

@@ -1,24 +1,38 @@
 /// Writes the text of one JSON object, member by member; missing values are left out.
-public struct JSONWriter {
+public struct JSONWriter: Sendable {
     private var body = JSONText()
 
     /// Creates a writer of an empty object.
     public init() {}
 
     /// Whether nothing has been written.
-    public var isEmpty: Bool { body.bytes.isEmpty }
+    public var isEmpty: Bool { body.isEmpty }
+
+    /// Writes what stands before a member's value; the opening bracket comes with the first.
+    private mutating func begin(_ key: UnsafeBufferPointer<UInt8>) {
+        if isEmpty {
+            body.reserve(Self.usualSize)
+            body.append(UInt8(ascii: "{"))
+        } else {
+            body.append(UInt8(ascii: ","))
+        }
+        body.append(quoting: key)
+        body.append(UInt8(ascii: ":"))
+    }
+
+    /// Bytes that most objects need not exceed.
+    private static let usualSize = 128
 
     private mutating func begin(_ key: String) {
-        if !isEmpty { body.append(UInt8(ascii: ",")) }
-        body.append(quoting: key.utf8)
-        body.append(UInt8(ascii: ":"))
+        var key = key
+        key.withUTF8 { begin($0) }
     }
 
     /// Writes a text.
     public mutating func member(_ key: String, _ value: String?) {
         guard let value else { return }
         begin(key)
-        body.append(quoting: value.utf8)
+        body.append(quoting: value)
     }
 
     /// Writes a number; one that JSON cannot express (infinity) is left out.
@@ -32,7 +46,7 @@ public struct JSONWriter {
     public mutating func member(_ key: String, _ value: Int?) {
         guard let value else { return }
         begin(key)
-        body.append(text: String(value))
+        body.append(Int64(value))
     }
 
     /// Writes `true` or `false`.
@@ -49,7 +63,7 @@ public struct JSONWriter {
         body.append(UInt8(ascii: "["))
         for (offset, value) in values.enumerated() {
             if offset > 0 { body.append(UInt8(ascii: ",")) }
-            body.append(quoting: value.utf8)
+            body.append(quoting: value)
         }
         body.append(UInt8(ascii: "]"))
     }
@@ -62,25 +76,31 @@ public struct JSONWriter {
 
     /// Writes a member of a parsed document as it is.
     public mutating func member(_ key: JSONKey, _ value: JSONValue) {
-        if !isEmpty { body.append(UInt8(ascii: ",")) }
-        body.append(quoting: key.utf8)
-        body.append(UInt8(ascii: ":"))
+        begin(key.utf8)
         body.append(value)
     }
 
-    /// The text of the whole object, `{…}`; the writer is empty afterwards.
-    public mutating func finish() -> String {
-        let text = "{" + body.string + "}"
-        body = JSONText()
-        return text
+    /// The text of the whole object, `{…}`; the writer is empty afterwards, and keeps its memory for the next object if
+    /// that is wanted.
+    public mutating func finish(keepingCapacity: Bool = false) -> String {
+        guard !isEmpty else { return "{}" }
+        body.append(UInt8(ascii: "}"))
+        defer { body.removeAll(keepingCapacity: keepingCapacity) }
+        return body.string
     }
 }
 
 /// JSON text under construction.
-struct JSONText {
-    private(set) var bytes: [UInt8] = []
+struct JSONText: Sendable {
+    private var bytes: [UInt8] = []
 
     var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
+    mutating func removeAll(keepingCapacity: Bool) { bytes.removeAll(keepingCapacity: keepingCapacity) }
 
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
@@ -89,29 +109,62 @@ struct JSONText {
     /// Whole numbers up to 2^53 are written without a fraction.
     mutating func append(_ number: Double) {
         if abs(number) < 9_007_199_254_740_992, let whole = Int64(exactly: number) {
-            append(text: String(whole))
+            append(whole)
         } else {
             append(text: number.description)
         }
     }
 
-    mutating func append(quoting text: some Collection<UInt8>) {
-        append(UInt8(ascii: "\""))
-        let isPlain = text.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-        if isPlain {
-            bytes.append(contentsOf: text)
-        } else {
-            let hex = Array("0123456789abcdef".utf8)
-            for byte in text {
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-                case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-                case 0..<0x20: bytes += Array("\\u00".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-                default: bytes.append(byte)
-                }
-            }
+    mutating func append(_ number: Int64) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        append(number.magnitude)
+    }
+
+    mutating func append(_ number: UInt64) {
+        // 2^64 has 20 digits; they come from the last to the first.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = digits.count
+            var rest = number
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
         }
+    }
+
+    mutating func append(quoting text: String) {
+        var text = text
+        text.withUTF8 { append(quoting: $0) }
+    }
+
+    mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
         append(UInt8(ascii: "\""))
+        var done = 0
+        for index in text.indices where Self.isSpecial(text[index]) {
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[done..<index]))
+            append(escaping: text[index])
+            done = index + 1
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[done...]))
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a byte must not stand in a string as it is (RFC 8259 §7).
+    @inline(__always) private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func append(escaping byte: UInt8) {
+        append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+        case 0x0A: append(UInt8(ascii: "n"))
+        default:
+            append(text: byte < 0x10 ? "u000" : "u001")
+            append(text: String(byte & 15, radix: 16))
+        }
     }
 
     mutating func append(_ value: JSONValue) {
@@ -139,9 +192,9 @@ struct JSONText {
         case .string: if let utf8 = value.utf8 { append(quoting: utf8) }
         case .number:
             if let whole = value.int64 {
-                append(text: String(whole))
+                append(whole)
             } else if let whole = value.uint64 {
-                append(text: String(whole))
+                append(whole)
             } else {
                 append(value.double ?? 0)
             }

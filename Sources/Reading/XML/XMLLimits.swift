@@ -8,6 +8,8 @@ public struct XMLLimits: Sendable, Hashable {
     /// The same for all that is not in an item; a larger document is refused (`too_large`).
     /// Default 8 MiB, at most 1 GiB.
     public var skeletonBytes = 8 << 20
+    /// Items of one document; a document with more is refused (`too_large`). Default 250 000.
+    public var items = 250_000
 
     /// Creates the default limits.
     public init() {}

@@ -2,46 +2,84 @@
 ///
 /// A node of an item is valid only within the call that it came with. Strings are made on access.
 public struct XMLNode {
-    let tree: XMLTree
+    /// What keeps the tree; nil for nodes of items, which are many and copied often, and need not be counted.
+    let owner: XMLContents?
+    let tree: UnsafeMutablePointer<XMLTree>
     let index: Int
 
-    private var node: XMLTree.Node { tree.nodes[index] }
+    /// The tree, kept for as long as `body` looks at it.
+    @inline(__always) func look<Answer>(_ body: (UnsafeMutablePointer<XMLTree>) -> Answer) -> Answer {
+        withExtendedLifetime(owner) { body(tree) }
+    }
 
     /// Local name, such as `pubDate`; with its prefix (`georss:point`) when the document does not declare that.
-    public var name: String { tree.names[node.name].local }
+    public var name: String { look { $0.pointee.name(of: index).local } }
 
     /// Namespace URI; "" when there is none.
-    public var namespace: String { tree.names[node.name].namespace }
+    public var namespace: String { look { $0.pointee.name(of: index).namespace } }
+
+    /// Number of name and namespace within the document: small, and dense from 0 together with those of attributes.
+    /// Two elements have the same number if and only if they have the same `name` and `namespace`.
+    public var nameNumber: Int { look { Int($0.pointee.nodes[index].name) } }
 
     /// Line in the document at which the start tag ends, from 1.
-    public var line: Int { Int(node.line) }
+    public var line: Int { look { Int($0.pointee.nodes[index].line) } }
+
+    // MARK: Text
 
     /// All character data of the element and its descendants in order, untrimmed; entities are decoded.
-    public var text: String {
-        String(decoding: tree.text[Int(node.textStart)..<Int(node.textEnd)], as: UTF8.self)
-    }
+    public var text: String { withText { String(decoding: $0, as: UTF8.self) } }
 
     /// `text` without white space (space, tab, line ends) at both ends; nil when nothing is left.
     public var trimmed: String? {
-        var bytes = tree.text[Int(node.textStart)..<Int(node.textEnd)]
-        while let byte = bytes.first, byte.isXMLSpace { bytes = bytes.dropFirst() }
-        while let byte = bytes.last, byte.isXMLSpace { bytes = bytes.dropLast() }
-        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+        withText { bytes in
+            var start = 0
+            var end = bytes.count
+            while start < end, bytes[start].isXMLSpace { start += 1 }
+            while end > start, bytes[end - 1].isXMLSpace { end -= 1 }
+            return start == end ? nil : String(decoding: bytes[start..<end], as: UTF8.self)
+        }
     }
+
+    /// Passes the bytes of `text`, well-formed UTF-8, on without making a `String`; they are valid within the call.
+    @inlinable public func withText<Answer>(_ body: (UnsafeBufferPointer<UInt8>) -> Answer) -> Answer {
+        withExtendedLifetime(self) { body(textBytes) }
+    }
+
+    @usableFromInline var textBytes: UnsafeBufferPointer<UInt8> { look { $0.pointee.text(of: index) } }
+
+    // MARK: Attributes
+
+    /// Whether the element has attributes; namespace declarations are none.
+    public var hasAttributes: Bool { look { !$0.pointee.attributes(of: index).isEmpty } }
 
     /// The value of an attribute by local name and namespace; an attribute without prefix has none.
     ///
     /// Of an attribute given twice the first counts.
     public func attribute(_ name: String, namespace: String = "") -> String? {
-        for attribute in tree.attributes(of: index) {
-            let known = tree.names[attribute.name]
-            if known.local == name && known.namespace == namespace { return tree.value(of: attribute) }
+        look { tree in
+            for place in tree.pointee.attributes(of: index) {
+                let attribute = tree.pointee.attributes[place]
+                let number = Int(attribute.name)
+                if tree.pointee.names.pointee.all[number].local == name,
+                    tree.pointee.names.pointee.all[number].namespace == namespace
+                {
+                    return String(decoding: tree.pointee.value(of: attribute), as: UTF8.self)
+                }
+            }
+            return nil
         }
-        return nil
     }
 
+    // MARK: Elements inside
+
+    /// Whether the element contains other elements.
+    public var containsElements: Bool { look { Int($0.pointee.nodes[index].end) > index + 1 } }
+
     /// The child elements in order.
-    public var children: XMLChildren { XMLChildren(tree: tree, position: index + 1, end: Int(node.end)) }
+    public var children: XMLChildren {
+        XMLChildren(owner: owner, tree: tree, position: index + 1, end: look { Int($0.pointee.nodes[index].end) })
+    }
 
     /// The first child element of that local name, in that namespace or, with nil, in any.
     ///
@@ -58,99 +96,35 @@ public struct XMLNode {
     /// All elements of that local name below this one, in order.
     public func descendants(_ name: String) -> [XMLNode] {
         var found: [XMLNode] = []
-        for below in index + 1..<max(index + 1, Int(node.end)) {
-            let descendant = XMLNode(tree: tree, index: below)
+        for below in index + 1..<max(index + 1, look { Int($0.pointee.nodes[index].end) }) {
+            let descendant = XMLNode(owner: owner, tree: tree, index: below)
             if isNamed(descendant, name, in: nil) { found.append(descendant) }
         }
         return found
     }
 
-    /// The element's content as XML text, for XHTML text constructs (RFC 4287 §3.1.1.3).
-    ///
-    /// Elements and attributes are written by local name, without namespaces, comments and processing instructions.
-    public var markup: String {
-        var out: [UInt8] = []
-        writeContent(to: &out, escapesText: true)
-        return String(decoding: out, as: UTF8.self)
-    }
-
-    /// As `markup`, with the text left as it is: HTML of which a part was not escaped.
-    ///
-    /// A tag that is none in XML (`<img src=x>`) has been taken as text and is a tag again here.
-    public var html: String {
-        var out: [UInt8] = []
-        writeContent(to: &out, escapesText: false)
-        return String(decoding: out, as: UTF8.self)
-    }
-
     private func isNamed(_ other: XMLNode, _ name: String, in namespace: String?) -> Bool {
-        let known = tree.names[other.node.name]
-        guard namespace == nil || known.namespace == namespace else { return false }
-        if known.local == name { return true }
-        return !known.prefix.isEmpty && known.bare == name && known.prefix == tree.names[node.name].prefix
-    }
-
-    private func writeContent(to out: inout [UInt8], escapesText: Bool) {
-        func write(_ text: ArraySlice<UInt8>) {
-            if escapesText { out.append(escaping: text) } else { out.append(contentsOf: text) }
+        look { tree in
+            let known = tree.pointee.name(of: other.index)
+            guard namespace == nil || known.namespace == namespace else { return false }
+            if known.local == name { return true }
+            return !known.prefix.isEmpty && known.bare == name
+                && known.prefix == tree.pointee.name(of: index).prefix
         }
-        var position = Int(node.textStart)
-        for child in children {
-            write(tree.text[position..<Int(child.node.textStart)])
-            position = Int(child.node.textEnd)
-            let name = child.name
-            out.append(UInt8(ascii: "<"))
-            out.append(contentsOf: name.utf8)
-            for attribute in tree.attributes(of: child.index) {
-                out.append(UInt8(ascii: " "))
-                out.append(contentsOf: tree.names[attribute.name].local.utf8)
-                out.append(contentsOf: "=\"".utf8)
-                out.append(escaping: tree.values[Int(attribute.start)..<Int(attribute.end)])
-                out.append(UInt8(ascii: "\""))
-            }
-            guard Int(child.node.end) > child.index + 1 || child.node.textEnd > child.node.textStart else {
-                out.append(contentsOf: "/>".utf8)
-                continue
-            }
-            out.append(UInt8(ascii: ">"))
-            child.writeContent(to: &out, escapesText: escapesText)
-            out.append(contentsOf: "</".utf8)
-            out.append(contentsOf: name.utf8)
-            out.append(UInt8(ascii: ">"))
-        }
-        write(tree.text[position..<Int(node.textEnd)])
     }
 }
 
 /// The child elements of an element, in order.
 public struct XMLChildren: Sequence, IteratorProtocol {
-    let tree: XMLTree
+    let owner: XMLContents?
+    let tree: UnsafeMutablePointer<XMLTree>
     var position: Int
     let end: Int
 
     public mutating func next() -> XMLNode? {
         guard position < end else { return nil }
-        defer { position = Int(tree.nodes[position].end) }
-        return XMLNode(tree: tree, index: position)
-    }
-}
-
-extension UInt8 {
-    /// Whether it is white space of XML (XML 1.0 §2.3).
-    var isXMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D }
-}
-
-extension [UInt8] {
-    /// Appends text with `&`, `<`, `>` and `"` as references.
-    fileprivate mutating func append(escaping text: ArraySlice<UInt8>) {
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "&"): append(contentsOf: "&amp;".utf8)
-            case UInt8(ascii: "<"): append(contentsOf: "&lt;".utf8)
-            case UInt8(ascii: ">"): append(contentsOf: "&gt;".utf8)
-            case UInt8(ascii: "\""): append(contentsOf: "&quot;".utf8)
-            default: append(byte)
-            }
-        }
+        let node = XMLNode(owner: owner, tree: tree, index: position)
+        position = node.look { Int($0.pointee.nodes[node.index].end) }
+        return node
     }
 }

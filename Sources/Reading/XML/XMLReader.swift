@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Reads XML with libxml2, one item at a time, in memory that does not grow with the document.
+/// Reads XML, one item at a time, in memory that does not grow with the document.
 ///
-/// It is forgiving, because feeds are: see `XMLCleaner` for what is mended. Encodings are found out and converted
+/// It is forgiving, because feeds are: see `XMLScanner` for what is mended. Encodings are found out and converted
 /// (byte order marks, the XML declaration, XML 1.0 §4.3.3 and appendix F), entity declarations and external entities
 /// are never followed, and nothing is fetched.
 public enum XMLReader {
@@ -17,22 +17,21 @@ public enum XMLReader {
     ///   - itemNames: local names (`item`, `entry`, `Placemark`); an undeclared prefix is passed over.
     ///   - limits: sizes beyond which items or documents are refused.
     ///   - onItem: takes an item, which is valid only within the call.
-    /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep`, `too_large` or `out_of_memory`;
-    ///   items found before may have been passed on by then.
+    /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep` or `too_large`; items found
+    ///   before may have been passed on by then.
     public static func read(
         _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
         let decoded = TextEncoding.decode(data, declared: declaredEncoding(of: data))
-        let outcome = withoutActuallyEscaping(onItem) { onItem in
-            // `Data.withUnsafeBytes` rethrows untyped errors only.
-            decoded.text.withUnsafeBytes { bytes -> Result<XMLDocument, ReadingError> in
-                do throws(ReadingError) {
-                    let session = try XMLSession(
-                        bytes.assumingMemoryBound(to: UInt8.self), itemNames: itemNames, limits: limits)
-                    return .success(try session.parse(decoded, onItem: onItem))
-                } catch {
-                    return .failure(error)
-                }
+        // `Data.withUnsafeBytes` rethrows untyped errors only.
+        let outcome = decoded.text.withUnsafeBytes { bytes -> Result<XMLDocument, ReadingError> in
+            do throws(ReadingError) {
+                var scanner = try XMLScanner(
+                    bytes.assumingMemoryBound(to: UInt8.self), itemNames: itemNames, limits: limits)
+                scanner.scan(onItem)
+                return .success(try scanner.finish(decoded))
+            } catch {
+                return .failure(error)
             }
         }
         return try outcome.get()

@@ -85,7 +85,9 @@ extension VolcanoDraft {
     /// The year of `1944 CE`, `8300 BCE` or `-8300`; nil for `Unknown`.
     static func year(_ text: String) -> Int? {
         let words = text.split(separator: " ")
-        guard let first = words.first, let year = Int(first), abs(year) < 100_000, words.count <= 2 else { return nil }
+        guard let first = words.first, let year = Int(first), year.magnitude < 100_000, words.count <= 2 else {
+            return nil
+        }
         switch words.dropFirst().first {
         case nil, "CE": return year
         case "BCE": return -year

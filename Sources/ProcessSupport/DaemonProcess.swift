@@ -1,0 +1,114 @@
+public import Foundation
+import Synchronization
+
+/// A `visiventd run` of the present build, and the lines it writes.
+public final class DaemonProcess: Sendable {
+    /// The program under test: `VISIVENTD_PROGRAM`, else the one that the build has put beside this test program; nil
+    /// when there is none.
+    public static let executable: URL? = {
+        let beside = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let chosen = ProcessInfo.processInfo.environment["VISIVENTD_PROGRAM"].map { URL(fileURLWithPath: $0) }
+        let url = chosen ?? beside.appendingPathComponent("visiventd")
+        return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
+    }()
+
+    /// How a process ended.
+    public struct Exit: Sendable {
+        /// The exit code, or the signal's number made negative.
+        public var status: Int32
+        /// When it was seen to have ended.
+        public var at: ContinuousClock.Instant
+    }
+
+    /// Lines of its log; they are over when it has ended and all are read.
+    public let lines = Facts<String>()
+    private let exits = Facts<Exit>()
+    private let running = Mutex<pid_t?>(nil)
+
+    /// Starts it.
+    /// - Parameters:
+    ///   - configuration: path of the configuration.
+    ///   - prefix: a command that runs it in its own place, such as `nsenter` with its options.
+    ///   - onLine: called with each line as it is read.
+    public init(
+        configuration: String, within prefix: [String] = [],
+        onLine: @escaping @Sendable (DaemonProcess, String) -> Void = { _, _ in }
+    ) throws {
+        guard let executable = Self.executable else { throw CocoaError(.fileNoSuchFile) }
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = prefix + [executable.path, "run", "--config", configuration]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle(fileDescriptor: ends[1], closeOnDealloc: false)
+        process.terminationHandler = { [self] process in
+            let isSignal = process.terminationReason == .uncaughtSignal
+            // In this order: `init` looks whether it has ended after it has noted the process.
+            exits.append(Exit(status: isSignal ? -process.terminationStatus : process.terminationStatus, at: .now))
+            running.withLock { $0 = nil }
+        }
+        do {
+            try process.run()
+        } catch {
+            for end in ends { close(end) }
+            throw error
+        }
+        let identifier = process.processIdentifier
+        running.withLock { $0 = identifier }
+        if !exits.all.isEmpty { running.withLock { $0 = nil } }
+        close(ends[1])
+        let reader = ends[0]
+        Thread.detachNewThread { [self] in
+            readLines(of: reader) { line in
+                lines.append(line)
+                onLine(self, line)
+            }
+            lines.finish()
+        }
+    }
+
+    /// Its process id; nil when it has ended.
+    public var identifier: Int32? { running.withLock { $0 } }
+
+    /// Sends a signal if it still runs.
+    public func signal(_ number: Int32) {
+        running.withLock { identifier in
+            if let identifier { _ = kill(identifier, number) }
+        }
+    }
+
+    /// Waits for a line with all of these words; false when it has ended without one, or the test's time is over.
+    public func says(_ words: String...) async -> Bool {
+        await lines.wait { lines in lines.contains { line in words.allSatisfy { line.contains($0) } } }
+    }
+
+    /// The lines so far that hold all of these words.
+    public func linesHolding(_ words: String...) -> [String] {
+        lines.all.filter { line in words.allSatisfy { line.contains($0) } }
+    }
+
+    /// Waits for its end; nil when the test's time is over.
+    public func exit() async -> Exit? {
+        _ = await exits.wait { !$0.isEmpty }
+        return exits.all.first
+    }
+}
+
+/// Reads lines until the other side is closed, then closes this one; blocks.
+func readLines(of descriptor: Int32, _ body: (String) -> Void) {
+    var rest: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { break }
+        rest += buffer[..<count]
+        while let end = rest.firstIndex(of: 0x0A) {
+            body(String(decoding: rest[..<end], as: UTF8.self))
+            rest.removeSubrange(...end)
+        }
+    }
+    close(descriptor)
+}

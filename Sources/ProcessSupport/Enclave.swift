@@ -1,0 +1,86 @@
+import Foundation
+
+/// Mounts that only chosen processes see (mount_namespaces(7)): a shell holds them until this object goes.
+///
+/// Root needs nothing else; others get a user namespace with it, where the system permits that.
+public final class Enclave: Sendable {
+    /// Why there is none.
+    public struct Refusal: Error, CustomStringConvertible {
+        /// What the shell said.
+        public var description: String
+    }
+
+    /// Whether this system lets us mount anything.
+    public static let isPermitted = permits("mount -t tmpfs none /mnt")
+    /// Whether this is root, without a user namespace.
+    public static let isRoot = geteuid() == 0
+
+    private static let flags =
+        (isRoot ? [] : ["--user", "--map-root-user"]) + ["--mount", "--propagation", "private"]
+
+    /// The shell that holds the mounts.
+    private let holder: pid_t
+    /// The shell ends with it.
+    private let input: Int32
+
+    /// Whether a shell script succeeds among mounts of its own, which go with it.
+    public static func permits(_ script: String) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["unshare"] + flags + ["bash", "-ec", script]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationReason == .exit && process.terminationStatus == 0
+    }
+
+    /// Makes the mounts.
+    /// - Parameter setup: a shell script that mounts.
+    /// - Throws: `Refusal` when it fails.
+    public init(_ setup: String) async throws {
+        var inputs: [Int32] = [0, 0]
+        var outputs: [Int32] = [0, 0]
+        guard pipe(&inputs) == 0, pipe(&outputs) == 0 else { throw POSIXError(.EMFILE) }
+        for end in inputs + outputs { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["unshare"] + Self.flags + ["bash", "-ec", "\(setup)\necho ready\nread -r || true"]
+        process.standardInput = FileHandle(fileDescriptor: inputs[0], closeOnDealloc: false)
+        process.standardOutput = FileHandle(fileDescriptor: outputs[1], closeOnDealloc: false)
+        process.standardError = FileHandle(fileDescriptor: outputs[1], closeOnDealloc: false)
+        input = inputs[1]
+        do {
+            try process.run()
+        } catch {
+            // Nothing is deinitialised that has not been initialised.
+            for end in inputs + outputs { close(end) }
+            throw error
+        }
+        holder = process.processIdentifier
+        close(inputs[0])
+        close(outputs[1])
+        let lines = Facts<String>()
+        let reader = outputs[0]
+        Thread.detachNewThread {
+            readLines(of: reader) { lines.append($0) }
+            lines.finish()
+        }
+        guard await lines.wait(until: { $0.contains("ready") }) else {
+            throw Refusal(description: lines.all.joined(separator: "; "))
+        }
+    }
+
+    deinit { close(input) }
+
+    /// The command that runs another among these mounts.
+    public var prefix: [String] {
+        ["nsenter", "--target", "\(holder)"] + (Self.isRoot ? [] : ["--user", "--preserve-credentials"]) + ["--mount"]
+    }
+
+    /// Runs a shell script among these mounts.
+    public func run(_ script: String) async throws -> MeasuredRun {
+        try await MeasuredRun.of(prefix + ["bash", "-ec", script])
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Synchronization
+
+/// A program that was run to its end: what it said, how long it took, and how much memory it had at most.
+public struct MeasuredRun: Sendable {
+    /// The exit code, or the signal's number made negative.
+    public var status: Int32
+    /// Standard output.
+    public var output: String
+    /// Standard error.
+    public var errors: String
+    /// From the start to the end.
+    public var duration: Duration
+    /// The most memory that was resident at a time, in bytes.
+    public var peakBytes: Int
+
+    /// Runs a command, found in the PATH, to its end; standard input is empty.
+    /// - Throws: When it cannot be started.
+    public static func of(_ command: [String]) async throws -> MeasuredRun {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("visiventd-run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = ["output", "errors"].map { folder.appendingPathComponent($0) }
+        for file in files { try Data().write(to: file) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        let ends = Facts<DaemonProcess.Exit>()
+        process.terminationHandler = { process in
+            let isSignal = process.terminationReason == .uncaughtSignal
+            ends.append(
+                DaemonProcess.Exit(
+                    status: isSignal ? -process.terminationStatus : process.terminationStatus, at: .now))
+        }
+        let begun = ContinuousClock.now
+        try process.run()
+        let identifier = process.processIdentifier
+        let watch = MemoryWatch(of: identifier)
+        let hasEnded = await ends.wait { !$0.isEmpty }
+        watch.end()
+        // The test's time is over.
+        if !hasEnded { kill(identifier, SIGKILL) }
+        let end = ends.all.first
+        let texts = files.map { String(decoding: (try? Data(contentsOf: $0)) ?? Data(), as: UTF8.self) }
+        return MeasuredRun(
+            status: end?.status ?? -SIGKILL, output: texts[0], errors: texts[1],
+            duration: (end?.at ?? .now) - begun, peakBytes: watch.peakBytes)
+    }
+
+    /// The most memory that a living process has had resident at a time, in bytes; 0 when there is none of that id.
+    public static func peakBytes(of identifier: Int32) -> Int {
+        let descriptor = open("/proc/\(identifier)/status", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return 0 }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return 0 }
+        // `VmHWM:     41234 kB` (proc(5))
+        for line in buffer[..<count].split(separator: 0x0A) where line.starts(with: "VmHWM:".utf8) {
+            let digits = line.filter { (0x30...0x39).contains($0) }
+            return (Int(String(decoding: digits, as: UTF8.self)) ?? 0) * 1024
+        }
+        return 0
+    }
+}
+
+/// Looks at a process's memory until told to end.
+///
+/// `ru_maxrss` of wait4(2) would not do: a spawned process begins in its parent's memory, and exec keeps that peak.
+private final class MemoryWatch: Sendable {
+    private struct State: Sendable {
+        var peakBytes = 0
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    init(of identifier: Int32) {
+        Thread.detachNewThread { [self] in
+            while !state.withLock({ $0.isOver }) {
+                let now = MeasuredRun.peakBytes(of: identifier)
+                state.withLock { $0.peakBytes = max($0.peakBytes, now) }
+                usleep(2000)
+            }
+        }
+    }
+
+    var peakBytes: Int { state.withLock { $0.peakBytes } }
+
+    func end() { state.withLock { $0.isOver = true } }
+}

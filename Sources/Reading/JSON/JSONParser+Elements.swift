@@ -1,0 +1,135 @@
+import CSimdJSON
+import Dispatch
+public import Foundation
+import Synchronization
+
+extension JSONParser {
+    /// Parses an object of which one member is a long array, an element at a time: memory for parsing does not grow with
+    /// the array, and both halves of a large one are read at once.
+    ///
+    /// - Parameters:
+    ///   - key: the name of the array, a member of the outermost object.
+    ///   - data: UTF-8 text of one JSON object.
+    ///   - limit: the most elements read this way.
+    ///   - start: gives what a half begins to collect with, and room in it: the first half's for all elements.
+    ///   - take: adds an element, which must be an object, to what is collected; the elements of a half come in order,
+    ///     are valid only within the call, and are numbered from 1 through both. Called on two threads.
+    ///   - rest: takes the halves, or the one part, and the object with an empty array in place of the long one.
+    /// - Returns: what `rest` makes of it; nil for a document that is not of that form or not sound. That is to be read
+    ///   with `withValue(of:_:)`, which mends it or says what is wrong.
+    public static func withElements<Part: Sendable, Result>(
+        of key: StaticString, in data: Data, limit: Int, collectedIn start: @Sendable (_ elements: Int) -> Part,
+        each take: @Sendable (_ part: inout Part, _ element: JSONValue, _ number: Int) -> Void,
+        rest: (_ parts: inout [Part], _ object: JSONValue) -> Result
+    ) -> Result? {
+        guard let array = data.withUnsafeBytes({ JSONSplitter($0).array(key, limit: limit) }) else { return nil }
+        let count = data.count < smallest ? 1 : min(2, ProcessInfo.processInfo.activeProcessorCount)
+        let parts = Mutex([Part?](repeating: nil, count: count))
+        DispatchQueue.concurrentPerform(iterations: count) { index in
+            let all = array.elements.count
+            let numbers = all * index / count..<all * (index + 1) / count
+            let part = data.withUnsafeBytes { bytes -> Part? in
+                let parser = JSONParser()
+                var part = start(index == 0 ? all : numbers.count)
+                for number in numbers {
+                    let isSound = parser.parses(array.elements[number], of: bytes) { take(&part, $0, number + 1) }
+                    guard isSound else { return nil }
+                }
+                return part
+            }
+            parts.withLock { $0[index] = part }
+        }
+        var whole = parts.withLock { parts in
+            defer { parts = [] }
+            return parts.compactMap { $0 }
+        }
+        guard whole.count == count else { return nil }
+        let skeleton = [UInt8](data.prefix(array.start)) + data.dropFirst(array.end)
+        var result: Result?
+        let isSound = skeleton.withUnsafeBytes { bytes in
+            JSONParser().parses(0..<bytes.count, of: bytes) { result = rest(&whole, $0) }
+        }
+        return isSound ? result : nil
+    }
+
+    /// Documents below this size are not worth a second thread.
+    private static let smallest = 1 << 20
+
+    /// Hands a value of the document on; false when it is not sound.
+    private func parses(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer, _ body: (JSONValue) -> Void) -> Bool {
+        do throws(ReadingError) {
+            // Behind the last bytes of the document nothing may be read: those are copied.
+            let text = UnsafeRawBufferPointer(rebasing: bytes[range])
+            try parse(text, padding: bytes.count - range.upperBound) { value throws(ReadingError) in body(value) }
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+/// Finds the elements of a long array by brackets and quotes alone; whether they are sound is for the parser to say.
+private struct JSONSplitter {
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// Where the elements of the array of that name in the outermost object stand, where they begin and where they end;
+    /// nil when there is no such array of objects.
+    consuming func array(_ key: StaticString, limit: Int) -> (elements: [Range<Int>], start: Int, end: Int)? {
+        guard enterArray(key) else { return nil }
+        let start = position
+        if skip(UInt8(ascii: "]")) { return ([], start, start) }
+        var elements: [Range<Int>] = []
+        elements.reserveCapacity(bytes.count / 512)
+        repeat {
+            guard elements.count < limit, let range = pass(UInt8(ascii: "{")) else { return nil }
+            elements.append(range)
+        } while skip(UInt8(ascii: ","))
+        return skip(UInt8(ascii: "]")) ? (elements, start, position - 1) : nil
+    }
+
+    /// Moves into the array of that name in the outermost object.
+    private mutating func enterArray(_ key: StaticString) -> Bool {
+        guard skip(UInt8(ascii: "{")) else { return false }
+        repeat {
+            guard let name = pass(UInt8(ascii: "\"")), skip(UInt8(ascii: ":")) else { return false }
+            let isWanted = bytes[name].dropFirst().dropLast().elementsEqual(
+                UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+            if isWanted { return skip(UInt8(ascii: "[")) }
+            guard passValue() else { return false }
+        } while skip(UInt8(ascii: ","))
+        return false
+    }
+
+    /// Passes over a value of any kind.
+    private mutating func passValue() -> Bool {
+        for opening in "{[\"".utf8 where pass(opening) != nil { return true }
+        let start = position
+        while position < bytes.count, !Self.isSpace(bytes[position]), !",}]".utf8.contains(bytes[position]) {
+            position += 1
+        }
+        return position > start
+    }
+
+    /// Passes over white space and then over what begins with the bracket or quote, if that comes next.
+    private mutating func pass(_ opening: UInt8) -> Range<Int>? {
+        guard skip(opening), let text = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
+        let start = position - 1
+        let end = simdjson_find_end(text, bytes.count, start, bytes.count)
+        guard end > 0 else { return nil }
+        position = end
+        return start..<end
+    }
+
+    /// Passes over white space (RFC 8259 §2) and then over the byte, if that comes next.
+    private mutating func skip(_ byte: UInt8) -> Bool {
+        while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D }
+}

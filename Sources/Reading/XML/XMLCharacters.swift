@@ -1,0 +1,62 @@
+/// What XML says of single characters, and tests of eight bytes at a time.
+enum XMLCharacters {
+    // MARK: Names (XML 1.0 §2.3)
+
+    /// Bits of `-`, `.`, digits and `:`.
+    private static let lowNameBits: UInt64 = 0x07FF_6000_0000_0000
+    /// Bits of letters and `_`, counted from 0x40.
+    private static let highNameBits: UInt64 = 0x07FF_FFFE_87FF_FFFE
+
+    /// Whether an ASCII character may stand in a name.
+    @inline(__always) static func isInName(_ byte: UInt8) -> Bool {
+        let bits = byte < 64 ? lowNameBits : highNameBits
+        return byte < 0x80 && (bits &>> UInt64(byte & 63)) & 1 != 0
+    }
+
+    /// Whether a name may begin with an ASCII character.
+    @inline(__always) static func beginsName(_ byte: UInt8) -> Bool {
+        byte < 64 ? byte == UInt8(ascii: ":") : isInName(byte)
+    }
+
+    /// Whether a character beyond ASCII may stand in a name.
+    static func isInName(_ value: UInt32, isFirst: Bool) -> Bool {
+        switch value {
+        case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F,
+            0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD, 0x10000...0xEFFFF:
+            true
+        case 0xB7, 0x300...0x36F, 0x203F...0x2040: !isFirst
+        default: false
+        }
+    }
+
+    // MARK: Text
+
+    /// Whether a document may contain the character (XML 1.0 §2.2).
+    static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: true
+        case 0..<0x20, 0xFFFE, 0xFFFF: false
+        default: true
+        }
+    }
+
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+    /// Marks bytes of a word that text cannot be copied with: control characters and 0xEF, with which U+FFFE and U+FFFF
+    /// begin. The lowest mark, a top bit, is always right; marks above it may be wrong.
+    @inline(__always) static func marks(in word: UInt64) -> UInt64 {
+        ((word &- 0x2020_2020_2020_2020) & ~word & tops) | marks(of: 0xEF, in: word)
+    }
+
+    /// Marks a byte in a word, likewise.
+    @inline(__always) static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
+        let difference = word ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference & tops
+    }
+}
+
+extension UInt8 {
+    /// Whether it is white space of XML (XML 1.0 §2.3).
+    var isXMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D }
+}

@@ -1,0 +1,149 @@
+import Glibc
+
+/// A document in UTF-8, and the ways to look through it.
+struct XMLInput {
+    /// The whole document.
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// Where it ends: behind the root element once that is closed, or where the markup breaks off.
+    var end: Int
+
+    private let raw: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        raw = UnsafeRawBufferPointer(bytes)
+        end = bytes.count
+    }
+
+    @inline(__always) subscript(offset: Int) -> UInt8 { bytes[offset] }
+
+    /// A stretch of the document.
+    func stretch(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+
+    /// A stretch of the document as text.
+    func text(_ range: Range<Int>) -> String { String(decoding: stretch(range), as: UTF8.self) }
+
+    /// A name for messages: of at most 100 bytes.
+    func quoted(_ name: Range<Int>) -> String {
+        name.count <= 100 ? text(name) : text(name.lowerBound..<name.lowerBound + 100) + "…"
+    }
+
+    // MARK: Words
+
+    /// Whether eight bytes can be loaded at once.
+    @inline(__always) func hasWord(at offset: Int) -> Bool { offset + 8 <= bytes.count }
+
+    /// Eight bytes, the first in the lowest place; only where `hasWord(at:)` says so.
+    @inline(__always) func wholeWord(at offset: Int) -> UInt64 {
+        raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+    }
+
+    /// Up to eight bytes, the first in the lowest place; zeros stand for what lies behind the document.
+    @inline(__always) func word(at offset: Int, count: Int = 8) -> UInt64 {
+        if hasWord(at: offset) {
+            let word = wholeWord(at: offset)
+            return count >= 8 ? word : word & ((1 &<< UInt64(8 * count)) &- 1)
+        }
+        var word: UInt64 = 0
+        for index in 0..<min(count, bytes.count - offset) {
+            word |= UInt64(bytes[offset + index]) &<< UInt64(8 * index)
+        }
+        return word
+    }
+
+    // MARK: Names and white space
+
+    /// The end of the name that begins at `start`, or `start` (XML 1.0 §2.3).
+    @inline(__always) func nameEnd(from start: Int) -> Int {
+        guard start < end else { return start }
+        let first = bytes[start]
+        guard first >= 0x80 || XMLCharacters.beginsName(first) else { return start }
+        var index = start
+        while index < end {
+            let byte = bytes[index]
+            if byte < 0x80 {
+                guard XMLCharacters.isInName(byte) else { break }
+                index += 1
+            } else {
+                let length = nameCharacterLength(at: index, isFirst: index == start)
+                guard length > 0 else { break }
+                index += length
+            }
+        }
+        return index
+    }
+
+    /// The length of the character beyond ASCII at `index`; 0 when it cannot stand in a name.
+    private func nameCharacterLength(at index: Int, isFirst: Bool) -> Int {
+        let length = TextEncoding.sequenceLength(bytes, at: index)
+        guard length > 1, index + length <= end else { return 0 }
+        var value = UInt32(bytes[index]) & (0xFF >> UInt32(length + 1))
+        for offset in 1..<length { value = value << 6 | UInt32(bytes[index + offset] & 0x3F) }
+        return XMLCharacters.isInName(value, isFirst: isFirst) ? length : 0
+    }
+
+    /// The end of the white space that begins at `start`, or `start`.
+    @inline(__always) func spaceEnd(from start: Int) -> Int {
+        var index = start
+        while index < end, bytes[index].isXMLSpace { index += 1 }
+        return index
+    }
+
+    // MARK: Comparing and finding
+
+    /// Whether two stretches hold the same.
+    func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+        guard one.count == other.count, let base = bytes.baseAddress else { return false }
+        // Most differ in the first byte, and an end tag that closes nothing is compared with all that are open.
+        if !one.isEmpty, base[one.lowerBound] != base[other.lowerBound] { return false }
+        return memcmp(base + one.lowerBound, base + other.lowerBound, one.count) == 0
+    }
+
+    /// Whether a stretch is `text`.
+    func isSame(_ range: Range<Int>, _ text: StaticString) -> Bool {
+        range.count == text.utf8CodeUnitCount && has(text, at: range.lowerBound)
+    }
+
+    /// Whether the document goes on with `text`, which with `ignoringCase` is in lower case, at `offset`.
+    func has(
+        _ text: StaticString, at offset: Int, ignoringCase: Bool = false, orItsBeginning: Bool = false
+    ) -> Bool {
+        let length = orItsBeginning ? min(text.utf8CodeUnitCount, end - offset) : text.utf8CodeUnitCount
+        guard length >= 0, offset + length <= end else { return false }
+        for index in 0..<length {
+            var byte = bytes[offset + index]
+            if ignoringCase, (0x41...0x5A).contains(byte) { byte |= 0x20 }
+            guard byte == text.utf8Start[index] else { return false }
+        }
+        return true
+    }
+
+    /// Where a byte stands next before `limit`.
+    @inline(__always) func find(_ byte: UInt8, from start: Int, to limit: Int) -> Int? {
+        guard start < limit, let base = bytes.baseAddress,
+            let hit = memchr(base + start, Int32(byte), limit - start)
+        else { return nil }
+        return UnsafeRawPointer(hit) - UnsafeRawPointer(base)
+    }
+
+    /// The offset after the next `text`.
+    func find(_ text: StaticString, from start: Int) -> Int? {
+        var from = start
+        while let index = find(text.utf8Start[0], from: from, to: end) {
+            if has(text, at: index) { return index + text.utf8CodeUnitCount }
+            from = index + 1
+        }
+        return nil
+    }
+
+    /// How many line feeds lie between two offsets.
+    func lineFeeds(from start: Int, to limit: Int) -> Int {
+        var count = 0
+        var from = start
+        while let index = find(UInt8(ascii: "\n"), from: from, to: limit) {
+            count += 1
+            from = index + 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,69 @@
+extension XMLNode {
+    /// The element's content as XML text, for XHTML text constructs (RFC 4287 §3.1.1.3).
+    ///
+    /// Elements and attributes are written by local name, without namespaces, comments and processing instructions.
+    public var markup: String { written(escapesText: true) }
+
+    /// As `markup`, with the text left as it is: HTML of which a part was not escaped.
+    ///
+    /// A tag that is none in XML (`<img src=x>`) has been taken as text and is a tag again here.
+    public var html: String { written(escapesText: false) }
+
+    private func written(escapesText: Bool) -> String {
+        var out: [UInt8] = []
+        look { $0.pointee.writeContent(of: index, to: &out, escapesText: escapesText) }
+        return String(decoding: out, as: UTF8.self)
+    }
+}
+
+extension XMLTree {
+    fileprivate func writeContent(of index: Int, to out: inout [UInt8], escapesText: Bool) {
+        func write(_ text: UnsafeBufferPointer<UInt8>) {
+            if escapesText { out.append(escaping: text) } else { out.append(contentsOf: text) }
+        }
+        let node = nodes[index]
+        var position = node.textStart
+        var next = index + 1
+        while next < Int(node.end) {
+            let child = nodes[next]
+            write(text.stretch(position, child.textStart))
+            position = child.textEnd
+            let tag = name(of: next).local
+            out.append(UInt8(ascii: "<"))
+            out.append(contentsOf: tag.utf8)
+            for attribute in attributes[attributes(of: next)] {
+                out.append(UInt8(ascii: " "))
+                out.append(contentsOf: names.pointee.all[Int(attribute.name)].local.utf8)
+                out.append(contentsOf: "=\"".utf8)
+                out.append(escaping: value(of: attribute))
+                out.append(UInt8(ascii: "\""))
+            }
+            if Int(child.end) > next + 1 || child.textEnd > child.textStart {
+                out.append(UInt8(ascii: ">"))
+                writeContent(of: next, to: &out, escapesText: escapesText)
+                out.append(contentsOf: "</".utf8)
+                out.append(contentsOf: tag.utf8)
+                out.append(UInt8(ascii: ">"))
+            } else {
+                out.append(contentsOf: "/>".utf8)
+            }
+            next = Int(child.end)
+        }
+        write(text.stretch(position, node.textEnd))
+    }
+}
+
+extension [UInt8] {
+    /// Appends text with `&`, `<`, `>` and `"` as references.
+    fileprivate mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "&"): append(contentsOf: "&amp;".utf8)
+            case UInt8(ascii: "<"): append(contentsOf: "&lt;".utf8)
+            case UInt8(ascii: ">"): append(contentsOf: "&gt;".utf8)
+            case UInt8(ascii: "\""): append(contentsOf: "&quot;".utf8)
+            default: append(byte)
+            }
+        }
+    }
+}

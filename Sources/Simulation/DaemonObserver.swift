@@ -1,0 +1,22 @@
+package import Engine
+package import Foundation
+package import Model
+package import Store
+
+/// Looks on while `InProcessDaemon` carries effects out; what it throws ends the run.
+package protocol DaemonObserver: AnyObject {
+    /// A request is made.
+    func sending(_ sent: InProcessDaemon.Sent, at now: Moment) throws
+    /// The outcome of a request reaches the engine.
+    func landed(_ id: FetchID, _ input: Input, at now: Moment) throws
+    /// A request is given up; its outcome will not be heard of.
+    func cancelled(_ id: FetchID)
+    /// A write is in the store; `id` names the request whose answer it brings, if it brings one.
+    func wrote(_ content: StoreWrite, answering id: FetchID?, _ result: StoreResult, at now: Moment) throws
+    /// A write has failed, and with it its poll.
+    func writeFailed(_ content: StoreWrite, answering id: FetchID?, _ error: StoreError, at now: Moment) throws
+    /// Truncation has ended, by an error or well.
+    func truncated(asOf: Date, _ error: StoreError?, at now: Moment) throws
+    /// The engine says something.
+    func noticed(_ notice: Notice, at now: Moment) throws
+}

@@ -1,0 +1,57 @@
+package import Model
+package import Store
+
+extension InProcessDaemon {
+    /// Rows of any query, all values as text, NULL as `NULL`.
+    package func rows(_ sql: String) throws -> [[String]] { try store.rows(sql) }
+
+    /// The first column of all rows.
+    package func column(_ sql: String) throws -> [String] { try rows(sql).compactMap(\.first) }
+
+    /// The first column of the first row, as a number.
+    package func number(_ sql: String) throws -> Int { Int(try column(sql).first ?? "") ?? -1 }
+
+    /// Everything users can see of events, history, names and changes; two that are equal mean that no event row was
+    /// written in between.
+    package func visibleEvents() throws -> [[String]] {
+        try [
+            "SELECT * FROM events_v1 ORDER BY public_id",
+            "SELECT * FROM event_history_v1 ORDER BY public_id, revision",
+            "SELECT * FROM event_sources_v1 ORDER BY public_id, source",
+            "SELECT * FROM aliases_v1 ORDER BY provider, upstream_id",
+            "SELECT * FROM merged_events_v1 ORDER BY public_id",
+            "SELECT * FROM changes_v1 ORDER BY seq",
+        ].flatMap { try rows($0) }
+    }
+
+    /// Rows of any table written since the database was opened.
+    package func writtenRows() throws -> Int64 {
+        var count: Int64 = 0
+        try store.maintain { count = try $0.firstInt64("SELECT total_changes()") ?? 0 }
+        return count
+    }
+
+    /// The stored sources by name.
+    package func records() throws -> [String: SourceRecord] {
+        Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension EventStore {
+    /// Rows of any query, all values as text, NULL as `NULL`.
+    package func rows(_ sql: String) throws -> [[String]] {
+        try read { connection in
+            let statement = try connection.prepare(sql)
+            var rows: [[String]] = []
+            while try statement.step() {
+                rows.append((0..<statement.columnCount).map { statement.text($0) ?? "NULL" })
+            }
+            return rows
+        }
+    }
+
+    /// Runs statements that change the database behind the daemon's back.
+    package func tamper(_ sql: String...) throws {
+        try maintain { connection in for statement in sql { try connection.run(statement) } }
+    }
+}

@@ -1,0 +1,152 @@
+package import Engine
+import Foundation
+import Model
+import Store
+
+extension InProcessDaemon {
+    /// Hands the engine an input and carries out all that follows from it, until the death of this life.
+    package func give(_ input: Input) throws {
+        inbox.append(input)
+        geocoding?.wake(at: now)
+        while !isDead {
+            if !inbox.isEmpty {
+                try handle(inbox.removeFirst())
+            } else if let index = nextEffect {
+                try carryOut(outbox.remove(at: index))
+                count()
+            } else if let geocoding, try geocoding.step(store, at: now) {
+                count()
+            } else {
+                return
+            }
+        }
+    }
+
+    private func handle(_ input: Input) throws {
+        var answered: FetchID?
+        switch input {
+        case .answered(let id, _, _):
+            answered = id
+            try observer?.landed(id, input, at: now)
+        case .unchanged(let id, _), .failed(let id, _, _), .redirected(let id, _, _, _):
+            try observer?.landed(id, input, at: now)
+        default: break
+        }
+        let effects = engine.handle(input, at: now)
+        if let answered {
+            for case .write(let write, .step(let step)) in effects where step.answer != nil {
+                origins[write] = answered
+            }
+        }
+        outbox += effects
+    }
+
+    private func count() {
+        carriedOut += 1
+        if carriedOut == lifetime || hasMachineDied() { isDead = true }
+    }
+
+    private var nextEffect: Int? {
+        let quick = writesLag ? outbox.firstIndex { if case .write = $0 { false } else { true } } : nil
+        return quick ?? (outbox.isEmpty ? nil : 0)
+    }
+
+    private func carryOut(_ effect: Effect) throws {
+        switch effect {
+        case .write(let id, let content): try write(id, content)
+        case .fetch(let order): try fetch(order)
+        case .cancel(let id):
+            flights.removeAll { $0.order.id == id }
+            observer?.cancelled(id)
+        case .truncate(let asOf):
+            truncations.append((now.wall, asOf))
+            var failure: StoreError?
+            do throws(StoreError) { _ = try store.truncate(asOf: asOf) } catch { failure = error }
+            if let failure { storeFailures.append(failure) }
+            try observer?.truncated(asOf: asOf, failure, at: now)
+            inbox.append(.truncated)
+        case .report(let report): reports.append(report)
+        case .notice(let notice):
+            notices.append(notice)
+            try observer?.noticed(notice, at: now)
+        case .abandoned: break
+        case .stopped: hasStopped = true
+        }
+    }
+
+    /// What `StoreWriter` does: after a write of a poll that has failed, all later ones of it fail.
+    private func write(_ id: WriteID, _ content: StoreWrite) throws {
+        let answered = origins.removeValue(forKey: id)
+        guard !broken.contains(id.poll) else {
+            inbox.append(.writeFailed(id, "an earlier write of the poll has failed", isPassing: true))
+            return
+        }
+        let outcome: Result<[StoreResult], StoreError>
+        do throws(StoreError) { outcome = .success(try store.write([content])) } catch { outcome = .failure(error) }
+        switch outcome {
+        case .success(let results):
+            guard let result = results.first else { throw SimulationError("the store gave no result") }
+            try observer?.wrote(content, answering: answered, result, at: now)
+            inbox.append(.wrote(id, result))
+            if case .stepped(let counts) = result, counts.new + counts.changed > 0 { geocoding?.lookForEvents() }
+        case .failure(let error):
+            broken.insert(id.poll)
+            storeFailures.append(error)
+            try observer?.writeFailed(content, answering: answered, error, at: now)
+            inbox.append(.writeFailed(id, "\(error)", isPassing: error.isTemporary))
+        }
+    }
+
+    private func fetch(_ order: FetchOrder) throws {
+        let request = Sent(
+            id: order.id, source: sources[order.source].settings.name, request: order.request, url: order.url,
+            validators: order.validators, at: now.wall)
+        sent.append(request)
+        try observer?.sending(request, at: now)
+        let answer = network(order)
+        let delay = latency?(order) ?? .zero
+        if delay > .zero {
+            flights.append((now.uptime + delay, order, answer))
+        } else {
+            inbox.append(input(answer, to: order))
+        }
+    }
+
+    /// What `Poller` tells the engine of an answer that is here now.
+    func input(_ answer: ScriptedAnswer, to order: FetchOrder) -> Input {
+        let date: Date?
+        if let serverDate {
+            date = serverDate(order, now)
+        } else {
+            date = serverClockOffset.map { now.wall.addingTimeInterval($0) }
+        }
+        var facts = FetchFacts(serverDate: date)
+        switch answer {
+        case .body(let data, let etag, let lastModified, let headers):
+            facts.validators = Validators(etag: etag, lastModified: lastModified)
+            facts.bytes = data.count
+            let response = FeedResponse(request: order.request, url: order.url, headers: headers, body: data)
+            do throws(Failure) {
+                return .answered(order.id, try sources[order.source].feed.decode(response, for: order.context), facts)
+            } catch {
+                keep(error, of: order)
+                return .failed(order.id, error, facts)
+            }
+        case .notModified:
+            facts.validators = order.validators
+            return .unchanged(order.id, facts)
+        case .redirect(let url, let isPermanent):
+            return .redirected(order.id, to: url, isPermanent: isPermanent, facts)
+        case .failure(let failure):
+            keep(failure, of: order)
+            return .failed(order.id, failure, FetchFacts())
+        }
+    }
+
+    /// The last body that failed is kept, if the disk allows it.
+    private func keep(_ failure: Failure, of order: FetchOrder) {
+        guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
+        let name = sources[order.source].settings.name
+        try? store.keepFailedBody(source: name, url: order.url, at: now.wall, failure: failure, body: excerpt)
+    }
+}

@@ -1,0 +1,323 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+/// A month of the whole daemon from one seed: engine, store and decoders on one thread, with faults of all kinds and an
+/// oracle that looks on.
+package final class MonthSimulation {
+    /// How long it is quiet at the end, so that everything must have recovered.
+    private static let quietDays = 2.0
+    private static let day = 86_400.0
+
+    private let days: Double
+    private let disk: FaultyDisk?
+    private let faults: Faults
+    private let world: World
+    private let trace: Trace
+    package let daemon: InProcessDaemon
+    let oracle: Oracle
+    private var chance: Chance
+    private var settings = SimulatedSources.all
+    private var actions: [(at: Date, run: () throws -> Void)] = []
+    private var ending = Oracle.Ending.killed
+    private var questionFailure: (any Error)?
+
+    /// - Parameters:
+    ///   - seed: Decides everything.
+    ///   - days: How long faults occur; two quiet days follow.
+    ///   - disk: The disk that all databases lie on, as the process's default; nil: the real one, which does not fail.
+    ///   - trace: Is given a line for everything that happens.
+    ///   - hasFaults: Whether anything goes wrong.
+    package init(
+        seed: UInt64, days: Double = 30, disk: FaultyDisk? = nil, hasFaults: Bool = true,
+        trace: ((String) -> Void)? = nil
+    ) throws {
+        let start = InProcessDaemon.start
+        let length = days * MonthSimulation.day
+        let log = Trace(trace)
+        let faults = Faults(seed: seed, from: start, days: days, hasDisk: disk != nil, isEmpty: !hasFaults)
+        let world = World(
+            seed: seed, from: start, to: start.addingTimeInterval(length + MonthSimulation.day * 1.5), faults: faults)
+        let plan = ProviderPlan(
+            provider: .mapquest, gap: .seconds(1), dailyQuota: 200, keepsMisses: .seconds(5 * 86_400))
+        let limits = EngineLimits()
+        let clock = { (now: Moment) in start.addingTimeInterval((now.uptime - InProcessDaemon.firstUptime).seconds) }
+        let link = Link()
+        let lanes = LaneDriver(
+            [plan], table: { PlaceWorld.outcome(of: $0) },
+            service: { query, now in
+                link.ask?(query, now)
+                return MonthSimulation.reaction(to: query, faults, at: clock(now))
+            })
+        let machine = try InProcessDaemon(
+            SimulatedSources.all, secrets: ["messages": ["bearer": Secret("token")]], limits: limits, seed: seed,
+            geocoding: lanes
+        ) { order in link.answer?(order) ?? .failure(Failure(.ours, "no_world", "there is no world yet")) }
+        let judge = Oracle(
+            store: machine.store, start: start, gap: limits.perHostGap, faults: faults, trace: log,
+            hasMachineDied: { disk?.isDead ?? false })
+        machine.observer = judge
+        machine.hasMachineDied = { disk?.isDead ?? false }
+        machine.serverDate = { order, now in world.serverDate(order, at: clock(now)) }
+        machine.latency = { _ in link.delay }
+        link.answer = { [unowned machine, unowned judge] order in
+            let reply = world.reply(to: order, at: clock(machine.now))
+            link.delay = reply.delay
+            if let sent = machine.sent.last, case .body = reply.answer {
+                judge.pending[order.id] = Oracle.Pending(reply: reply, sent: sent)
+            }
+            return reply.answer
+        }
+        lanes.whenSettled = { [unowned judge] settlement, now in try judge.settled(settlement, at: now) }
+        lanes.whenStored = { [unowned judge] isDurable, now in try judge.stored(isDurable: isDurable, at: now) }
+        self.days = days
+        self.disk = disk
+        self.faults = faults
+        self.world = world
+        self.trace = log
+        daemon = machine
+        oracle = judge
+        chance = Chance(seed: seed, purpose: "operator")
+        link.ask = { [unowned self] query, now in self.asked(query, at: now) }
+        try judge.begins(machine.store, settings, after: .closed, at: machine.now)
+    }
+
+    private func asked(_ query: PlaceQuery, at now: Moment) {
+        do { try oracle.asks(query, at: now) } catch { questionFailure = questionFailure ?? error }
+    }
+
+    /// What is bound once daemon and world are there.
+    private final class Link {
+        var answer: ((FetchOrder) -> ScriptedAnswer)?
+        var ask: ((PlaceQuery, Moment) -> Void)?
+        var delay = Duration.zero
+    }
+
+    private static func reaction(to query: PlaceQuery, _ faults: Faults, at time: Date) -> LaneDriver.Reaction {
+        switch faults.serviceSpell(at: time)?.kind {
+        case .serviceOutage:
+            faults.hit(.serviceOutage)
+            return LaneDriver.Reaction(
+                reply: .failure(Failure(.network, "timeout", "no answer")), delay: .seconds(20))
+        case .serviceLimit:
+            faults.hit(.serviceLimit)
+            return LaneDriver.Reaction(
+                reply: .failure(Failure(.server, "http_429", "answered 429", status: 429)), delay: .milliseconds(80))
+        default:
+            let answer = PlaceWorld.answer(to: query)
+            if case .missing = answer { faults.hit(.serviceMiss) }
+            return LaneDriver.Reaction(reply: .success(answer), delay: .milliseconds(120))
+        }
+    }
+
+    // MARK: - Running
+
+    /// Runs to the end.
+    /// - Throws: `Violation` for the first promise that is broken.
+    package func run() throws -> SimulationSummary {
+        var incidents = faults.incidents[...]
+        var nextDay = InProcessDaemon.start.addingTimeInterval(Self.day)
+        let quiet = InProcessDaemon.start.addingTimeInterval(days * Self.day)
+        while true {
+            actions.sort { $0.at < $1.at }
+            let next = [incidents.first?.at, actions.first?.at, nextDay, quiet].compactMap { $0 }.min() ?? quiet
+            try advance(to: next)
+            if let action = actions.first, action.at <= next {
+                actions.removeFirst()
+                try action.run()
+            } else if let incident = incidents.first, incident.at <= next {
+                incidents = incidents.dropFirst()
+                try meet(incident)
+            } else if nextDay <= next {
+                nextDay = nextDay.addingTimeInterval(Self.day)
+                try look()
+            } else {
+                break
+            }
+        }
+        calm()
+        for action in actions { try action.run() }
+        actions = []
+        let quietSince = daemon.now.uptime
+        for _ in 0..<Int(Self.quietDays) {
+            try advance(to: truth.addingTimeInterval(Self.day))
+            try look()
+        }
+        try oracle.checkEnd(world, quietSince: quietSince, at: daemon.now)
+        return summary()
+    }
+
+    private func summary() -> SimulationSummary {
+        var summary = oracle.summary
+        summary.seeds = 1
+        summary.faults = faults.counts
+        summary.hash = trace.hash
+        return summary
+    }
+
+    /// The time it really is.
+    private var truth: Date { oracle.truth(daemon.now) }
+
+    /// Lets so many days pass without looking at the schedule of incidents.
+    func pass(days: Double) throws { try advance(to: truth.addingTimeInterval(days * Self.day)) }
+
+    /// Moves on, through deaths that come by themselves.
+    private func advance(to time: Date) throws {
+        let passed = Int64((time.timeIntervalSince(InProcessDaemon.start) * 1000).rounded(.up))
+        let end = InProcessDaemon.firstUptime + .milliseconds(passed)
+        while daemon.now.uptime < end {
+            try daemon.advance(to: end)
+            if let questionFailure { throw questionFailure }
+            if daemon.isDead { try revive() }
+        }
+    }
+
+    /// What is looked at once a day.
+    func look() throws {
+        try oracle.compareStore(at: daemon.now)
+        try oracle.checkPunctuality(at: daemon.now)
+        try oracle.checkPins(at: daemon.now)
+        try oracle.checkSpending(world.billed, at: daemon.now)
+    }
+
+    // MARK: - Lives
+
+    /// The next life after a death.
+    private func revive() throws {
+        if let disk, !disk.isDead {
+            if ending == .powerLoss { disk.losePower() } else { disk.killProcess() }
+        }
+        faults.hit(ending == .powerLoss ? .powerLoss : .kill)
+        try begin(after: ending) { [disk] in
+            disk?.clearFaults()
+            disk?.revive()
+        }
+    }
+
+    private func begin(after ending: Oracle.Ending, revival: (() throws -> Void)?) throws {
+        oracle.summary.restarts += 1
+        trace.note(oracle.elapsed(daemon.now), "restart \(ending)")
+        try daemon.restart(with: settings, revival: revival)
+        try oracle.begins(daemon.store, settings, after: ending, at: daemon.now)
+        self.ending = .killed
+    }
+
+    /// An orderly stop and a new start.
+    private func restart() throws {
+        calm()
+        try daemon.stop()
+        if daemon.isDead { return try revive() }
+        try begin(after: .closed, revival: nil)
+    }
+
+    /// The disk works again, and no death is on its way.
+    private func calm() {
+        disk?.clearFaults()
+        daemon.lifetime = nil
+        ending = .killed
+    }
+
+    // MARK: - Incidents
+
+    private func meet(_ incident: Faults.Incident) throws {
+        trace.note(oracle.elapsed(daemon.now), "incident \(incident.kind.rawValue) \(incident.size)")
+        switch incident.kind {
+        case .clockForward: stepClock(incident.kind, by: incident.size)
+        case .clockBack: stepClock(incident.kind, by: -incident.size)
+        case .suspend:
+            faults.hit(.suspend)
+            let end = daemon.now.uptime + .milliseconds(Int64(incident.size * 1000))
+            oracle.resumed = end
+            try daemon.suspend(for: end - daemon.now.uptime)
+            if daemon.isDead { try revive() }
+        case .gracefulRestart:
+            faults.hit(.gracefulRestart)
+            try restart()
+        case .restartInPoll: try restartInPoll()
+        case .kill, .powerLoss: try die(incident)
+        case .ioError, .diskFull, .locked: trouble(incident)
+        case .filterChange, .maxAgeChange, .intervalChange, .topicsChange, .sourceRemoved, .sourceRenamed:
+            try reconfigure(incident.kind)
+        default: break
+        }
+    }
+
+    /// The wall clock steps, and is put right some hours later.
+    private func stepClock(_ kind: FaultKind, by seconds: Double) {
+        faults.hit(kind)
+        let step = seconds.rounded()
+        daemon.stepWallClock(by: step)
+        actions.append(
+            (
+                truth.addingTimeInterval(chance.within(3600...40_000)),
+                { [unowned self] in
+                    self.daemon.stepWallClock(by: -step)
+                }
+            ))
+    }
+
+    /// Stops in good order while a request is under way.
+    private func restartInPoll() throws {
+        calm()
+        let due = daemon.engine.dues.map { $0.at }.min() ?? daemon.now.uptime
+        try daemon.advance(to: max(daemon.now.uptime, due) + .milliseconds(15))
+        if daemon.isDead { return try revive() }
+        if !daemon.flights.isEmpty { faults.hit(.restartInPoll) }
+        try restart()
+    }
+
+    /// Dies after one of the next effects, or in the midst of one of the next writes.
+    private func die(_ incident: Faults.Incident) throws {
+        calm()
+        let isPower = incident.kind == .powerLoss
+        ending = isPower ? .powerLoss : .killed
+        if let disk, chance.happens(0.5) {
+            disk.fail(.write, with: isPower ? .powerLoss : .kill, after: Int(incident.size * 3))
+        } else {
+            daemon.lifetime = daemon.carriedOut + 1 + Int(incident.size)
+        }
+    }
+
+    private func trouble(_ incident: Faults.Incident) {
+        guard let disk, daemon.lifetime == nil, ending == .killed else { return }
+        switch incident.kind {
+        case .diskFull: disk.fail(.write, with: .full, after: chance.below(20), times: .max)
+        case .locked: disk.fail(.lock, with: .busy, after: chance.below(4), times: .max)
+        default: disk.fail(chance.happens(0.7) ? .write : .sync, with: .ioError, after: chance.below(30), times: .max)
+        }
+        actions.append((truth.addingTimeInterval(incident.size), { [unowned self] in self.calm() }))
+    }
+
+    // MARK: - The operator
+
+    private func reconfigure(_ kind: FaultKind) throws {
+        calm()
+        let names = settings.map(\.name)
+        switch kind {
+        case .filterChange: SimulatedSources.changeFilter(&settings, &chance)
+        case .maxAgeChange: SimulatedSources.changeMaxAge(&settings, &chance)
+        case .intervalChange: SimulatedSources.changeInterval(&settings, &chance)
+        case .topicsChange: SimulatedSources.changeTopics(&settings, &chance)
+        case .sourceRenamed: SimulatedSources.rename(&settings, &chance)
+        case .sourceRemoved:
+            let index = chance.below(settings.count)
+            // The token is known by the name, and the last of all sources stays.
+            guard settings.count > 5 else { return }
+            let removed = settings.remove(at: index)
+            actions.append(
+                (
+                    truth.addingTimeInterval(chance.within(0.2...3) * Self.day),
+                    { [unowned self] in
+                        self.faults.hit(.sourceAdded)
+                        self.settings.append(removed)
+                        try self.restart()
+                    }
+                ))
+        default: return
+        }
+        faults.hit(kind)
+        trace.note(oracle.elapsed(daemon.now), "sources \(names) become \(settings.map(\.name))")
+        try restart()
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// What the oracle knows of one stored event.
+final class LedgerEntry {
+    let publicID: String
+    let provider: String
+    /// All upstream ids.
+    var names: Set<String>
+    /// The earliest and the latest time that feeds have given for it; nil: none has given any.
+    private(set) var times: ClosedRange<Date>?
+    var updated: Date?
+    var title: String
+    /// Wall time of first sight.
+    var firstSeen: Date
+    /// Whether the clock was in doubt then.
+    var isProvisional: Bool
+    /// Why it is withdrawn; nil: it is not.
+    var withdrawn: String?
+    /// Names of the sources that have shown it.
+    var sources: Set<String> = []
+    /// Whether a document has ever listed it under two names.
+    var wasTwice = false
+    /// Number of the commit that brought it.
+    var admitted: Int
+
+    init(
+        _ publicID: String, _ provider: String, _ names: Set<String>, time: Date?, updated: Date?, title: String,
+        firstSeen: Date, isProvisional: Bool, admitted: Int
+    ) {
+        self.publicID = publicID
+        self.provider = provider
+        self.names = names
+        times = time.map { $0...$0 }
+        self.updated = updated
+        self.title = title
+        self.firstSeen = firstSeen
+        self.isProvisional = isProvisional
+        self.admitted = admitted
+    }
+
+    /// A feed gives a time for it.
+    func see(_ time: Date?) {
+        guard let time else { return }
+        times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
+    }
+
+    /// From when its age counts at the earliest and at the latest.
+    var ageBase: ClosedRange<Date> {
+        min(times?.lowerBound ?? firstSeen, firstSeen)...min(times?.upperBound ?? firstSeen, firstSeen)
+    }
+
+    /// Whether it has happened within a window, as far as its times tell.
+    func isInside(_ window: ClosedRange<Date>) -> Bool { window.overlaps(times ?? firstSeen...firstSeen) }
+
+    /// The names as the ledger looks them up.
+    var keys: [String] { names.map { Oracle.key(provider, $0) } }
+}

@@ -1,0 +1,208 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+// What an answer must come to when it is committed: promises 1 to 4, 9 and 10.
+extension Oracle {
+    /// What becomes of an item that is not known yet.
+    enum Verdict {
+        case must, may, mustNot
+    }
+
+    /// An answer on its way through the ledger.
+    struct Taking {
+        var source: String
+        var offers: [Offer] = []
+        var snapshot: Snapshot?
+        /// Verdicts on items that are not known yet, by key of their first name.
+        var verdicts: [String: Verdict] = [:]
+        /// Known events that the document words anew, with what it says.
+        var reworded: [(entry: LedgerEntry, offer: Offer)] = []
+        /// Public ids of known events that the document shows at all, and that it says something new of.
+        var shown: Set<String> = []
+        var news: Set<String> = []
+        /// Public ids that the document lists under two names.
+        var twice: Set<String> = []
+        /// Events that names in the document make one.
+        var kin: [[LedgerEntry]] = []
+        var isStale = false
+        /// Whether it is known what the document has said before.
+        var isRemembered = false
+    }
+
+    /// A step is stored.
+    func stepped(
+        _ step: PollStep, _ counts: StepResult, _ pending: Pending?, answers: Bool, at now: Moment
+    ) throws {
+        if step.isClockSound { settleFirstSights(at: step.at) }
+        var taking = Taking(source: step.source)
+        if answers {
+            guard let pending else { throw SimulationError("an answer that nobody gave is stored") }
+            try take(pending, step, counts, into: &taking, at: now)
+        }
+        try readChanges(of: taking, at: now, step: step, counts: counts)
+        keepValidators(step)
+        if let state = step.state { sources[step.source]?.state = state }
+        if let pending, answers { try checkValidators(pending, step, taking, at: now) }
+        if let end = step.end { try ended(step.source, end, at: now) }
+    }
+
+    /// First sights under a doubtful clock count from the first moment at which it is known to be right.
+    private func settleFirstSights(at time: Date) {
+        for id in provisional {
+            entries[id]?.firstSeen = time
+            entries[id]?.isProvisional = false
+        }
+        provisional = []
+    }
+
+    // MARK: - Offers
+
+    private func take(
+        _ pending: Pending, _ step: PollStep, _ counts: StepResult, into taking: inout Taking, at now: Moment
+    ) throws {
+        let url = pending.sent.url
+        guard case .body = pending.reply.answer, !pending.reply.isUnusable else {
+            throw broken(4, "an answer of \(url) that is no whole document has been taken", at: now)
+        }
+        remember(pending.reply.offers)
+        if let snapshot = pending.reply.snapshot {
+            taking.isStale = isStale(snapshot, step, polled: pending.sent.at)
+            guard counts.wasStale == taking.isStale else {
+                let word = taking.isStale ? "not newer than the last one, but was taken" : "newer, but was left out"
+                throw broken(4, "the snapshot \(url) of \(snapshot.generated.rfc3339) is \(word)", at: now)
+            }
+            if taking.isStale { return }
+            taking.snapshot = snapshot
+        }
+        let refused = counts.refused.values.reduce(0, +)
+        guard refused >= pending.reply.badItems else {
+            throw broken(10, "\(pending.reply.badItems) bad items of \(url), \(refused) counted as refused", at: now)
+        }
+        taking.offers = pending.reply.offers
+        // A redirect does not make it another document.
+        let document = pending.sent.request.url
+        taking.isRemembered = sources[step.source]?.said[document] != nil
+        var said = sources[step.source]?.said[document] ?? Said()
+        sources[step.source]?.said[document] = nil
+        var listed: Set<String> = []
+        for offer in taking.offers {
+            let keys = offer.names.map { Self.key(offer.provider, $0) }
+            guard offer.purpose == .event else {
+                if takenBack.isDisjoint(with: keys) { faults.hit(Self.fault(of: offer.purpose)) }
+                takenBack.formUnion(keys)
+                continue
+            }
+            listed.insert(keys[0])
+            let isNews = said.offers.updateValue(offer, forKey: keys[0]) != offer
+            let isBack = !said.listed.contains(keys[0])
+            var known: [LedgerEntry] = []
+            for key in keys {
+                if let entry = byName[key], !known.contains(where: { $0 === entry }) { known.append(entry) }
+            }
+            guard let first = known.first else {
+                taking.verdicts[keys[0]] = verdict(offer, step)
+                continue
+            }
+            if known.count > 1 { taking.kin.append(known) }
+            if known.count == 1, !first.keys.contains(keys[0]) || keys.contains(where: { byName[$0] == nil }) {
+                faults.hit(.idChange)
+            }
+            for entry in known {
+                if !taking.shown.insert(entry.publicID).inserted {
+                    taking.twice.insert(entry.publicID)
+                    entry.wasTwice = true
+                }
+                if isNews || isBack { taking.news.insert(entry.publicID) }
+                entry.sources.insert(step.source)
+                entry.see(offer.time)
+            }
+            for key in keys where byName[key] == nil {
+                byName[key] = first
+                first.names.insert(String(key.dropFirst(offer.provider.count + 1)))
+            }
+            if isNews { taking.reworded.append((first, offer)) }
+        }
+        // Where a document has listed an event twice and does so no more, what is left of it is news.
+        for key in said.listed where !listed.contains(key) {
+            if let entry = byName[key], taking.shown.contains(entry.publicID) { taking.news.insert(entry.publicID) }
+        }
+        if !taking.twice.isDisjoint(with: taking.news) { faults.hit(.split) }
+        said.listed = listed
+        sources[step.source]?.said[document] = said
+    }
+
+    private static func fault(of purpose: Offer.Purpose) -> FaultKind {
+        switch purpose {
+        case .event, .deletion: .deletion
+        case .cancellation: .cancellation
+        case .erasure: .erasure
+        }
+    }
+
+    /// Whether a snapshot is not newer than the last one; one that claims to be made tomorrow is no snapshot.
+    private func isStale(_ snapshot: Snapshot, _ step: PollStep, polled: Date) -> Bool {
+        guard snapshot.generated.timeIntervalSince(polled) <= 86_400 else { return false }
+        let last = sources[step.source]?.snapshot
+        let isSame = last?.fingerprint == step.fingerprint
+        if let last, isSame ? snapshot.generated <= last.generated : snapshot.generated < last.generated { return true }
+        sources[step.source]?.snapshot = (generated: snapshot.generated, fingerprint: step.fingerprint)
+        return false
+    }
+
+    /// Whether a new event must be let in, by filter and age.
+    private func verdict(_ offer: Offer, _ step: PollStep) -> Verdict {
+        guard let source = sources[step.source] else { return .may }
+        if let least = step.filter.minimumMagnitude, (offer.magnitude ?? -100) < least { return .mustNot }
+        if let words = step.filter.keywords?.words {
+            let title = offer.title.lowercased()
+            guard words.contains(where: { title.contains($0.filter { $0 != "*" }) }) else { return .mustNot }
+        }
+        let oldest = step.isClockSound ? step.at.addingTimeInterval(-source.settings.maxAge.seconds) : .distantPast
+        if let base = step.isClockSound ? min(offer.time ?? step.at, step.at) : offer.time {
+            if base < max(source.horizon, oldest).addingTimeInterval(-0.01) { return .mustNot }
+            if base < max(source.possibleHorizon, oldest).addingTimeInterval(0.01) { return .may }
+        }
+        for name in offer.names {
+            if let sources = truncatedNames[Self.key(offer.provider, name)] {
+                return sources.contains(step.source) ? .mustNot : .may
+            }
+        }
+        return .must
+    }
+
+    // MARK: - Validators
+
+    private func keepValidators(_ step: PollStep) {
+        for (url, value) in step.validators {
+            if value.isEmpty {
+                sources[step.source]?.validators[url] = nil
+            } else {
+                sources[step.source]?.validators[url] = (value: value, fingerprint: step.fingerprint)
+            }
+        }
+    }
+
+    /// What a whole answer gave to recognise it by is stored with its events, unless more follows from it.
+    private func checkValidators(_ pending: Pending, _ step: PollStep, _ taking: Taking, at now: Moment) throws {
+        guard case .body(_, let etag, let modified, _) = pending.reply.answer, pending.sent.request.isConditional
+        else { return }
+        let value = Validators(etag: etag, lastModified: modified)
+        // What it brought, for whenever these validators are found in the store.
+        let keys = taking.offers.compactMap { offer -> String? in
+            let key = Self.key(offer.provider, offer.names[0])
+            return offer.purpose == .event && byName[key] != nil ? key : nil
+        }
+        brought[Self.trail(step.source, pending.sent.url, value, step.fingerprint)] = keys
+        guard let answer = step.answer, answer.followUps.isEmpty, !value.isEmpty else { return }
+        guard step.validators[pending.sent.url] == value else {
+            let found = step.validators[pending.sent.url].map { "\($0)" } ?? "none"
+            throw broken(6, "\(pending.sent.url) gave \(value), stored with its events is \(found)", at: now)
+        }
+    }
+
+    static func trail(_ source: String, _ url: String, _ value: Validators, _ fingerprint: String) -> String {
+        "\(source) \(url) \(value.etag ?? "") \(value.lastModified ?? "") \(fingerprint)"
+    }
+}

@@ -1,0 +1,75 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+// Where events are put, and what the geocoding service is asked: promises 7 and 8.
+extension Oracle {
+    /// The service is asked.
+    func asks(_ query: PlaceQuery, at now: Moment) throws {
+        trace.note(elapsed(now), "question \(query.key)")
+        summary.questions += 1
+        if let until = answeredQuestions[query.key], now.wall < until {
+            throw broken(8, "the question \(query.key) is asked again, although its answer is kept", at: now)
+        }
+        let kept = try look(
+            "SELECT 1 FROM place_cache WHERE key = ? AND expires_ms > ?", query.key, "\(now.wall.milliseconds)")
+        guard kept.isEmpty else {
+            throw broken(8, "the question \(query.key) is asked, although the cache has its answer", at: now)
+        }
+    }
+
+    /// What came of a question is stored.
+    func settled(_ settlement: GeocodeSettlement, at now: Moment) throws {
+        commits += 1
+        trace.note(elapsed(now), "settled \(settlement.job.query.key)")
+        if let fresh = settlement.fresh {
+            // Nothing is kept where nobody waits any more.
+            let key = settlement.job.query.key
+            let kept = try look("SELECT expires_ms FROM place_cache WHERE key = ?", key).first?[0]
+            // The words of a message may be erased at any time, and the answer about them with it.
+            if kept == "\(fresh.expires.milliseconds)", !key.hasPrefix("villa") {
+                answeredQuestions[key] = fresh.expires
+            }
+        }
+        try readChanges(of: nil, at: now)
+    }
+
+    /// The lanes have written something else.
+    func stored(isDurable: Bool, at now: Moment) throws {
+        commits += 1
+        if isDurable { lastDurable = commits }
+        try readChanges(of: nil, at: now)
+    }
+
+    /// An event has been located: where its words say, by a place that is there.
+    func checkPlace(of id: String, at now: Moment) throws {
+        summary.located += 1
+        let columns = "title, place, summary, latitude, longitude, location_method, location_matched_text"
+        guard let row = try look("SELECT \(columns) FROM event WHERE public_id = ?", id).first else { return }
+        // Since then it may have been revised, in the same look.
+        guard row[3] != "NULL" else { return }
+        guard let place = PlaceWorld.coordinate(of: row[6]), "\(place.latitude)" == row[3],
+            "\(place.longitude)" == row[4]
+        else { throw broken(7, "\(row[0]) is put at \(row[3]), \(row[4]) by \"\(row[6])\"", at: now) }
+        guard row[0].contains(row[6]) || row[1].contains(row[6]) || row[2].contains(row[6]) else {
+            throw broken(7, "\(row[0]) is put to \(row[6]), which it does not name", at: now)
+        }
+        let method = row[6].hasPrefix("Port") ? "gazetteer" : "mapquest"
+        guard row[5] == method else { throw broken(7, "\(row[0]) was found by \(row[5]), not \(method)", at: now) }
+    }
+
+    /// Events without a place have no coordinate, and none is at 0,0.
+    func checkPins(at now: Moment) throws {
+        let nowhere = try look("SELECT title FROM event WHERE latitude = 0 AND longitude = 0")
+        if let row = nowhere.first { throw broken(7, "\(row[0]) is put to 0,0", at: now) }
+    }
+
+    /// Paid reads that were made have been reserved.
+    func checkSpending(_ billed: Int, at now: Moment) throws {
+        let reserved = Int(try look("SELECT coalesce(sum(reads), 0) FROM spend").first?[0] ?? "") ?? 0
+        guard reserved >= billed else {
+            throw broken(1, "\(billed) paid reads were made, \(reserved) are counted", at: now)
+        }
+    }
+}

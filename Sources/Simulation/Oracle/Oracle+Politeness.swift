@@ -1,0 +1,211 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+// When sources may be asked, and how: promises 5, 6 and 13.
+extension Oracle {
+    /// Rounding of stored times.
+    private static let slack = Duration.milliseconds(3)
+    /// How late a poll may begin where nothing excuses it.
+    private static let patience = Duration.seconds(2)
+    private static let day = Duration.seconds(86_400)
+
+    static func host(of url: String) -> String {
+        guard !url.hasPrefix("file:") else { return "" }
+        return String(url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }.prefix { $0 != "/" && $0 != "?" })
+    }
+
+    // MARK: - Requests
+
+    func sending(_ sent: InProcessDaemon.Sent, at now: Moment) throws {
+        let validators = sent.validators.etag ?? sent.validators.lastModified ?? "-"
+        trace.note(elapsed(now), "ask \(sent.url) \(validators)")
+        summary.requests += 1
+        guard let source = sources[sent.source], source.pollBegan != nil else {
+            throw broken(6, "\(sent.source) is asked without a poll: \(sent.url)", at: now)
+        }
+        let host = Self.host(of: sent.url)
+        if !host.isEmpty {
+            if let until = restUntil[host], now.uptime < until - Self.slack {
+                let seconds = (until - now.uptime).seconds
+                throw broken(6, "\(host) is asked \(seconds) s before the end of its Retry-After", at: now)
+            }
+            if let last = lastStart[host], now.uptime - last < gap - Self.slack {
+                throw broken(6, "\(host) is asked \((now.uptime - last).seconds) s after the last request", at: now)
+            }
+            if underWay.values.contains(host) {
+                throw broken(6, "\(host) is asked while another request to it is under way", at: now)
+            }
+            lastStart[host] = now.uptime
+            underWay[sent.id] = host
+        }
+        if sent.request.isConditional {
+            let known = source.validators[sent.url]
+            let expected = known?.fingerprint == source.fingerprint ? known?.value ?? Validators() : Validators()
+            guard sent.validators == expected else {
+                let what = "\(sent.url) is asked with \(sent.validators), stored is \(expected)"
+                throw broken(expected.isEmpty ? 1 : 6, what, at: now)
+            }
+            if !expected.isEmpty { summary.conditional += 1 }
+        } else if sent.request.role == "search" {
+            try checkCursor(sent, source, at: now)
+        }
+    }
+
+    /// A search goes on from the last message read, unless that is too old to be known.
+    private func checkCursor(_ sent: InProcessDaemon.Sent, _ source: Source, at now: Moment) throws {
+        guard let since = source.state["since_id"].flatMap({ Int64($0) }) else { return }
+        let asked = World.Address(sent.url).parameters["since_id"].flatMap { Int64($0) }
+        if let asked, asked >= since {
+            summary.conditional += 1
+            return
+        }
+        let age = now.wall.timeIntervalSince(Date(milliseconds: (since >> 22) + 1_288_834_974_657))
+        guard age > 6.5 * 86_400 - 60 else {
+            throw broken(6, "the search begins anew although messages up to \(since) are stored", at: now)
+        }
+    }
+
+    func landed(_ id: FetchID, _ input: Input, at now: Moment) throws {
+        let host = underWay.removeValue(forKey: id)
+        guard case .failed(_, let failure, _) = input else { return }
+        pending[id] = nil
+        guard let host, failure.fault == .server, failure.status != nil, let until = failure.retryAfter else { return }
+        let rest = min(now.uptime(at: until), now.uptime + Self.day)
+        restUntil[host] = max(restUntil[host] ?? .zero, rest)
+    }
+
+    func cancelled(_ id: FetchID) {
+        underWay[id] = nil
+        pending[id] = nil
+    }
+
+    // MARK: - Polls
+
+    /// The attempt is stored.
+    func begun(_ beginning: PollBeginning, at now: Moment) throws {
+        guard var source = sources[beginning.source], source.isConfigured, source.settings.isEnabled else {
+            throw broken(6, "\(beginning.source) is polled although it is not configured", at: now)
+        }
+        guard now.uptime >= source.due - Self.slack else {
+            let seconds = (source.due - now.uptime).seconds
+            throw broken(6, "\(beginning.source) is polled \(seconds) s before it is due", at: now)
+        }
+        guard now.uptime >= pausedUntil - Self.slack else {
+            throw broken(13, "\(beginning.source) is polled while the store cannot be written", at: now)
+        }
+        let excused = excuse(source)
+        guard now.uptime <= excused + Self.patience else {
+            let seconds = (now.uptime - excused).seconds
+            throw broken(5, "\(beginning.source) is polled \(seconds) s late", at: now)
+        }
+        if let last = source.fingerprint, last != beginning.fingerprint { source.state = FeedState() }
+        source.fingerprint = beginning.fingerprint
+        source.pollBegan = now.uptime
+        sources[beginning.source] = source
+    }
+
+    /// The latest time at which a poll may begin, as uptime.
+    private func excuse(_ source: Source) -> Duration {
+        let rest = restUntil[Self.host(of: source.settings.url)] ?? .zero
+        return max(source.due, pausedUntil, resumed, rest, source.pollEnded)
+    }
+
+    /// The end of a poll is stored.
+    func ended(_ name: String, _ end: PollEnd, at now: Moment) throws {
+        guard var source = sources[name] else { return }
+        summary.polls += 1
+        source.pollBegan = nil
+        source.pollEnded = now.uptime
+        source.due = now.uptime(at: end.nextDue)
+        if end.failure == nil { source.lastSuccess = now.uptime }
+        sources[name] = source
+        // Nothing but a since_id that is too old is answered 400.
+        if end.failure?.status == 400, source.state["since_id"] != nil {
+            throw broken(5, "\(name) keeps a since_id that has been refused as too old", at: now)
+        }
+        let interval = source.settings.refreshInterval
+        let most: Duration
+        switch end.dueReason {
+        case "interval", "work": most = interval
+        case "back-off": most = max(interval, .seconds(3600)) * 1.2
+        case "retry-after", "rate-limit", "gone": most = Self.day
+        default: throw broken(5, "\(name) is due for an unknown reason: \(end.dueReason)", at: now)
+        }
+        guard source.due <= now.uptime + most + .seconds(1), source.due >= now.uptime - .seconds(1) else {
+            let seconds = (source.due - now.uptime).seconds
+            throw broken(5, "\(name) is due in \(seconds) s by \(end.dueReason)", at: now)
+        }
+    }
+
+    /// Nothing that should have been polled has been forgotten.
+    func checkPunctuality(at now: Moment) throws {
+        for (name, source) in sources.sorted(by: { $0.key < $1.key })
+        where source.isConfigured && source.settings.isEnabled {
+            if let began = source.pollBegan {
+                guard now.uptime - max(began, resumed) < .seconds(3 * 3600) else {
+                    throw broken(5, "a poll of \(name) does not end", at: now)
+                }
+            } else if excuse(source) + .seconds(5) < now.uptime {
+                throw broken(5, "\(name) was due \((now.uptime - source.due).seconds) s ago and is not polled", at: now)
+            }
+        }
+    }
+
+    // MARK: - A new life
+
+    /// Takes over what is configured, and what is stored of it.
+    /// - Parameter isVague: Whether something that was committed may be gone, or something that failed be there.
+    func takeSources(
+        _ settings: [SourceSettings], _ records: [SourceRecord], isVague: Bool, at now: Moment
+    ) throws {
+        pending = [:]
+        underWay = [:]
+        lastStart = [:]
+        restUntil = [:]
+        pausedUntil = .zero
+        resumed = now.uptime
+        for name in sources.keys { sources[name]?.isConfigured = false }
+        var stored: [String: [String: (value: Validators, fingerprint: String)]] = [:]
+        for row in try look(
+            """
+            SELECT s.name, v.url, v.etag, v.last_modified, v.fingerprint FROM validator v
+            JOIN source s ON s.id = v.source_id
+            """)
+        {
+            let value = Validators(
+                etag: row[2] == "NULL" ? nil : row[2], lastModified: row[3] == "NULL" ? nil : row[3])
+            stored[row[0], default: [:]][row[1]] = (value: value, fingerprint: row[4])
+        }
+        let fingerprints = Dictionary(
+            try look("SELECT name, fingerprint FROM source WHERE fingerprint IS NOT NULL").map { ($0[0], $0[1]) },
+            uniquingKeysWith: { first, _ in first })
+        for record in records {
+            guard let configured = settings.first(where: { $0.name == record.name }) ?? sources[record.name]?.settings
+            else { continue }
+            var source = sources[record.name] ?? Source(settings: configured, due: .zero)
+            source.settings = configured
+            source.isConfigured = settings.contains { $0.name == record.name }
+            source.pollBegan = nil
+            source.pollEnded = .zero
+            source.lastSuccess = nil
+            if isVague { source.said = [:] }
+            source.state = record.state
+            source.fingerprint = fingerprints[record.name]
+            source.validators = stored[record.name] ?? [:]
+            source.due = now.uptime + configured.offset
+            if let due = record.nextDue, due > now.wall {
+                let isLong = record.failures > 0 || record.dueReason != "interval"
+                let most = isLong ? max(Self.day, configured.refreshInterval) : configured.refreshInterval
+                source.due = min(now.uptime(at: due), now.uptime + most)
+                if source.isConfigured, ["retry-after", "rate-limit"].contains(record.dueReason) {
+                    let host = Self.host(of: configured.url)
+                    let rest = min(now.uptime(at: due), now.uptime + Self.day)
+                    restUntil[host] = max(restUntil[host] ?? .zero, rest)
+                }
+            }
+            sources[record.name] = source
+        }
+    }
+}

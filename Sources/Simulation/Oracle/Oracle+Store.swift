@@ -1,0 +1,257 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+// The whole database, compared with the ledger: promises 1, 2 and 9.
+extension Oracle {
+    /// A row of `event` with its names.
+    struct Row {
+        var publicID: String
+        var provider: String
+        var names: Set<String>
+        var title: String
+        var time: Date?
+        var updated: Date?
+        var firstSeen: Date
+        var isProvisional: Bool
+        var withdrawn: String?
+        var isErased: Bool
+
+        /// - Parameter columns: As `rowSQL` gives them.
+        fileprivate init(_ columns: [String], names: Set<String>) {
+            func date(_ text: String) -> Date? { Int64(text).map { Date(milliseconds: $0) } }
+            publicID = columns[0]
+            provider = columns[1]
+            self.names = names
+            title = columns[2]
+            time = date(columns[3])
+            updated = date(columns[4])
+            firstSeen = date(columns[5]) ?? .distantPast
+            isProvisional = columns[6] == "1"
+            withdrawn = columns[7] == "NULL" ? nil : columns[7]
+            isErased = columns[8] == "1"
+        }
+    }
+
+    /// How a life has ended, which says what the next one must find.
+    enum Ending {
+        /// With an orderly stop; all that was committed is on the disk.
+        case closed
+        /// With a kill; all that was committed is there, if the power stays.
+        case killed
+        /// With a loss of power, which may take what was not synced.
+        case powerLoss
+    }
+
+    /// All rows.
+    func rows() throws -> [Row] {
+        var names: [String: Set<String>] = [:]
+        for row in try look("SELECT e.public_id, u.upstream_id FROM event e JOIN upstream_id u ON u.event_id = e.id") {
+            names[row[0], default: []].insert(row[1])
+        }
+        return try look("\(Self.rowSQL) ORDER BY e.id").map { Row($0, names: names[$0[0]] ?? []) }
+    }
+
+    /// The row of a public id, which merges may have taken away.
+    func row(of id: String) throws -> Row? {
+        guard let row = try look("\(Self.rowSQL) WHERE e.public_id = ?", id).first else { return nil }
+        let names = try look(
+            "SELECT u.upstream_id FROM event e JOIN upstream_id u ON u.event_id = e.id WHERE e.public_id = ?", id)
+        return Row(row, names: Set(names.map { $0[0] }))
+    }
+
+    private static let rowSQL = """
+        SELECT e.public_id, e.provider, e.title, iif(e.time_source = 'feed', e.time_ms, NULL), e.updated_ms,
+          e.first_seen_ms, e.first_seen_is_provisional, e.withdrawn_reason, e.is_erased
+        FROM event e
+        """
+
+    // MARK: - A new life
+
+    /// A life begins: what it finds must be what was left, and is what counts from now on.
+    func begins(
+        _ store: EventStore, _ settings: [SourceSettings], after ending: Ending, at now: Moment
+    ) throws {
+        self.store = store
+        let rows = try self.rows()
+        try compare(rows, after: ending, at: now)
+        let isVague = ending == .powerLoss || mayReturn
+        try takeSources(settings, try store.sources(), isVague: isVague, at: now)
+        if ending == .powerLoss {
+            for name in sources.keys {
+                sources[name]?.snapshot = nil
+                sources[name]?.complete = nil
+            }
+            for row in try look(
+                "SELECT s.name, c.generated_ms, c.fingerprint FROM coverage c JOIN source s ON s.id = c.source_id")
+            {
+                let generated = Date(milliseconds: Int64(row[1]) ?? 0)
+                sources[row[0]]?.snapshot = (generated: generated, fingerprint: row[2])
+            }
+            answeredQuestions = [:]
+        }
+        try takeHorizons(at: now)
+        try rebuild(rows)
+        try checkValidatorsInStore(at: now)
+        mayReturn = false
+        if ending != .killed { lastDurable = commits }
+        lastChange = Int(try look("SELECT seq FROM sqlite_sequence WHERE name = 'change'").first?[0] ?? "") ?? 0
+    }
+
+    private func takeHorizons(at now: Moment) throws {
+        for row in try look("SELECT name, horizon_ms FROM source WHERE horizon_ms IS NOT NULL") {
+            let horizon = Date(milliseconds: Int64(row[1]) ?? 0)
+            guard let source = sources[row[0]] else { continue }
+            guard horizon <= source.possibleHorizon.addingTimeInterval(0.01) else {
+                throw broken(9, "the horizon of \(row[0]) is beyond all truncations", at: now)
+            }
+            sources[row[0]]?.horizon = horizon
+            sources[row[0]]?.possibleHorizon = horizon
+        }
+    }
+
+    /// The ledger as the store has it.
+    private func rebuild(_ rows: [Row]) throws {
+        let old = entries
+        entries = [:]
+        byName = [:]
+        provisional = []
+        for row in rows {
+            let known = old[row.publicID]
+            let entry = LedgerEntry(
+                row.publicID, row.provider, row.names, time: row.time, updated: row.updated, title: row.title,
+                firstSeen: row.firstSeen, isProvisional: row.isProvisional, admitted: known?.admitted ?? commits)
+            entry.withdrawn = row.withdrawn
+            entry.wasTwice = known?.wasTwice ?? true
+            record(entry)
+            for key in entry.keys { truncatedNames[key] = nil }
+        }
+        for link in try look(
+            """
+            SELECT e.public_id, s.name FROM link l JOIN event e ON e.id = l.event_id
+            JOIN source s ON s.id = l.source_id
+            """)
+        {
+            entries[link[0]]?.sources.insert(link[1])
+        }
+    }
+
+    // MARK: - Comparing
+
+    /// Compares the database with the ledger.
+    func compareStore(at now: Moment) throws { try compare(try rows(), after: nil, at: now) }
+
+    /// - Parameter ending: How the life before has ended; nil: it goes on.
+    private func compare(_ rows: [Row], after ending: Ending?, at now: Moment) throws {
+        // What the disk has refused may be found on it after a death, as what was torn off may be gone.
+        let isVague = ending == .powerLoss || (ending != nil && mayReturn)
+        var found: Set<String> = []
+        var owners: [String: String] = [:]
+        for row in rows {
+            found.insert(row.publicID)
+            guard !row.names.isEmpty else { throw broken(2, "\(row.title) has no name", at: now) }
+            for name in row.names {
+                if let other = owners.updateValue(row.publicID, forKey: Self.key(row.provider, name)) {
+                    throw broken(2, "\(name) names both \(other) and \(row.publicID)", at: now)
+                }
+            }
+            guard let entry = entries[row.publicID] else {
+                let keys = row.names.map { Self.key(row.provider, $0) }
+                let isKnown = keys.contains { everOffered.contains($0) }
+                guard isKnown, isVague else {
+                    throw broken(2, "\(row.title) (\(row.publicID)) is stored, and should not be", at: now)
+                }
+                continue
+            }
+            guard row.names == entry.names || isVague else {
+                let (found, known) = (row.names.sorted(), entry.names.sorted())
+                throw broken(2, "\(row.title) has the names \(found), not \(known)", at: now)
+            }
+            guard row.withdrawn == entry.withdrawn || isVague else {
+                let words = "\(row.withdrawn ?? "not withdrawn"), not \(entry.withdrawn ?? "not withdrawn")"
+                throw broken(4, "\(row.title) is \(words)", at: now)
+            }
+            if ending == nil, isTruncationWhole { try checkAge(entry, at: now) }
+        }
+        for (id, entry) in entries.sorted(by: { $0.key < $1.key }) where !found.contains(id) {
+            if isVague, entry.sources.allSatisfy({ hasPassed(entry, in: $0) }) {
+                for key in entry.keys { truncatedNames[key] = entry.sources }
+                continue
+            }
+            if isVague, entry.keys.allSatisfy({ owners[$0] != nil }) { continue }
+            guard ending == .powerLoss else { throw broken(1, "\(entry.title) is lost", at: now) }
+            guard entry.admitted > lastDurable else {
+                throw broken(1, "\(entry.title) was synced, and is lost with the power", at: now)
+            }
+            lose(entry)
+        }
+    }
+
+    private func hasPassed(_ entry: LedgerEntry, in name: String) -> Bool {
+        guard !entry.isProvisional else { return false }
+        return sources[name].map { entry.ageBase.lowerBound < $0.possibleHorizon } ?? true
+    }
+
+    /// Nothing outlives all of its sources' horizons.
+    private func checkAge(_ entry: LedgerEntry, at now: Moment) throws {
+        guard !entry.isProvisional, !entry.sources.isEmpty else { return }
+        let isOver = entry.sources.allSatisfy { name in
+            sources[name].map { entry.ageBase.upperBound < $0.horizon.addingTimeInterval(-1) } ?? false
+        }
+        if isOver { throw broken(9, "\(entry.title) has outlived the truncation of all its sources", at: now) }
+    }
+
+    /// Validators in the store stand for events in the store.
+    private func checkValidatorsInStore(at now: Moment) throws {
+        for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
+            for (url, stored) in source.validators.sorted(by: { $0.key < $1.key }) {
+                for key in brought[Self.trail(name, url, stored.value, stored.fingerprint)] ?? []
+                where byName[key] == nil && truncatedNames[key] == nil {
+                    throw broken(1, "\(name) knows \(url) by its validators, but not its event \(key)", at: now)
+                }
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    /// After quiet days all that is listed is stored as it is listed, and all sources work.
+    func checkEnd(_ world: World, quietSince: Duration, at now: Moment) throws {
+        try compareStore(at: now)
+        for (name, source) in sources.sorted(by: { $0.key < $1.key })
+        where source.isConfigured && source.settings.isEnabled {
+            guard let success = source.lastSuccess, success > quietSince else {
+                throw broken(5, "\(name) has not recovered", at: now)
+            }
+            let period = source.settings.options["period"]?.text ?? ""
+            for (_, url) in source.settings.urls(filling: ["period": period]) {
+                for offer in world.truth(of: url, at: truth(now)) { try checkListed(offer, name, source, at: now) }
+            }
+        }
+        let gone = goneForGood
+        summary.goneWithPower = gone.count
+    }
+
+    private func checkListed(_ offer: Offer, _ name: String, _ source: Source, at now: Moment) throws {
+        let keys = offer.names.map { Self.key(offer.provider, $0) }
+        let entry = keys.lazy.compactMap { self.byName[$0] }.first
+        guard offer.purpose == .event else {
+            guard let entry, entry.withdrawn == nil else { return }
+            throw broken(4, "\(entry.title) was taken back, and stays", at: now)
+        }
+        guard let entry else {
+            let age = now.wall.timeIntervalSince(offer.time ?? now.wall)
+            let filter = source.settings.filter
+            let isWanted =
+                (offer.magnitude ?? 0) >= filter.minimumMagnitude ?? -100
+                && (filter.keywords.map { $0.matches(offer.title) } ?? true)
+            let isFresh = age > 3600 && age < source.settings.maxAge.seconds - 7200
+            let wasTruncated = keys.contains { truncatedNames[$0] != nil }
+            let isAbove = (offer.time ?? .distantFuture) > source.possibleHorizon.addingTimeInterval(1)
+            guard isWanted, isFresh, isAbove, !wasTruncated else { return }
+            throw broken(1, "\(offer.title) is listed by \(name), and is not stored", at: now)
+        }
+        if entry.withdrawn == "absent" { throw broken(4, "\(offer.title) is listed, and withdrawn", at: now) }
+    }
+}

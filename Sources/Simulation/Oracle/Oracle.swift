@@ -1,0 +1,221 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+/// Knows every event that was ever offered in a complete answer, and what must have become of it.
+///
+/// It keeps a ledger of its own: what upstreams meant to say (`Offer`), what was committed, what each source may be
+/// asked when. Requests are judged as they are made, commits by the changes that the store logs with them; the whole
+/// database is compared now and then. It looks into the store but never takes its word for what should be there.
+final class Oracle: DaemonObserver {
+    /// An answer on its way into the store.
+    struct Pending {
+        var reply: WorldReply
+        var sent: InProcessDaemon.Sent
+    }
+
+    /// What is known of a source.
+    struct Source {
+        var settings: SourceSettings
+        var isConfigured = true
+        /// When it may be polled next, as uptime.
+        var due: Duration
+        /// When its poll under way has begun, as uptime.
+        var pollBegan: Duration?
+        var pollEnded: Duration = .zero
+        var lastSuccess: Duration?
+        var fingerprint: String?
+        var state = FeedState()
+        var validators: [String: (value: Validators, fingerprint: String)] = [:]
+        /// What lies below is truncated for sure, and what may be.
+        var horizon = Date.distantPast
+        var possibleHorizon = Date.distantPast
+        /// Its last snapshot, and the last complete one.
+        var snapshot: (generated: Date, fingerprint: String)?
+        var complete: Snapshot?
+        /// What each of its documents has said, by URL.
+        var said: [String: Said] = [:]
+
+        /// Forgets what it has said of an event.
+        mutating func forget(_ keys: [String]) {
+            for url in said.keys { for key in keys { said[url]?.offers[key] = nil } }
+        }
+    }
+
+    /// What a document has said, by first names of its items.
+    struct Said {
+        /// What it said last of each item, however long ago.
+        var offers: [String: Offer] = [:]
+        /// What it listed the last time.
+        var listed: Set<String> = []
+    }
+
+    let start: Date
+    let gap: Duration
+    let faults: Faults
+    let trace: Trace
+    /// Whether the disk is dead, so that nothing can be looked up.
+    let hasMachineDied: () -> Bool
+    /// The store under test.
+    var store: EventStore
+    var sources: [String: Source] = [:]
+
+    // The ledger.
+    var entries: [String: LedgerEntry] = [:]
+    var byName: [String: LedgerEntry] = [:]
+    /// Entries that came under a clock in doubt.
+    var provisional: Set<String> = []
+    var everOffered: Set<String> = []
+    var takenBack: Set<String> = []
+    /// Names of truncated events, with the sources that had shown them.
+    var truncatedNames: [String: Set<String>] = [:]
+    /// What answers have brought, by source, URL and validators.
+    var brought: [String: [String]] = [:]
+    var lastChange = 0
+    var commits = 0
+    var lastDurable = 0
+    /// Whether a write has failed that a death may bring back.
+    var mayReturn = false
+    var lastAsOf = Date.distantPast
+    var isTruncationWhole = true
+
+    // Politeness.
+    var pending: [FetchID: Pending] = [:]
+    var underWay: [FetchID: String] = [:]
+    var lastStart: [String: Duration] = [:]
+    var restUntil: [String: Duration] = [:]
+    var pausedUntil: Duration = .zero
+    var resumed: Duration = .zero
+
+    // Places.
+    var answeredQuestions: [String: Date] = [:]
+
+    // Figures.
+    var summary = SimulationSummary()
+    private var lost: Set<String> = []
+
+    init(
+        store: EventStore, start: Date, gap: Duration, faults: Faults, trace: Trace,
+        hasMachineDied: @escaping () -> Bool = { false }
+    ) {
+        self.hasMachineDied = hasMachineDied
+        self.store = store
+        self.start = start
+        self.gap = gap
+        self.faults = faults
+        self.trace = trace
+    }
+
+    static func key(_ provider: String, _ name: String) -> String { provider + "\u{1F}" + name }
+
+    /// Time since the start.
+    func elapsed(_ now: Moment) -> Duration { now.uptime - InProcessDaemon.firstUptime }
+
+    /// The time it really is.
+    func truth(_ now: Moment) -> Date { start.addingTimeInterval(elapsed(now).seconds) }
+
+    func broken(_ promise: Int, _ words: String, at now: Moment) -> Violation {
+        Violation(promise: promise, elapsed: elapsed(now), words: words)
+    }
+
+    /// Rows of a query on the writing connection, as text; values are bound in order.
+    func look(_ sql: String, _ values: String...) throws -> [[String]] {
+        var rows: [[String]] = []
+        try store.maintain { connection in
+            let statement = try connection.prepare(sql)
+            for value in values { statement.bind(value) }
+            while try statement.step() {
+                rows.append((0..<statement.columnCount).map { statement.text($0) ?? "NULL" })
+            }
+        }
+        return rows
+    }
+
+    // MARK: - What the daemon does
+
+    func wrote(
+        _ content: StoreWrite, answering id: FetchID?, _ result: StoreResult, at now: Moment
+    ) throws {
+        commits += 1
+        switch (content, result) {
+        case (.begin(let beginning), _):
+            trace.note(elapsed(now), "begin \(beginning.source)")
+            try begun(beginning, at: now)
+        case (.reserve, .reserved(let isGranted)):
+            lastDurable = commits
+            trace.note(elapsed(now), "reserve \(isGranted)")
+        case (.step(let step), .stepped(let counts)):
+            if step.settlement != nil { lastDurable = commits }
+            trace.note(
+                elapsed(now),
+                "step \(step.source) new \(counts.new) changed \(counts.changed) withdrawn \(counts.withdrawn) "
+                    + "merged \(counts.merged) stale \(counts.wasStale) end \(step.end?.dueReason ?? "-")")
+            try stepped(step, counts, id.flatMap { pending.removeValue(forKey: $0) }, answers: id != nil, at: now)
+        default: throw SimulationError("the store answered a write with the result of another")
+        }
+    }
+
+    func writeFailed(_ content: StoreWrite, answering id: FetchID?, _ error: StoreError, at now: Moment) throws {
+        let name: String
+        switch content {
+        case .begin(let beginning): name = beginning.source
+        case .step(let step): name = step.source
+        case .reserve(let reservation): name = reservation.source
+        }
+        trace.note(elapsed(now), "write of \(name) failed: \(error.code)")
+        switch error.code {
+        case _ where hasMachineDied(): break
+        case .io, .cannotOpen: faults.hit(.ioError)
+        case .full: faults.hit(.diskFull)
+        case .busy: faults.hit(.locked)
+        default: throw broken(13, "the store refuses what \(name) has brought: \(error)", at: now)
+        }
+        mayReturn = true
+        if let id, let answer = pending.removeValue(forKey: id) { remember(answer.reply.offers) }
+        sources[name]?.pollBegan = nil
+        sources[name]?.due = now.uptime
+    }
+
+    func truncated(asOf: Date, _ error: StoreError?, at now: Moment) throws {
+        trace.note(elapsed(now), "truncate \(asOf.milliseconds)\(error == nil ? "" : " failed")")
+        guard asOf <= truth(now).addingTimeInterval(1300) else {
+            throw broken(14, "truncation runs as of \(asOf.rfc3339), which is still to come", at: now)
+        }
+        lastAsOf = asOf
+        // Truncation forgets answers that have expired, and a clock that steps back does not bring them back.
+        answeredQuestions = answeredQuestions.filter { $0.value > asOf }
+        isTruncationWhole = error == nil
+        for name in sources.keys {
+            guard let source = sources[name] else { continue }
+            let horizon = asOf.addingTimeInterval(-source.settings.maxAge.seconds)
+            sources[name]?.possibleHorizon = max(source.possibleHorizon, horizon)
+            if error == nil { sources[name]?.horizon = max(source.horizon, horizon) }
+        }
+        if error != nil { mayReturn = true }
+        // On a dead disk, what has happened is seen after the next start.
+        if !hasMachineDied() { try readChanges(of: nil, at: now) }
+    }
+
+    func noticed(_ notice: Notice, at now: Moment) throws {
+        if case .storePaused(_, let until) = notice { pausedUntil = now.uptime(at: until) }
+    }
+
+    /// Notes that something was offered in a complete answer.
+    func remember(_ offers: [Offer]) {
+        for offer in offers where offer.purpose == .event {
+            let keys = offer.names.map { Self.key(offer.provider, $0) }
+            if everOffered.isDisjoint(with: keys) { summary.offered += 1 }
+            everOffered.formUnion(keys)
+        }
+    }
+
+    /// Events that a loss of power took; those that come again are taken off.
+    func lose(_ entry: LedgerEntry) { lost.formUnion(entry.keys) }
+
+    /// An event that was lost with the power has come again.
+    func find(_ keys: [String]) { lost.subtract(keys) }
+
+    /// Names that went with the power for good.
+    var goneForGood: Set<String> { lost }
+}

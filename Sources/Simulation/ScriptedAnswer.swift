@@ -1,0 +1,14 @@
+package import Foundation
+package import Model
+
+/// What a scripted server says to one request.
+package enum ScriptedAnswer {
+    /// 200 with a whole body.
+    case body(Data, etag: String? = nil, lastModified: String? = nil, headers: [String: String] = [:])
+    /// 304.
+    case notModified
+    /// 301, 302, 303, 307 or 308.
+    case redirect(to: String, isPermanent: Bool)
+    /// Anything that went wrong.
+    case failure(Failure)
+}

@@ -1,0 +1,39 @@
+import Model
+
+/// Random numbers of a simulation (SplitMix64): the same for the same seed and purpose, on every machine.
+struct Chance: Sendable {
+    private var state: UInt64
+
+    /// Creates a generator; another purpose gives unrelated numbers.
+    init(seed: UInt64, purpose: String) { state = FNV64.hash(purpose.utf8) ^ (seed &* 0x9E37_79B9_7F4A_7C15) }
+
+    /// The next 64 bits.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A whole number from 0 up to, not including, `limit` (1…).
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
+
+    /// A number in a range.
+    mutating func within(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound + Double(next() >> 11) / Double(1 << 53) * (range.upperBound - range.lowerBound)
+    }
+
+    /// Whether something of this probability happens.
+    mutating func happens(_ probability: Double) -> Bool { within(0...1) < probability }
+
+    /// One of several.
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+
+    /// The elements in another order.
+    mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+        var elements = elements
+        for index in elements.indices.reversed() { elements.swapAt(index, below(index + 1)) }
+        return elements
+    }
+}

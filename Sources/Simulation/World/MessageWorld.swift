@@ -1,0 +1,122 @@
+import Foundation
+import Model
+
+/// Short messages: a search with pages and ids to go on from, and a file of a stream with its delete messages.
+final class MessageWorld {
+    private struct Message {
+        let id: Int64
+        let written: Date
+        let number: Int
+        let isOfStream: Bool
+        /// When its author deletes it; nil: never.
+        let deleted: Date?
+
+        var text: String { "lava seen, says observer \(number)" }
+        var home: String { "Villa \(number % 70)" }
+    }
+
+    /// Oldest first.
+    private var messages: [Message] = []
+    /// How far back a search reaches: less than the 7 days that are promised.
+    private static let reach = 5 * 86_400.0
+    /// How long the stream's file keeps what has come.
+    private static let kept = 20 * 3600.0
+
+    init(seed: UInt64, from start: Date, to end: Date) {
+        var chance = Chance(seed: seed, purpose: "messages")
+        var time = start.addingTimeInterval(-2 * 86_400)
+        while true {
+            time = Date(milliseconds: time.milliseconds + 1000 * Int64(chance.within(200...1800)))
+            guard time < end else { break }
+            let deleted = chance.happens(0.08) ? time.addingTimeInterval(chance.within(3600...60_000).rounded()) : nil
+            messages.append(
+                Message(
+                    id: (time.milliseconds - 1_288_834_974_657) << 22, written: time, number: messages.count,
+                    isOfStream: chance.happens(0.3), deleted: deleted.flatMap { $0 <= end ? $0 : nil }))
+        }
+    }
+
+    /// What a search comes to: a page and how many messages are billed, or a refusal.
+    enum Page {
+        case page(WorldDocument, billed: Int)
+        case tooOld
+    }
+
+    /// The answer to a search of API v2.
+    func search(_ parameters: [String: String], at time: Date) -> Page {
+        let since = parameters["since_id"].flatMap { Int64($0) } ?? 0
+        let until = parameters["until_id"].flatMap { Int64($0) } ?? .max
+        let floor = (time.addingTimeInterval(-Self.reach).milliseconds - 1_288_834_974_657) << 22
+        if since > 0, since < floor { return .tooOld }
+        if until < floor { return .tooOld }
+        let size = parameters["max_results"].flatMap { Int($0) } ?? 10
+        let first = parameters["next_token"].flatMap { Int64($0) } ?? .max
+        let (above, below) = (max(since, floor), min(until, first))
+        let found = messages.reversed().filter { message in
+            if message.isOfStream || message.written > time || isDeleted(message, at: time) { return false }
+            return message.id > above && message.id < below
+        }
+        let page = found.prefix(size)
+        let data = page.map { message in
+            """
+            {"id":"\(message.id)","text":"\(message.text)","author_id":"\(1000 + message.number)",\
+            "created_at":"\(message.written.rfc3339)"}
+            """
+        }
+        let users = page.map { message in
+            """
+            {"id":"\(1000 + message.number)","name":"Observer","username":"observer\(message.number)",\
+            "location":"\(message.home)"}
+            """
+        }
+        let next = found.count > page.count ? page.last.map { ",\"next_token\":\"\($0.id)\"" } ?? "" : ""
+        let list = page.isEmpty ? "" : "\"data\":[\(data.joined(separator: ","))],"
+        let body = """
+            {\(list)"includes":{"users":[\(users.joined(separator: ","))]},"meta":{"result_count":\(page.count)\(next)}}
+            """
+        return .page(WorldDocument(body: Data(body.utf8), offers: page.map { offer($0) }), billed: page.count)
+    }
+
+    /// The file of the stream: messages and deletions of the last hours, one a line.
+    func stream(at time: Date) -> WorldDocument {
+        let oldest = time.addingTimeInterval(-Self.kept)
+        var document = WorldDocument(body: Data())
+        var lines: [(at: Date, line: String)] = []
+        for message in messages {
+            if message.isOfStream, message.written <= time, message.written > oldest, !isDeleted(message, at: time) {
+                document.offers.append(offer(message))
+                lines.append(
+                    (
+                        message.written,
+                        """
+                        {"id_str":"\(message.id)","text":"\(message.text)","lang":"en",\
+                        "user":{"screen_name":"observer\(message.number)","name":"Observer",\
+                        "location":"\(message.home)"}}
+                        """
+                    ))
+            }
+            if let deleted = message.deleted, deleted <= time, deleted > oldest {
+                document.offers.append(Offer("twitter", ["\(message.id)"], purpose: .erasure))
+                lines.append((deleted, #"{"delete":{"status":{"id":\#(message.id),"id_str":"\#(message.id)"}}}"#))
+            }
+        }
+        lines.sort { ($0.at, $0.line) < ($1.at, $1.line) }
+        // A stream that says nothing sends blank lines; an empty body would hold no message at all.
+        lines.append((time, #"{"warning":{"code":"NONE"}}"#))
+        document.body = Data(lines.map { $0.line + "\r\n" }.joined().utf8)
+        return document
+    }
+
+    private func isDeleted(_ message: Message, at time: Date) -> Bool { message.deleted.map { $0 <= time } ?? false }
+
+    private func offer(_ message: Message) -> Offer {
+        Offer(
+            "twitter", ["\(message.id)"], time: message.written, updated: message.written, title: message.text)
+    }
+
+    /// The ids of all messages of the search that may still be read at a time, written after another.
+    func searchable(after: Date, at time: Date) -> [Offer] {
+        messages.filter { !$0.isOfStream && $0.written > after && $0.written <= time && !isDeleted($0, at: time) }
+            .map { offer($0) }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Feeds
+
+/// Documents above 1 MiB are read in two halves at once.
+@Suite struct LargeDocumentTests {
+    private func decode(_ items: [String]) throws -> FeedAnswer {
+        let feed = try SyndicationFeed(SourceSettings(name: "n", kind: "rss", url: "https://e.org/rss"))
+        let text =
+            "<rss><channel><title>T</title>\(items.joined(separator: "\n"))<language>de</language></channel></rss>"
+        #expect(text.utf8.count > 1 << 20)
+        let request = FeedRequest(url: "https://e.org/rss")
+        return try feed.decode(
+            FeedResponse(request: request, body: Data(text.utf8)), for: PollContext(now: Date(timeIntervalSince1970: 0))
+        )
+    }
+
+    private static let words = String(repeating: "word ", count: 200)
+
+    @Test func theItemsOfBothHalvesComeInOrder() throws {
+        let answer = try decode(
+            (1...1500).map {
+                "<item><guid>\($0)</guid><title>\($0)</title><description>\(Self.words)</description></item>"
+            })
+        #expect(answer.events.map(\.id) == (1...1500).map { "\($0)" })
+        #expect(answer.events.allSatisfy { $0.language == "de" && $0.details == #"{"feed":"T"}"# })
+        #expect(answer.issues.isEmpty)
+    }
+
+    @Test func faultsNameTheirItemWhicheverHalfItIsIn() throws {
+        var items = (1...1500).map {
+            "<item><guid>\($0)</guid><title>t</title><description>\(Self.words)</description></item>"
+        }
+        items[10] = "<item/>"
+        items[1490] = "<item/>"
+        let answer = try decode(items)
+        #expect(answer.events.count == 1498)
+        #expect(answer.issues.map { $0.position.prefix(10) } == ["item 11 (l", "item 1491 "])
+    }
+
+    /// What an item without a guid is called depends on the items before it.
+    @Test func linksThatAreUsedTwiceAreToldApartAcrossTheHalves() throws {
+        let answer = try decode(
+            (1...1500).map { number in
+                let link = "<link>https://e.org/\(number % 1400)</link>"
+                return "<item>\(link)<title>\(number)</title><description>\(Self.words)</description></item>"
+            })
+        #expect(Set(answer.events.map(\.id)).count == 1500)
+        #expect(answer.issues.filter { $0.reason == "duplicate_id" }.count == 100)
+    }
+}

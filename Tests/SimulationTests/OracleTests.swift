@@ -1,0 +1,189 @@
+import Engine
+import Foundation
+import Model
+import Testing
+
+@testable import Simulation
+
+/// The oracle notices what is done behind its back: each of its checks can fail.
+@Suite struct OracleTests {
+    /// The promise that is found broken after some hours without a fault and what is then done; nil: none.
+    private func broken(by deed: @escaping @Sendable (MonthSimulation) throws -> Void) async throws -> Int? {
+        try await aside { () throws -> Int? in
+            let simulation = try MonthSimulation(seed: 3, days: 1, hasFaults: false)
+            try simulation.pass(days: 0.2)
+            try simulation.look()
+            do {
+                try deed(simulation)
+                return nil
+            } catch let violation as Violation {
+                return violation.promise
+            }
+        }
+    }
+
+    @Test func nothingIsFoundWhereNothingIsWrong() async throws {
+        let promise = try await broken { simulation in
+            try simulation.pass(days: 0.1)
+            try simulation.look()
+        }
+        #expect(promise == nil)
+    }
+
+    @Test func aLostRowIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.daemon.store.tamper(
+                "DELETE FROM upstream_id WHERE event_id = (SELECT min(id) FROM event)",
+                "DELETE FROM event WHERE id = (SELECT min(id) FROM event)")
+            try simulation.look()
+        }
+        #expect(promise == 1)
+    }
+
+    @Test func aDoubledRowIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.daemon.store.tamper(
+                "CREATE TABLE copy AS SELECT * FROM event LIMIT 1", "UPDATE copy SET id = 99999, public_id = 'doubled'",
+                "INSERT INTO event SELECT * FROM copy",
+                "INSERT INTO upstream_id SELECT provider, 'another name', 99999 FROM copy", "DROP TABLE copy")
+            try simulation.look()
+        }
+        #expect(promise == 2)
+    }
+
+    @Test func anEarlyPollIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            let now = simulation.daemon.now
+            let beginning = PollBeginning(source: "volcanoes", at: now.wall, nextDue: now.wall, fingerprint: "")
+            try simulation.oracle.begun(beginning, at: now)
+        }
+        #expect(promise == 6)
+    }
+
+    @Test func aLatePollIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            let now = simulation.daemon.now
+            simulation.oracle.sources["volcanoes"]?.due = now.uptime - .seconds(60)
+            simulation.oracle.resumed = .zero
+            try simulation.oracle.checkPunctuality(at: now)
+        }
+        #expect(promise == 5)
+    }
+
+    /// A request for the week's feed during a poll, changed before the oracle sees it.
+    private static func ask(
+        _ simulation: MonthSimulation, _ change: (inout InProcessDaemon.Sent) -> Void
+    ) throws {
+        guard var sent = simulation.daemon.sent.last(where: { $0.source == "week" }) else {
+            throw SimulationError("the source was not asked")
+        }
+        let now = simulation.daemon.now
+        let oracle = simulation.oracle
+        oracle.sources["week"]?.pollBegan = now.uptime
+        oracle.underWay = [:]
+        oracle.lastStart = [:]
+        sent.validators = oracle.sources["week"]?.validators[sent.url]?.value ?? Validators()
+        guard !sent.validators.isEmpty else { throw SimulationError("the source has no validators") }
+        change(&sent)
+        try oracle.sending(sent, at: now)
+    }
+
+    @Test func aConditionalRequestIsFine() async throws {
+        let promise = try await broken { try Self.ask($0) { _ in } }
+        #expect(promise == nil)
+    }
+
+    @Test func anUnconditionalRequestIsNoticed() async throws {
+        let promise = try await broken { try Self.ask($0) { $0.validators = Validators() } }
+        #expect(promise == 6)
+    }
+
+    @Test func aRequestTooSoonAfterTheLastIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            try Self.ask(simulation) { _ in
+                simulation.oracle.lastStart["mirror.test"] = simulation.daemon.now.uptime - .milliseconds(500)
+            }
+        }
+        #expect(promise == 6)
+    }
+
+    @Test func aRequestWithinRetryAfterIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            simulation.oracle.restUntil["mirror.test"] = simulation.daemon.now.uptime + .seconds(10)
+            try Self.ask(simulation) { _ in }
+        }
+        #expect(promise == 6)
+    }
+
+    private static func log(_ kind: String) -> String {
+        """
+        INSERT INTO change (public_id, kind, at_ms)
+        SELECT public_id, '\(kind)', 1 FROM event WHERE id = (SELECT max(id) FROM event)
+        """
+    }
+
+    @Test func aWithdrawalWithoutEvidenceIsNoticed() async throws {
+        for reason in ["absent", "deleted"] {
+            let promise = try await broken { simulation in
+                try simulation.daemon.store.tamper(
+                    "UPDATE event SET withdrawn_reason = '\(reason)' WHERE id = (SELECT max(id) FROM event)",
+                    Self.log("withdrawn"))
+                try simulation.oracle.readChanges(of: nil, at: simulation.daemon.now)
+            }
+            #expect(promise == 4, "\(reason)")
+        }
+    }
+
+    @Test func aRevisionOutOfNothingIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.daemon.store.tamper(Self.log("revised"))
+            try simulation.oracle.readChanges(of: nil, at: simulation.daemon.now)
+        }
+        #expect(promise == 3)
+    }
+
+    @Test func aTruncationBeforeItsTimeIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.daemon.store.tamper(Self.log("truncated"))
+            try simulation.oracle.readChanges(of: nil, at: simulation.daemon.now)
+        }
+        #expect(promise == 9)
+    }
+
+    @Test func truncationInTheFutureIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            let now = simulation.daemon.now
+            try simulation.oracle.truncated(asOf: now.wall.addingTimeInterval(86_400), nil, at: now)
+        }
+        #expect(promise == 14)
+    }
+
+    @Test func aFalsePinIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.daemon.store.tamper("UPDATE event SET latitude = 0, longitude = 0 WHERE id = 1")
+            try simulation.look()
+        }
+        #expect(promise == 7)
+    }
+
+    @Test func aQuestionAskedTwiceIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            let now = simulation.daemon.now
+            let query = PlaceQuery(text: "Town 1", folded: "town 1", evidence: .title)
+            simulation.oracle.answeredQuestions[query.key] = now.wall.addingTimeInterval(60)
+            try simulation.oracle.asks(query, at: now)
+        }
+        #expect(promise == 8)
+    }
+
+    @Test func validatorsWithoutTheirEventsAreNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.daemon.store.tamper("DELETE FROM event", "DELETE FROM upstream_id", "DELETE FROM link")
+            simulation.oracle.entries = [:]
+            simulation.oracle.byName = [:]
+            try simulation.oracle.begins(
+                simulation.daemon.store, SimulatedSources.all, after: .powerLoss, at: simulation.daemon.now)
+        }
+        #expect(promise == 1)
+    }
+}

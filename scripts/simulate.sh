@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Runs the whole daemon through SEEDS simulated months (default 20), FIRST_SEED (default 1) the first of them.
+# SWIFT_BUILD_FLAGS is handed to swift build; arguments go to the program: --seed 7 --trace.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
+swift build -c release --static-swift-stdlib --product simulate "${flags[@]}"
+program=$(swift build -c release --static-swift-stdlib --product simulate "${flags[@]}" --show-bin-path)/simulate
+exec "$program" --seeds "${SEEDS:-20}" --first-seed "${FIRST_SEED:-1}" --jobs "${JOBS:-2}" "$@"
