@@ -9,8 +9,9 @@ export SWIFT_BUILD_FLAGS
 RELEASE := -c release --static-swift-stdlib $(SWIFT_BUILD_FLAGS)
 
 SEEDS ?= 20
+SECONDS ?= 600
 
-.PHONY: help packages build run demo test simulate toponyms check-format install clean
+.PHONY: help packages build run demo test simulate fuzz toponyms check-format install clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -32,6 +33,9 @@ test: ## build and run all tests
 
 simulate: ## SEEDS=20 simulated months with faults of all kinds
 	@SEEDS=$(SEEDS) scripts/simulate.sh
+
+fuzz: ## feed the decoders with mutated documents (SECONDS=600 each, TARGETS="usgs cap")
+	@scripts/fuzz.sh $(SECONDS) $(TARGETS)
 
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh

@@ -2,6 +2,8 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
+// `--sanitize fuzzer` links libFuzzer's own main; scripts/fuzz.sh sets the variable so that ours is left out.
+let isFuzzing = Context.environment["VISIVENTD_FUZZ"] != nil
 
 let package = Package(
     name: "visiventd",
@@ -99,6 +101,15 @@ let package = Package(
             name: "simulate",
             dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
+        // Not in the product: what must hold for whatever bytes come in.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model", "Reading", "Settings", "TestSupport",
+            ], swiftSettings: strict),
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzTargets"],
+            swiftSettings: strict + (isFuzzing ? [.define("FUZZING")] : [])),
 
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport"]),
@@ -121,6 +132,7 @@ let package = Package(
                 "Simulation", "Engine", "Feeds", "Model", "Store", "TestSupport",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [

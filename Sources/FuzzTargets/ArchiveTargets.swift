@@ -1,0 +1,60 @@
+import Foundation
+import Reading
+
+extension FuzzTarget {
+    /// A target for zip and gzip, taken apart in memory and as a stream.
+    static let archives: [FuzzTarget] = [
+        FuzzTarget("archives", seeds: ["kml/*.kmz", "volcanoes/*.kmz", "rss/*.gz", "sitemap/*.gz"]) { data in
+            try checkMembers(data)
+            try FuzzFolder.with(data) { folder in try checkStream(folder.input, limit: 4 << 20) }
+        }
+    ]
+
+    /// How much an archive may hold.
+    private static let limit = 1 << 20
+
+    private static func checkMembers(_ data: Data) throws(BrokenInvariant) {
+        let members: [(name: String, data: Data)]
+        do throws(ReadingError) {
+            members = try ArchiveReader.members(data, limit: limit)
+        } catch {
+            try hold(!error.message.isEmpty && error.message.utf8.count < 4_096, "an error without good words")
+            return
+        }
+        let bytes = members.reduce(0) { $0 + $1.data.count }
+        try hold(bytes <= limit, "an archive of at most \(limit) bytes has given \(bytes)")
+        try hold(members.count <= ArchiveReader.maximumMembers, "an archive has given \(members.count) files")
+    }
+
+    private static func checkStream(_ path: String, limit: Int) throws(BrokenInvariant) {
+        do throws(ReadingError) {
+            let lines = LineReader(try ByteStream(path: path))
+            var bytes = 0
+            while bytes < limit, let line = try lines.next() {
+                bytes += line.bytes.count + 1
+                let isSound = line.bytes.count <= LineReader.longestLine && !line.bytes.contains(0x0A)
+                guard isSound else { throw ReadingError(code: "broken", message: "line \(lines.number)") }
+            }
+        } catch {
+            try hold(error.code != "broken", "\(error.message) is no line")
+            try hold(!error.message.isEmpty, "an error without words")
+        }
+    }
+}
+
+/// A folder with the input as a file, for what reads files; gone after the call.
+struct FuzzFolder {
+    /// Path of the folder.
+    let path: String
+    /// Path of the file with the input.
+    var input: String { path + "/input" }
+
+    /// Writes the input into a fresh folder and lends that to `body`.
+    static func with(_ data: Data, _ body: (FuzzFolder) throws -> Void) throws {
+        let folder = FuzzFolder(path: NSTemporaryDirectory() + "/visiventd-fuzz-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        try data.write(to: URL(fileURLWithPath: folder.input))
+        try body(folder)
+    }
+}

@@ -1,0 +1,74 @@
+import Feeds
+import Foundation
+import Model
+import Settings
+
+extension FuzzTarget {
+    /// The configuration file: faults that say where and what without telling secrets, or settings that make sense.
+    static let configuration = FuzzTarget("configuration", seeds: ["config/*.yaml"]) { data in
+        switch outcome(data) {
+        case .success(let settings): try checkSettings(settings)
+        case .failure(let errors):
+            try checkFaults(errors, of: data)
+            try hold(outcome(data) == .failure(errors), "the same file has other faults")
+        }
+    }
+
+    /// Stands in the seeds wherever a secret may be put by mistake. No message may quote it as a value; where it is
+    /// itself a key of the file, the path of that key has it.
+    private static let marker = "never-shown-password"
+
+    private static func outcome(_ data: Data) -> Result<Settings, SettingsErrors> {
+        do throws(SettingsErrors) {
+            let settings = try SettingsReader.read(
+                path: "fuzz.yaml", kinds: FeedRegistry.kinds, environment: ["STATE_DIRECTORY": "/var/lib/visiventd"],
+                files: FileReading { _ in data }, check: { problem(with: $0) })
+            return .success(settings)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func problem(with source: SourceSettings) -> FeedSettingsError? {
+        do throws(FeedSettingsError) {
+            _ = try FeedRegistry.feed(for: source)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func checkFaults(_ errors: SettingsErrors, of data: Data) throws(BrokenInvariant) {
+        try hold(!errors.faults.isEmpty, "a refusal without a fault")
+        let lines = data.reduce(1) { $0 + ($1 == 0x0A || $1 == 0x0D ? 1 : 0) }
+        for fault in errors.faults {
+            try hold(fault.found.contains { !$0.isWhitespace }, "a fault that does not say what was found")
+            try TextCheck.check(fault.description, "a fault", atMost: 4_096)
+            if let position = fault.position {
+                try hold(position.line >= 1 && position.column >= 1, "a fault at \(position.line):\(position.column)")
+                // U+0085, U+2028 and U+2029 end lines of YAML, too; each has more bytes than one.
+                try hold(position.line <= lines + data.count / 2, "a fault on line \(position.line) of \(lines)")
+            }
+            for words in [fault.found, fault.accepted, fault.suggestion ?? ""] {
+                try hold(!words.contains(marker), "a fault tells a secret: \(quoted(fault.description))")
+            }
+        }
+        let order = errors.faults.map { ($0.line, $0.column) }
+        try hold(zip(order, order.dropFirst()).allSatisfy { $0 <= $1 }, "faults that are not in order")
+    }
+
+    private static func checkSettings(_ settings: Settings) throws(BrokenInvariant) {
+        try hold(!settings.sources.isEmpty, "settings without a source")
+        let names = settings.sources.map { $0.name }
+        try hold(Set(names).count == names.count, "two sources of one name")
+        for source in settings.sources {
+            try TextCheck.check(source.name, "a source's name", atMost: 64)
+            try TextCheck.check(source.url, "a source's URL", atMost: 1 << 20)
+            try hold(source.refreshInterval >= .seconds(10), "a source is asked every \(source.refreshInterval)")
+            try hold(source.maxAge >= .seconds(60), "events are kept for \(source.maxAge)")
+            try hold(source.offset >= .zero, "a first poll after \(source.offset)")
+        }
+        try hold((1...1024).contains(settings.fetch.concurrency), "a concurrency of \(settings.fetch.concurrency)")
+        try hold((settings.controlSocket?.utf8.count ?? 0) <= 107, "a control socket that cannot be made")
+    }
+}
