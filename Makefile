@@ -10,8 +10,9 @@ RELEASE := -c release --static-swift-stdlib $(SWIFT_BUILD_FLAGS)
 
 SEEDS ?= 20
 SECONDS ?= 600
+ROUNDS ?= 100
 
-.PHONY: help packages build run demo test simulate fuzz toponyms check-format install clean
+.PHONY: help packages build run demo test proofs simulate fuzz kill toponyms check-format install clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -31,11 +32,17 @@ demo: ## run on recorded feeds; connects to nothing beyond this machine
 test: ## build and run all tests
 	@scripts/test.sh
 
+proofs: ## simulated months, fuzzing, killed daemons, failing disks, hostile documents: the short forms
+	@scripts/proofs.sh
+
 simulate: ## SEEDS=20 simulated months with faults of all kinds
 	@SEEDS=$(SEEDS) scripts/simulate.sh
 
 fuzz: ## feed the decoders with mutated documents (SECONDS=600 each, TARGETS="usgs cap")
 	@scripts/fuzz.sh $(SECONDS) $(TARGETS)
+
+kill: ## kill -9 in the middle of polls, ROUNDS=100 times
+	@scripts/kill.sh $(ROUNDS)
 
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh

@@ -134,6 +134,9 @@ let package = Package(
             ]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"]),
         .testTarget(
+            name: "ProofTests",
+            dependencies: ["visiventd", "Daemon", "Model", "ProcessSupport", "ScriptedUpstream", "TestSupport"]),
+        .testTarget(
             name: "DaemonTests",
             dependencies: [
                 "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",

@@ -1,0 +1,117 @@
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+/// Servers that mean harm, against the real program: each poll ends with an error that names the limit, in its time,
+/// and with no more memory than promised.
+@Suite(.enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(3)))
+struct HostileBodyTests {
+    /// What a server does, and what must come of it.
+    struct Case: Sendable, CustomTestStringConvertible {
+        /// The path that makes the server do it.
+        var path: String
+        /// What the error says.
+        var words: String
+        /// The most memory, in MB; what was measured and 30 %.
+        var mostMegabytes: Int
+        var kind = "rss"
+
+        var testDescription: String { path }
+    }
+
+    private static let cases = [
+        Case(path: "gzip-bomb", words: "above 67108864 bytes after decoding", mostMegabytes: 140),
+        Case(path: "status-line", words: "a header line above 100 KiB", mostMegabytes: 60),
+        Case(path: "header-line", words: "a header line above 100 KiB", mostMegabytes: 60),
+        Case(path: "header-lines", words: "headers above 65536 bytes", mostMegabytes: 60),
+        Case(path: "interim-answers", words: "headers above 65536 bytes", mostMegabytes: 60),
+        Case(path: "trailers", words: "headers above 65536 bytes", mostMegabytes: 60),
+        Case(path: "body", words: "a body above 33554432 bytes", mostMegabytes: 100),
+        Case(path: "chunks", words: "a body above 33554432 bytes", mostMegabytes: 100),
+        Case(path: "stream-line", words: "a body above 33554432 bytes", mostMegabytes: 100, kind: "twitter"),
+        Case(path: "drip", words: "took longer than 5s", mostMegabytes: 60),
+        Case(path: "drip-header", words: "took longer than 5s", mostMegabytes: 60),
+        Case(path: "drip-header-line", words: "sent nothing for 2s", mostMegabytes: 60),
+        Case(path: "silence", words: "sent nothing for 2s", mostMegabytes: 60),
+        Case(path: "redirect-loop", words: "gave up after 5 redirects", mostMegabytes: 60),
+        Case(path: "redirect-on", words: "gave up after 5 redirects", mostMegabytes: 60),
+    ]
+
+    @Test(arguments: HostileBodyTests.cases)
+    func hostileServersMeetALimit(it: Case) async throws {
+        let server = try HostileServer { Self.talk($0) }
+        defer { server.stop() }
+        let directory = TemporaryDirectory()
+        let file = directory.path + "/visiventd.yaml"
+        try "token".write(toFile: directory.path + "/token", atomically: true, encoding: .utf8)
+        let own = it.kind == "twitter" ? ", query: lava, bearer_token_file: \"\(directory.path)/token\"" : ""
+        try """
+        database: "\(directory.path)/events.sqlite"
+        control_socket: "\(directory.path)/control.sock"
+        fetch: {per_host_gap: 0s, connect_timeout: 2s, stall_timeout: 2s, total_timeout: 5s}
+        sources:
+          - {name: hostile, kind: \(it.kind), url: "http://127.0.0.1:\(server.port)/\(it.path)", enabled: true\(own)}
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        let program = try #require(DaemonProcess.executable).path
+        let run = try await MeasuredRun.of([program, "poll", "hostile", "--config", file])
+        #expect(run.status == 75, "\(run.errors)")
+        #expect(run.output.contains(it.words), "\(run.output)")
+        #expect(run.duration < .seconds(20))
+        #expect(run.peakBytes < it.mostMegabytes << 20, "\(run.peakBytes >> 20) MB")
+        #expect(run.peakBytes > 10 << 20, "nothing was measured")
+    }
+
+    private static func talk(_ connection: HostileServer.Connection) {
+        let head = "HTTP/1.1 200 OK\r\n"
+        let piece = String(repeating: "x", count: 65_536)
+        let second: UInt32 = 1_000_000
+        var words = connection.path.dropFirst()
+        words = words.prefix { $0 != "?" }
+        switch words {
+        case "gzip-bomb":
+            let bomb = Bombs.gzip(zeros: 1 << 30)
+            _ = connection.send(head + "Content-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
+            _ = connection.send([UInt8](bomb))
+        case "status-line":
+            if connection.send("HTTP/1.1 200 ") { connection.sendForEver(piece) }
+        case "header-line":
+            if connection.send(head + "X-Long: ") { connection.sendForEver(piece) }
+        case "header-lines":
+            if connection.send(head) { connection.sendForEver("X-Another: header\r\n") }
+        case "interim-answers":
+            connection.sendForEver("HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n")
+        case "trailers":
+            if connection.send(head + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n") {
+                connection.sendForEver("X-Trailer: another\r\n")
+            }
+        case "body":
+            if connection.send(head + "Connection: close\r\n\r\n") { connection.sendForEver(piece) }
+        case "chunks":
+            if connection.send(head + "Transfer-Encoding: chunked\r\n\r\n") {
+                connection.sendForEver("10000\r\n\(piece)\r\n")
+            }
+        case "stream-line":
+            let type = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+            if connection.send(head + type + "9\r\n{\"text\":\"\r\n") {
+                connection.sendForEver("10000\r\n\(piece)\r\n")
+            }
+        case "drip":
+            if connection.send(head + "Content-Length: 100000\r\n\r\n") { connection.sendForEver("x", pause: second) }
+        case "drip-header":
+            if connection.send(head) { connection.sendForEver("X: y\r\n", pause: second) }
+        case "drip-header-line":
+            if connection.send(head + "X-Long: ") { connection.sendForEver("x", pause: second) }
+        case "silence":
+            // A byte each minute keeps the connection.
+            if connection.send(head + "Content-Length: 100000\r\n\r\n") {
+                connection.sendForEver("x", pause: 60 * second)
+            }
+        case "redirect-loop":
+            _ = connection.send("HTTP/1.1 302 Found\r\nLocation: /redirect-loop\r\nContent-Length: 0\r\n\r\n")
+        default:
+            // A new address each time: redirect-on, redirect-on1, redirect-on11 …
+            _ = connection.send("HTTP/1.1 301 Moved\r\nLocation: /\(words)1\r\nContent-Length: 0\r\n\r\n")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import ProcessSupport
+
+/// A database as its daemon has left it, read as an operator would: with the sqlite3 shell, read-only.
+struct LeftDatabase {
+    /// Its path.
+    let path: String
+
+    /// Rows of a query, all values as text.
+    /// - Throws: `Unreadable` when the shell fails.
+    func rows(_ sql: String) async throws -> [[String]] {
+        let run = try await MeasuredRun.of(["sqlite3", "-readonly", "-separator", "\t", path, sql])
+        guard run.status == 0 else { throw Unreadable(description: run.errors) }
+        return run.output.split(separator: "\n").map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+
+    /// The first column of a query's rows.
+    func column(_ sql: String) async throws -> [String] { try await rows(sql).compactMap(\.first) }
+
+    /// The full-text index and the R*Tree against the events, on a copy: the first check writes.
+    /// - Returns: `ok`, or what is wrong.
+    func indexFaults() async throws -> String {
+        let copy = path + "-copy"
+        let script = """
+            for end in '' -wal; do if [[ -e $1$end ]]; then cp "$1$end" "$2$end"; fi; done
+            sqlite3 "$2" "INSERT INTO event_text(event_text, rank) VALUES('integrity-check', 1)" \
+            "SELECT rtreecheck('event_position')" 2>&1 || true
+            rm -f "$2" "$2-wal" "$2-shm"
+            """
+        let run = try await MeasuredRun.of(["bash", "-ec", script, "bash", path, copy])
+        return run.output.filter { $0 != "\n" }
+    }
+
+    /// Why the shell could not read it.
+    struct Unreadable: Error, CustomStringConvertible {
+        var description: String
+    }
+}

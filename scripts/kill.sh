@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Kills the daemon at random moments of its polls, again and again on one database, and checks what is left each time.
+#
+#     scripts/kill.sh [ROUNDS]        # 100
+#
+# SWIFT_BUILD_FLAGS is handed to swift build and swift test.
+set -euo pipefail
+
+rounds=${1:-100}
+if [[ ! $rounds =~ ^[1-9][0-9]*$ ]]; then
+    echo "\"$rounds\" is no number of rounds" >&2
+    exit 64
+fi
+VISIVENTD_KILL_ROUNDS=$rounds exec "$(dirname "${BASH_SOURCE[0]}")/proofs.sh" ProofTests.KillRoundTests

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The proofs in their short forms: 20 simulated months, 30 s of each fuzz target, and ProofTests (real processes and
+# bounds) on the optimised program. The closing lines are those of scripts/test.sh; the last line reads
+# "N passed, N failed, N skipped", and a simulation or a fuzz target that fails makes the exit status 1 without it.
+#
+#     scripts/proofs.sh [FILTER]      # FILTER: run only these of ProofTests, and neither simulation nor fuzzing
+#
+# VISIVENTD_KILL_ROUNDS is how often the daemon is killed (10), SWIFT_BUILD_FLAGS is handed to swift build and test.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+filter=${1:-}
+scripts/packages.sh
+read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
+swift build -c release --static-swift-stdlib "${flags[@]}" --product visiventd
+if [[ -z $filter ]]; then
+    SEEDS=20 scripts/simulate.sh
+    scripts/fuzz.sh 30
+fi
+swift build --build-tests "${flags[@]}"
+
+# Large feeds take the debug build too long; the promises are those of the program that is installed.
+VISIVENTD_PROGRAM=$(swift build -c release --static-swift-stdlib "${flags[@]}" --show-bin-path)/visiventd
+export VISIVENTD_PROGRAM
+report=$(mktemp "${TMPDIR:-/tmp}/visiventd-proofs.XXXXXX")
+trap 'rm -f "$report"' EXIT
+status=0
+swift test --skip-build --disable-xctest --filter "${filter:-ProofTests}" --xunit-output "$report" "${flags[@]}" ||
+    status=$?
+scripts/test-report.sh "$report" "$status"
