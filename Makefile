@@ -12,7 +12,7 @@ SEEDS ?= 20
 SECONDS ?= 600
 ROUNDS ?= 100
 
-.PHONY: help packages build run demo test proofs simulate fuzz kill toponyms check-format install clean
+.PHONY: help packages build run demo test proofs simulate fuzz kill bench memory growth toponyms check-format install clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,15 @@ fuzz: ## feed the decoders with mutated documents (SECONDS=600 each, TARGETS="us
 
 kill: ## kill -9 in the middle of polls, ROUNDS=100 times
 	@scripts/kill.sh $(ROUNDS)
+
+bench: build ## measure against C references and peers in ../shared/bench (CASES=usgs-parse, RUNS=9)
+	@Benchmarks/bench.py $(CASES)
+
+memory: build ## measure the memory of the running daemon (CASES=idle)
+	@Benchmarks/memory.py $(CASES)
+
+growth: build ## measure growth with sources and rows, for docs/performance.md (ROWS=)
+	@Benchmarks/growth.py $(ROWS)
 
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Measures the program against C references and peers, in turn on the same inputs, and judges the ratios.
+
+    bench.py [CASE…]        all cases, or those named; RUNS=5 rounds of each
+
+Every contender is a whole process. Ratios are taken within a round, so the machine's own drift mostly cancels. Ends
+with 1 if a bar is missed and with 69 if something that is needed is not there. docs/performance.md has the figures.
+"""
+import os
+import sys
+
+import rss
+import support
+import tweets
+import usgs
+
+CASES = {
+    'usgs-parse': usgs.parse,
+    'usgs-first': usgs.first,
+    'usgs-again': usgs.again,
+    'rss-parse': rss.parse,
+    'rss-poll': rss.poll,
+    'tweets': tweets.parse,
+}
+
+
+def main():
+    names = sys.argv[1:] or list(CASES)
+    unknown = [name for name in names if name not in CASES]
+    if unknown:
+        print('no case %s; there are %s' % (', '.join(unknown), ', '.join(CASES)), file=sys.stderr)
+        return 64
+    runs = int(os.environ.get('RUNS', 5))
+    support.require()
+    for name in names:
+        CASES[name](runs)
+    return support.verdict()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Measures how time and memory grow with the sources of a poll round and with the rows of the database.
+
+    growth.py [ROWS…]       by default 10000 1000000 10000000; RUNS=3 of each
+
+A round polls 10, 100 and 1 000 feeds of 50 items from a loopback server, first all new, then all unchanged (304). An
+upsert brings 1 000 changed and 1 000 new earthquakes into databases of different size; what a poll without any event
+takes is measured beside it. Large databases are filled once and kept (10 000 000 rows: 9 GB; GROWTH_CACHE names the
+folder). Brings the table in docs/performance.md and the picture docs/growth.svg up to date.
+"""
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+import chart
+import rss
+import support
+from support import PROGRAM, ROOT, configuration, copy, database, empty_database, free_port, served, settle, state
+from benchlib import data, once
+
+CACHE = os.environ.get('GROWTH_CACHE') or state('filled')
+RUNS = int(os.environ.get('RUNS', 3))
+SOURCES = (10, 100, 1_000)
+ROWS = (10_000, 1_000_000, 10_000_000)
+CHANGED = NEW = 1_000
+
+
+def timed(path, names):
+    """Wall seconds and peak MB of one poll."""
+    row = once('%s poll --config %s %s' % (PROGRAM, path, names))
+    if row['rc'] != '0':
+        with open(support.benchlib.work('.err'), errors='replace') as file:
+            raise RuntimeError(file.read()[-500:])
+    return row['wall'], row['rss'] * 1024 * 1024 / 1e6
+
+
+def medians(rows):
+    return tuple(statistics.median(column) for column in zip(*rows))
+
+
+# MARK: - Sources
+
+def rounds():
+    """Medians of first and unchanged rounds by the number of sources."""
+    port = free_port()
+    feeds = rss.sources(port)
+    empty, found = empty_database(), {}
+    with served(rss.site(), port):
+        for count in SOURCES:
+            path = configuration('growth', feeds[:count], fetch=rss.FETCH)
+            names = '--all'
+            first, unchanged = [], []
+            for _ in range(RUNS):
+                copy(empty, database('growth'))
+                first.append(timed(path, names))
+                unchanged.append(timed(path, names))
+            found[count] = (*medians(first), *medians(unchanged))
+            print('%d sources: first %.3f s, %.0f MB; unchanged %.3f s, %.0f MB' % (count, *found[count]), flush=True)
+    return found
+
+
+# MARK: - Rows
+
+def filled(count):
+    """A database with that many events, from the cache or made now."""
+    os.makedirs(CACHE, exist_ok=True)
+    target = os.path.join(CACHE, 'rows-%d.sqlite' % count)
+    if os.path.exists(target):
+        return target
+    free = shutil.disk_usage(CACHE).free
+    if free < count * 2_000:
+        support.unavailable(['%d GB of free space in %s' % (count * 2_000 // 10**9, CACHE)])
+    started, new = time.monotonic(), target + '.new'
+    copy(empty_database(), new)
+    indexes = subprocess.run(['sqlite3', '-json', new, "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND "
+                              "sql IS NOT NULL AND tbl_name IN ('event', 'upstream_id', 'link')"],
+                             capture_output=True, text=True, check=True).stdout
+    indexes = json.loads(indexes)
+    with open(os.path.join(support.HERE, 'fill.sql')) as file:
+        fill = file.read().replace(':count', str(count)).replace(':now', '1700000000000')
+    script = ['PRAGMA journal_mode = OFF;', 'PRAGMA synchronous = OFF;', 'PRAGMA secure_delete = OFF;',
+              'PRAGMA cache_size = -2000000;']
+    script += ['DROP INDEX %s;' % index['name'] for index in indexes]
+    script.append(fill)
+    script += [index['sql'] + ';' for index in indexes]
+    script.append('PRAGMA journal_mode = WAL;')
+    subprocess.run(['sqlite3', '-bail', new], input='\n'.join(script), text=True, check=True, stdout=subprocess.DEVNULL)
+    os.rename(new, target)
+    print('filled %s in %.0f s' % (target, time.monotonic() - started), flush=True)
+    return target
+
+
+def feature(name, number, magnitude):
+    """A feature as USGS has it, at another place than the filled event of that name."""
+    place = '%d km S of Town%d, Country%d' % (number % 170, number % 14_000, number % 180)
+    properties = {
+        'mag': magnitude, 'place': place, 'time': 1_700_000_000_000 - number, 'updated': 1_710_000_000_000, 'tz': None,
+        'url': 'https://earthquake.usgs.gov/earthquakes/eventpage/' + name,
+        'detail': 'https://earthquake.usgs.gov/earthquakes/feed/v1.0/detail/%s.geojson' % name, 'felt': None,
+        'cdi': None, 'mmi': None, 'alert': None, 'status': 'reviewed', 'tsunami': 0, 'sig': 99, 'net': 'us',
+        'code': name, 'ids': ',%s,' % name, 'sources': ',us,', 'types': ',origin,phase-data,', 'nst': 40, 'dmin': 0.1,
+        'rms': 0.5, 'gap': 70, 'magType': 'mb', 'type': 'earthquake', 'title': 'M %.1f - %s' % (magnitude, place)}
+    where = [(number * 7919) % 3_600_000 / 10_000 - 180, (number * 104_729) % 1_600_000 / 10_000 - 80, 10.5]
+    geometry = {'type': 'Point', 'coordinates': where}
+    return {'type': 'Feature', 'properties': properties, 'geometry': geometry, 'id': name}
+
+
+def feed(count, stamp):
+    """A document with changed events spread over the whole table, and new ones that no earlier run has brought."""
+    step = count // CHANGED
+    features = [feature('fill%08d' % (number * step + 1 + stamp % step), number + stamp, 1 + stamp % 70 / 10)
+                for number in range(CHANGED)]
+    features += [feature('new%x-%d' % (stamp, number), number + stamp, 3) for number in range(NEW)]
+    path = state('upsert.geojson')
+    with open(path, 'w') as file:
+        json.dump({'type': 'FeatureCollection', 'features': features}, file)
+    return path
+
+
+def upserts(counts):
+    """Medians of polls with and without events by the number of rows."""
+    found = {}
+    for count in counts:
+        target = filled(count)
+        # A large one is used as it is: that it becomes larger by some thousand events does not matter.
+        used, is_small = database('upsert'), count < 500_000
+        support.remove(used)
+        if not is_small:
+            os.symlink(target, used)
+        without, with_events = [], []
+        for _ in range(RUNS):
+            if is_small:
+                copy(target, used)
+            for is_empty, rows in ((True, without), (False, with_events)):
+                stamp = int(time.time() * 10)
+                path = state('empty.geojson') if is_empty else feed(count, stamp)
+                rows.append(timed(configuration('upsert', [('quakes', 'usgs', 'file://' + path)]), 'quakes'))
+        settle(used)
+        support.remove(used)
+        found[count] = (*medians(with_events), *medians(without))
+        print('%d rows: 2,000 events %.3f s, %.0f MB; none %.3f s, %.0f MB' % (count, *found[count]), flush=True)
+    return found
+
+
+# MARK: - Report
+
+def report(by_sources, by_rows):
+    """Writes table and picture into docs/."""
+    lines = ['| sources | first poll, s | peak, MB | all unchanged, s | peak, MB |', '|---:|---:|---:|---:|---:|']
+    lines += ['| {:,} | {:.2f} | {:.0f} | {:.2f} | {:.0f} |'.format(n, *row) for n, row in by_sources.items()]
+    lines += ['', '| rows before | 1,000 changed + 1,000 new, s | peak, MB | no event, s | an event, µs |',
+              '|---:|---:|---:|---:|---:|']
+    for n, (wall, peak, base, _) in by_rows.items():
+        each = (wall - base) / (CHANGED + NEW) * 1e6
+        lines.append('| {:,} | {:.3f} | {:.0f} | {:.3f} | {:.0f} |'.format(n, wall, peak, base, each))
+    table = '\n'.join(lines)
+    print('\n' + table)
+    path = os.path.join(ROOT, 'docs', 'performance.md')
+    with open(path) as file:
+        text = file.read()
+    mark = r'(<!-- growth -->\n).*?(\n<!-- end of growth -->)'
+    with open(path, 'w') as file:
+        file.write(re.sub(mark, lambda found: found[1] + table + found[2], text, flags=re.S))
+    with open(os.path.join(ROOT, 'docs', 'growth.svg'), 'w') as file:
+        file.write(chart.growth(by_sources, by_rows))
+
+
+def main():
+    counts = sorted(int(word) for word in sys.argv[1:]) or ROWS
+    support.require(data('feeds'))
+    os.environ['no_proxy'] = '*'
+    by_sources, by_rows = rounds(), upserts(counts)
+    report(by_sources, by_rows)
+    least, most = min(SOURCES), max(SOURCES)
+    support.bar('poll round: time a source with %d, of that with %d' % (most, least),
+                by_sources[most][0] / most / (by_sources[least][0] / least), 1)
+    for few, many in [(min(counts), max(counts)), *zip(counts, counts[1:])]:
+        support.bar('upsert: time with %d rows, of that with %d' % (many, few), by_rows[many][0] / by_rows[few][0],
+                    chart.logarithmic(few, many), gates=(few, many) == (min(counts), max(counts)))
+    return support.verdict()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
