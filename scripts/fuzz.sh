@@ -8,7 +8,7 @@
 # .build-fuzz/findings, with the command that repeats it, and makes the exit status 1: cut it down, put it into
 # Fixtures/fuzz/findings/TARGET, and FuzzFixtureTests checks it from then on.
 #
-# VISIVENTD_FUZZ_JOBS is how many run at a time, SWIFT_BUILD_FLAGS is handed to swift build.
+# VISIVENTD_FUZZ_SEED makes a run from a fresh corpus the same each time; VISIVENTD_FUZZ_JOBS is how many run at a time, SWIFT_BUILD_FLAGS is handed to swift build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -72,7 +72,7 @@ fuzz() {
     case $target in dates | headers | places | encodings) longest=4096 ;; configuration) longest=8192 ;; esac
     VISIVENTD_FUZZ_TARGET=$target TMPDIR=$scratch/$target SWIFT_BACKTRACE=enable=no "$program" \
         "$corpus" "$seeds" "${options[@]}" -max_total_time="$each" -max_len="$longest" -timeout=10 \
-        -rss_limit_mb=1024 -handle_ill=1 -handle_trap=1 -handle_abrt=1 -print_final_stats=1 \
+        -rss_limit_mb=1024 ${VISIVENTD_FUZZ_SEED:+-seed=$VISIVENTD_FUZZ_SEED} -handle_ill=1 -handle_trap=1 -handle_abrt=1 -print_final_stats=1 \
         -artifact_prefix="$run/$target.found/" >"$run/$target.log" 2>&1 || echo "$?" >"$run/$target.status"
     rm -rf "${scratch:?}/$target"
 }

@@ -29,7 +29,7 @@ public enum SettingsReader {
         }
         guard let text = String(data: data, encoding: .utf8) else {
             // The first byte that is not UTF-8 is the first to be replaced.
-            let lines = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }.filter { $0.isNewline }.count
+            let lines = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }.filter { $0.endsLine }.count
             throw SettingsErrors(faults: [
                 SettingsFault(
                     file: path, position: SettingsPosition(line: lines + 1, column: 1),

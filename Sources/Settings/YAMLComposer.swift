@@ -88,7 +88,7 @@ extension YAMLComposer {
             var position = SettingsPosition(line: 1, column: 1)
             for character in text.prefix(offset ?? 0) {
                 position.column += 1
-                if character.isNewline { position = SettingsPosition(line: position.line + 1, column: 1) }
+                if character.endsLine { position = SettingsPosition(line: position.line + 1, column: 1) }
             }
             note("", position, "not YAML: \(problem)", accepted: "UTF-8 text without control characters")
         default:
@@ -298,4 +298,9 @@ enum AliasBudget {
         default: false
         }
     }
+}
+
+extension Character {
+    /// Whether editors count it as the end of a line; a vertical tab or a form feed is none.
+    var endsLine: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 }
