@@ -5,8 +5,6 @@ SYSCONFDIR ?= /etc
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 SWIFT_BUILD_FLAGS ?=
 export SWIFT_BUILD_FLAGS
-# The Swift libraries become part of the program: it needs less memory, and none of them where it is installed.
-RELEASE := -c release --static-swift-stdlib $(SWIFT_BUILD_FLAGS)
 
 SEEDS ?= 20
 SECONDS ?= 600
@@ -21,7 +19,7 @@ packages: ## install the Debian packages that are missing (without root: print t
 	@scripts/packages.sh
 
 build: packages ## build the daemon, optimised
-	swift build $(RELEASE) --product visiventd
+	@scripts/release.sh visiventd
 
 run: ## run on the live feeds of config/visiventd.yaml, database in run/
 	@scripts/run.sh
@@ -60,7 +58,7 @@ check-format: ## check the layout of the Swift sources
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 
 install: ## install program, configuration and systemd unit (after make build)
-	install -D -m 0755 "$$(swift build $(RELEASE) --show-bin-path)/visiventd" \
+	install -D -m 0755 "$$(scripts/release.sh)/visiventd" \
 		"$(DESTDIR)$(PREFIX)/bin/visiventd"
 	install -D -m 0644 systemd/visiventd.sysusers.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/visiventd.conf"
 	@# Commands in a shell find the service's database only if the configuration names it. An edited configuration

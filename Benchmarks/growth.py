@@ -30,9 +30,9 @@ ROWS = (10_000, 1_000_000, 10_000_000)
 CHANGED = NEW = 1_000
 
 
-def timed(path, names):
+def timed(path):
     """Wall seconds and peak MB of one poll."""
-    row = once('%s poll --config %s %s' % (PROGRAM, path, names))
+    row = once('%s poll --all --config %s' % (PROGRAM, path))
     if row['rc'] != '0':
         with open(support.benchlib.work('.err'), errors='replace') as file:
             raise RuntimeError(file.read()[-500:])
@@ -53,12 +53,11 @@ def rounds():
     with served(rss.site(), port):
         for count in SOURCES:
             path = configuration('growth', feeds[:count], fetch=rss.FETCH)
-            names = '--all'
             first, unchanged = [], []
             for _ in range(RUNS):
                 copy(empty, database('growth'))
-                first.append(timed(path, names))
-                unchanged.append(timed(path, names))
+                first.append(timed(path))
+                unchanged.append(timed(path))
             found[count] = (*medians(first), *medians(unchanged))
             print('%d sources: first %.3f s, %.0f MB; unchanged %.3f s, %.0f MB' % (count, *found[count]), flush=True)
     return found

@@ -42,11 +42,10 @@ def poll(runs):
     with open(urls, 'w') as file:
         file.writelines(url + '\n' for _, _, url in feeds)
     empty = empty_database()
-    names = '--all'
     command = {}
     for label, name, top in ((OURS, 'rss', ()), (PLAIN, 'rss-plain', ('full_text: false',))):
         path = configuration(name, feeds, fetch=FETCH, top=top)
-        command[label] = '%s poll --config %s %s' % (PROGRAM, path, names)
+        command[label] = '%s poll --all --config %s' % (PROGRAM, path)
     file = {OURS: database('rss'), PLAIN: database('rss-plain'), C: state('rss-c.db'), FAST: state('rss-fast.db')}
     command[C] = '%s %s %s 16' % (ref('feedpoll_ref'), urls, file[C])
     command[FAST] = '%s poll fastfeedparser %s %s 8' % (peer('rss_feedparser.py'), urls, file[FAST])

@@ -10,7 +10,7 @@ import os
 import sys
 
 import support
-from support import HERE, PROGRAM, SHARED, STATE, configuration, empty_database, loaded_database, state
+from support import HERE, PROGRAM, SHARED, STATE, configuration, empty_database, loaded_database
 from benchlib import data
 
 SCRIPTS = ['2_ingest_usgs', '3_ingest_rss', '7_twitter_parse']
@@ -25,8 +25,6 @@ def main():
     fetch = ('concurrency: 64', 'per_host_concurrency: 16')
     configuration('run-rss', feeds, fetch=fetch)
     configuration('run-rss-plain', feeds, fetch=fetch, top=('full_text: false',))
-    with open(state('run-rss.names'), 'w') as file:
-        file.write(' '.join(name for name, _, _ in feeds) + '\n')
     run = os.path.join(HERE, 'run')
     os.environ.update({
         'VISIVENTD': PROGRAM,

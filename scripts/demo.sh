@@ -16,10 +16,7 @@ if [[ -n $seconds && ! $seconds =~ ^[0-9]+$ ]]; then
 fi
 
 scripts/packages.sh
-read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
-swift build -c release --static-swift-stdlib "${flags[@]}" --product visiventd
-swift build -c release --static-swift-stdlib "${flags[@]}" --product scripted-upstream
-bin=$(swift build -c release --static-swift-stdlib "${flags[@]}" --show-bin-path)
+bin=$(scripts/release.sh visiventd scripted-upstream)
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-demo.XXXXXX")
 upstream='' daemon=''

@@ -107,7 +107,7 @@ done
 for target in "${targets[@]}"; do
     [[ -s $run/$target.status ]] || continue
     printf '\n== %s\n' "$target"
-    grep -E '^(fuzz/|FuzzEntry|Fatal error|SUMMARY|ALARM|==[0-9]+== ?ERROR|.*Fatal error:)' "$run/$target.log" | head -n 8 \
+    grep -E '^(finding:|Fatal error|SUMMARY|ALARM|==[0-9]+== ?ERROR|.*Fatal error:)' "$run/$target.log" | head -n 8 \
         || tail -n 8 "$run/$target.log"
     mkdir -p "$build/findings"
     cp "$run/$target.log" "$build/findings/$target.log"

@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 filter=${1:-}
 scripts/packages.sh
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
-swift build -c release --static-swift-stdlib "${flags[@]}" --product visiventd
+bin=$(scripts/release.sh visiventd)
 if [[ -z $filter ]]; then
     SEEDS=20 scripts/simulate.sh
     # The same mutations each time: chance belongs into make fuzz, not between a change and its landing.
@@ -21,8 +21,7 @@ fi
 swift build --build-tests "${flags[@]}"
 
 # Large feeds take the debug build too long; the promises are those of the program that is installed.
-VISIVENTD_PROGRAM=$(swift build -c release --static-swift-stdlib "${flags[@]}" --show-bin-path)/visiventd
-export VISIVENTD_PROGRAM
+export VISIVENTD_PROGRAM=$bin/visiventd
 report=$(mktemp "${TMPDIR:-/tmp}/visiventd-proofs.XXXXXX")
 trap 'rm -f "$report"' EXIT
 status=0

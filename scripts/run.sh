@@ -5,8 +5,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/packages.sh
-read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
-swift build -c release --static-swift-stdlib "${flags[@]}" --product visiventd
-bin=$(swift build -c release --static-swift-stdlib "${flags[@]}" --show-bin-path)
+bin=$(scripts/release.sh visiventd)
 mkdir -p run
 exec "$bin/visiventd" run --config config/visiventd.yaml --database run/visiventd.sqlite

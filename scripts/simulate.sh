@@ -4,7 +4,5 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
-swift build -c release --static-swift-stdlib --product simulate "${flags[@]}"
-program=$(swift build -c release --static-swift-stdlib --product simulate "${flags[@]}" --show-bin-path)/simulate
+program=$(scripts/release.sh simulate)/simulate
 exec "$program" --seeds "${SEEDS:-20}" --first-seed "${FIRST_SEED:-1}" --jobs "${JOBS:-2}" "$@"

@@ -23,10 +23,7 @@ if ((${#missing[@]} > 0)); then
 fi
 
 scripts/packages.sh
-read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
-swift build -c release --static-swift-stdlib "${flags[@]}" --product visiventd
-swift build -c release --static-swift-stdlib "${flags[@]}" --product toponym-report
-bin=$(swift build -c release --static-swift-stdlib "${flags[@]}" --show-bin-path)
+bin=$(scripts/release.sh visiventd toponym-report)
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-toponyms.XXXXXX")
 trap 'rm -rf "$run"' EXIT

@@ -7,6 +7,4 @@
 set -eu
 work=$VISIVENTD_WORK
 if [ "$(stat -c %s "$2")" -lt 100000 ]; then cp "$work/empty.sqlite" "$2"; fi
-read -r names <"$work/run-rss.names"
-# shellcheck disable=SC2086  # a thousand names, none with a space
-exec "$VISIVENTD" poll --config "$work/run-${VISIVENTD_RSS_CONFIG:-rss}.yaml" --database "$2" $names
+exec "$VISIVENTD" poll --all --config "$work/run-${VISIVENTD_RSS_CONFIG:-rss}.yaml" --database "$2"

@@ -52,7 +52,7 @@ public struct SecretReader: Sendable {
 
     private func secret(_ text: String, in place: String) throws(Failure) -> Secret {
         var text = text[...]
-        if let last = text.last, last.endsLine { text.removeLast() }
+        if let last = text.last, last.isNewline { text.removeLast() }
         guard !text.isEmpty else { throw failure("\(place) cannot be used: it is empty") }
         // A line break within would end a request's header.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {

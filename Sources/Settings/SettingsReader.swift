@@ -79,8 +79,7 @@ extension SettingsReader {
     ) -> Settings {
         top.refuseUnknown(known: [
             "database", "control_socket", "contact", "full_text", "log", "fetch", "truncation", "gazetteer",
-            "geocoding",
-            "sources",
+            "geocoding", "sources",
         ])
         let database =
             top.filePath("database", paths)

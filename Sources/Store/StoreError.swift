@@ -80,7 +80,8 @@ extension StoreError {
             case SQLITE_CANTOPEN:
                 (
                     .cannotOpen,
-                    "The database cannot be opened; check that its folder exists and may be entered, and that descriptors are left (ulimit -n)"
+                    "The database cannot be opened; check that its folder exists and may be entered, and that "
+                        + "descriptors are left (ulimit -n)"
                 )
             case SQLITE_CORRUPT:
                 (.corrupt, "The database is damaged; keep a copy, then restore a backup or start with a new file")

@@ -4,10 +4,11 @@ import Reading
 /// What `decode` prints: events on standard output, issues on standard error, or only the sums of both.
 struct DecodeReport {
     private let isCount: Bool
-    private var sums = [0, 0, 0, 0, 0, 0, 0]
+    private var (events, located, dated) = (0, 0, 0)
+    private var withdrawals = 0
+    private var (issues, refused) = (0, 0)
+    private var followUps = 0
     private var tallies: [String: Int] = [:]
-
-    private static let words = ["events", "located", "dated", "withdrawals", "issues", "refused", "follow_ups"]
 
     /// - Parameter isCount: whether only sums are wanted.
     init(isCount: Bool) { self.isCount = isCount }
@@ -37,24 +38,28 @@ struct DecodeReport {
     }
 
     private mutating func count(_ answer: FeedAnswer) {
-        sums[0] += answer.events.count
+        events += answer.events.count
         for event in answer.events {
-            if event.location != nil { sums[1] += 1 }
-            if event.time != nil { sums[2] += 1 }
+            if event.location != nil { located += 1 }
+            if event.time != nil { dated += 1 }
         }
-        sums[3] += answer.withdrawals.count
+        withdrawals += answer.withdrawals.count
         for issue in answer.issues {
-            sums[4] += issue.times
-            if issue.costsItem { sums[5] += issue.times }
+            issues += issue.times
+            if issue.costsItem { refused += issue.times }
         }
-        sums[6] += answer.followUps.count
+        followUps += answer.followUps.count
         tallies.merge(answer.tallies, uniquingKeysWith: +)
     }
 
     /// Prints the sums, if these are wanted.
     func finish() {
         guard isCount else { return }
-        let all = Array(zip(Self.words, sums)) + tallies.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        print(all.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
+        var sums = [
+            ("events", events), ("located", located), ("dated", dated), ("withdrawals", withdrawals),
+            ("issues", issues), ("refused", refused), ("follow_ups", followUps),
+        ]
+        sums += tallies.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        print(sums.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
     }
 }

@@ -1,8 +1,6 @@
-import Dispatch
 import Foundation
 import Model
 import Reading
-import Synchronization
 
 /// Decodes one RSS, RDF or Atom document.
 struct SyndicationDocument {
@@ -70,28 +68,18 @@ struct SyndicationDocument {
 
     // MARK: Items
 
-    /// Documents below this size are not worth a second thread.
-    private static let largeDocument = 1 << 20
-
     /// Reads the items: of a large document both halves at once, each in a pass of its own over the whole.
     private static func read(
         _ body: Data, with empty: SyndicationDocument
     ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
-        guard body.count >= largeDocument, ProcessInfo.processInfo.activeProcessorCount > 1 else {
-            return try pass(body, of: 0..<Int.max, with: empty)
-        }
+        guard Halves.count(ofBytes: body.count) == 2 else { return try pass(body, of: 0..<Int.max, with: empty) }
         let middle = estimatedItems(in: body) / 2
-        let passes = Mutex<[Int: Handed<Result<(SyndicationDocument, XMLDocument), ReadingError>>]>([:])
-        DispatchQueue.concurrentPerform(iterations: 2) { index in
+        let halves = Halves.map(2) { index in
             let half = index == 0 ? 0..<middle : middle..<Int.max
-            let result = Result { () throws(ReadingError) in try pass(body, of: half, with: empty) }
-            let handed = Handed(value: result)
-            passes.withLock { $0[index] = handed }
+            return Handed(value: Result { () throws(ReadingError) in try pass(body, of: half, with: empty) })
         }
-        let halves = passes.withLock { $0 }
-        guard let first = halves[0], let second = halves[1] else { return try pass(body, of: 0..<Int.max, with: empty) }
-        var (whole, document) = try first.value.get()
-        let rest = try second.value.get().0
+        var (whole, document) = try halves[0].value.get()
+        let rest = try halves[1].value.get().0
         guard !whole.dependsOnOrder, !rest.dependsOnOrder else {
             return try pass(body, of: 0..<Int.max, with: empty)
         }

@@ -64,9 +64,7 @@ struct USGSFeature {
             case "title": title = text(value, of: event.id, key)
             case "ids": event.aliases = aliases(value, of: event.id)
             case "type":
-                if value.utf8.map({ $0.reads("earthquake", at: 0) && $0.count == 10 }) != true,
-                    let word = text(value, of: event.id, key)
-                {
+                if let word = text(value, of: event.id, key), word != "earthquake" {
                     event.category = Category(rawValue: word)
                 }
             default: details.member(key, value)

@@ -1,7 +1,5 @@
 import CSimdJSON
-import Dispatch
 public import Foundation
-import Synchronization
 
 extension JSONParser {
     /// Parses an object of which one member is a long array, an element at a time: memory for parsing does not grow with
@@ -23,12 +21,11 @@ extension JSONParser {
         rest: (_ parts: inout [Part], _ object: JSONValue) -> Result
     ) -> Result? {
         guard let array = data.withUnsafeBytes({ JSONSplitter($0).array(key, limit: limit) }) else { return nil }
-        let count = data.count < smallest ? 1 : min(2, ProcessInfo.processInfo.activeProcessorCount)
-        let parts = Mutex([Part?](repeating: nil, count: count))
-        DispatchQueue.concurrentPerform(iterations: count) { index in
+        let count = Halves.count(ofBytes: data.count)
+        let parts = Halves.map(count) { index in
             let all = array.elements.count
             let numbers = all * index / count..<all * (index + 1) / count
-            let part = data.withUnsafeBytes { bytes -> Part? in
+            return data.withUnsafeBytes { bytes -> Part? in
                 let parser = JSONParser()
                 var part = start(index == 0 ? all : numbers.count)
                 for number in numbers {
@@ -37,12 +34,8 @@ extension JSONParser {
                 }
                 return part
             }
-            parts.withLock { $0[index] = part }
         }
-        var whole = parts.withLock { parts in
-            defer { parts = [] }
-            return parts.compactMap { $0 }
-        }
+        var whole = parts.compactMap { $0 }
         guard whole.count == count else { return nil }
         let skeleton = [UInt8](data.prefix(array.start)) + data.dropFirst(array.end)
         var result: Result?
@@ -51,9 +44,6 @@ extension JSONParser {
         }
         return isSound ? result : nil
     }
-
-    /// Documents below this size are not worth a second thread.
-    private static let smallest = 1 << 20
 
     /// Hands a value of the document on; false when it is not sound.
     private func parses(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer, _ body: (JSONValue) -> Void) -> Bool {

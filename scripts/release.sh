@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Builds PRODUCTs, optimised, and prints the folder that they are in; what the build says goes to standard error.
+#
+#     bin=$(scripts/release.sh visiventd simulate)
+#
+# The Swift libraries become part of the program: it needs less memory, and none of them where it is installed.
+# SWIFT_BUILD_FLAGS is handed to swift build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
+build=(swift build -c release --static-swift-stdlib "${flags[@]}")
+for product in "$@"; do "${build[@]}" --product "$product" >&2; done
+"${build[@]}" --show-bin-path
