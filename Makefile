@@ -3,14 +3,21 @@
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+MANDIR ?= $(PREFIX)/share/man
+DOCDIR ?= $(PREFIX)/share/doc/visiventd
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 SWIFT_BUILD_FLAGS ?=
 export SWIFT_BUILD_FLAGS
 
 SEEDS ?= 20
 SECONDS ?= 600
 ROUNDS ?= 100
+MINUTES ?= 30
+IDLE ?= 600
+REST ?= 0
 
-.PHONY: help packages build run demo test proofs simulate fuzz kill bench memory growth toponyms check-format install clean
+.PHONY: help packages build run demo test proofs simulate fuzz kill soak idle bench memory growth prune toponyms \
+	check-format check-unit install deb test-service clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -30,7 +37,7 @@ demo: ## run on recorded feeds; connects to nothing beyond this machine
 test: ## build and run all tests
 	@scripts/test.sh
 
-proofs: ## simulated months, fuzzing, killed daemons, failing disks, hostile documents: the short forms
+proofs: ## simulated months, fuzzing, a soak, killed daemons, failing disks, hostile documents: the short forms
 	@scripts/proofs.sh
 
 simulate: ## SEEDS=20 simulated months with faults of all kinds
@@ -42,6 +49,12 @@ fuzz: ## feed the decoders with mutated documents (SECONDS=600 each, TARGETS="us
 kill: ## kill -9 in the middle of polls, ROUNDS=100 times
 	@scripts/kill.sh $(ROUNDS)
 
+soak: ## run for MINUTES=30 against an upstream with random faults, then see what is left (REST=600: how it rests then)
+	@MINUTES=$(MINUTES) IDLE=$(REST) scripts/soak.sh
+
+idle: ## measure for IDLE=600 seconds how the daemon rests with the default sources
+	@IDLE=$(IDLE) scripts/soak.sh --idle
+
 bench: build ## measure against C references and peers in ../shared/bench (CASES=usgs-parse, RUNS=9)
 	@Benchmarks/bench.py $(CASES)
 
@@ -51,16 +64,23 @@ memory: build ## measure the memory of the running daemon (CASES=idle)
 growth: build ## measure growth with sources and rows, for docs/performance.md (ROWS=)
 	@Benchmarks/growth.py $(ROWS)
 
+prune: build ## measure truncation with reader and writer at work (ROWS=10000000 EXPIRED=1000000)
+	@Benchmarks/prune.py $(ROWS) $(EXPIRED)
+
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh
 
 check-format: ## check the layout of the Swift sources
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 
-install: ## install program, configuration and systemd unit (after make build)
+check-unit: ## have systemd-analyze look at the units: verify silent, exposure at most 1.5
+	@scripts/check-unit.sh
+
+install: ## install program, configuration, units, manual pages, completions and documents (after make build)
 	install -D -m 0755 "$$(scripts/release.sh)/visiventd" \
 		"$(DESTDIR)$(PREFIX)/bin/visiventd"
 	install -D -m 0644 systemd/visiventd.sysusers.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/visiventd.conf"
+	install -D -m 0644 systemd/visiventd.tmpfiles.conf "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/visiventd.conf"
 	@# Commands in a shell find the service's database only if the configuration names it. An edited configuration
 	@# stays; the new one is put beside it.
 	config=$$(mktemp) && \
@@ -69,9 +89,31 @@ install: ## install program, configuration and systemd unit (after make build)
 	if [ -e "$$target" ]; then target="$$target.new"; fi && \
 	install -D -m 0644 "$$config" "$$target" && rm -f "$$config"
 	install -d "$(DESTDIR)$(UNITDIR)"
-	sed -E 's|/usr(/local)?/bin/visiventd|$(PREFIX)/bin/visiventd|g' systemd/visiventd.service \
-		> "$(DESTDIR)$(UNITDIR)/visiventd.service"
-	chmod 0644 "$(DESTDIR)$(UNITDIR)/visiventd.service"
+	for unit in systemd/*.service; do \
+		target="$(DESTDIR)$(UNITDIR)/$${unit##*/}" && \
+		sed -E 's|/usr(/local)?/bin/visiventd|$(PREFIX)/bin/visiventd|g' "$$unit" > "$$target" && \
+		chmod 0644 "$$target" || exit 1; \
+	done
+	install -D -m 0644 -t "$(DESTDIR)$(MANDIR)/man8" man/visiventd.8
+	install -d "$(DESTDIR)$(MANDIR)/man5"
+	scripts/manual.sh > "$(DESTDIR)$(MANDIR)/man5/visiventd.yaml.5"
+	chmod 0644 "$(DESTDIR)$(MANDIR)/man5/visiventd.yaml.5"
+	bin="$$(scripts/release.sh)" && completion() { \
+		target="$(DESTDIR)$$2" && install -d "$${target%/*}" && \
+		"$$bin/visiventd" --generate-completion-script "$$1" | sed '1{/^#!/d}' > "$$target" && chmod 0644 "$$target"; \
+	} && \
+	completion bash "$(PREFIX)/share/bash-completion/completions/visiventd" && \
+	completion zsh "$(ZSHDIR)/_visiventd" && \
+	completion fish "$(PREFIX)/share/fish/vendor_completions.d/visiventd.fish"
+	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)" README.md CHANGELOG.md
+	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/docs" docs/*
+	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/examples" config/visiventd.yaml systemd/visiventd.service.d/*.example
+
+test-service: ## show package and service on throwaway Debian machines that systemd boots (needs root)
+	@scripts/test-service.sh
+
+deb: ## build the Debian package, in .build-deb/
+	@scripts/deb.sh
 
 clean: ## remove what was built and the database of make run
 	swift package clean

@@ -61,6 +61,7 @@ let package = Package(
                 "Engine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "visiventd",

@@ -24,7 +24,7 @@ def logarithmic(least, most):
 
 def words(value):
     """A number as an axis shows it."""
-    return '%g million' % (value / 1_000_000) if value >= 1_000_000 else '{:,g}'.format(value)
+    return '%g million' % (value / 1_000_000) if value >= 1_000_000 else '{:,g}'.format(value).replace(',', ' ')
 
 
 class Panel:
@@ -81,7 +81,7 @@ def growth(by_sources, by_rows):
     panels = []
     for row, (values, names, what) in enumerate((
         (by_sources, ('all new', 'all unchanged'), 'poll round by sources'),
-        (by_rows, ('1,000 changed + 1,000 new', 'no event'), 'upsert by rows before'),
+        (by_rows, ('1 000 changed + 1 000 new', 'no event'), 'upsert by rows before'),
     )):
         across = list(values)
         for column, (kind, unit) in enumerate((('Time', 's'), ('Peak memory', 'MB'))):

@@ -151,12 +151,14 @@ def upserts(counts):
 def report(by_sources, by_rows):
     """Writes table and picture into docs/."""
     lines = ['| sources | first poll, s | peak, MB | all unchanged, s | peak, MB |', '|---:|---:|---:|---:|---:|']
-    lines += ['| {:,} | {:.2f} | {:.0f} | {:.2f} | {:.0f} |'.format(n, *row) for n, row in by_sources.items()]
-    lines += ['', '| rows before | 1,000 changed + 1,000 new, s | peak, MB | no event, s | an event, µs |',
+    lines += ['| {:,} | {:.2f} | {:.0f} | {:.2f} | {:.0f} |'.format(n, *row).replace(',', ' ')
+              for n, row in by_sources.items()]
+    lines += ['', '| rows before | 1 000 changed + 1 000 new, s | peak, MB | no event, s | an event, µs |',
               '|---:|---:|---:|---:|---:|']
     for n, (wall, peak, base, _) in by_rows.items():
         each = (wall - base) / (CHANGED + NEW) * 1e6
-        lines.append('| {:,} | {:.3f} | {:.0f} | {:.3f} | {:.0f} |'.format(n, wall, peak, base, each))
+        row = '| {:,} | {:.3f} | {:.0f} | {:.3f} | {:.0f} |'.format(n, wall, peak, base, each)
+        lines.append(row.replace(',', ' '))
     table = '\n'.join(lines)
     print('\n' + table)
     path = os.path.join(ROOT, 'docs', 'performance.md')

@@ -1,17 +1,38 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs and that are missing; without root it prints the command instead.
+#
+#     scripts/packages.sh [GROUP...]      # build (default), deb (what make deb adds), service (what make test-service adds)
 set -euo pipefail
 
-needed=(
+build=(
     # libraries
     libsqlite3-dev libcurl4-openssl-dev libbrotli-dev libzstd-dev libarchive-dev libsimdjson-dev zlib1g-dev
     # what the Swift toolchain and its package manager use
     libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config git libncurses6 libedit2
     # what the daemon uses at run time
     ca-certificates tzdata
-    # what operators and one of the tests use
-    sqlite3
+    # what operators and one of the tests use, and the soak
+    sqlite3 python3
 )
+# Debian's tools for making packages
+deb=(debhelper dpkg-dev)
+# what makes and boots another Debian
+service=(mmdebstrap systemd-container debian-archive-keyring)
+
+if (($# == 0)); then set -- build; fi
+needed=()
+for group in "$@"; do
+    case $group in
+        build | deb | service)
+            declare -n packages=$group
+            needed+=("${packages[@]}")
+            ;;
+        *)
+            echo "\"$group\" is no group of packages: build, deb, service" >&2
+            exit 64
+            ;;
+    esac
+done
 
 if command -v dpkg-query >/dev/null; then
     installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "${needed[@]}" 2>/dev/null || true)
@@ -36,7 +57,7 @@ else
     echo "This is no Debian system; please make sure that you have what these packages hold: ${needed[*]}" >&2
 fi
 
-if ! command -v swift >/dev/null; then
+if [[ " $* " == *" build "* ]] && ! command -v swift >/dev/null; then
     echo "There is no swift in the PATH: please install Swift 6.1 or later, see https://www.swift.org/install/linux/" >&2
     exit 1
 fi

@@ -4,9 +4,20 @@
 #     bin=$(scripts/release.sh visiventd simulate)
 #
 # The Swift libraries become part of the program: it needs less memory, and none of them where it is installed.
-# SWIFT_BUILD_FLAGS is handed to swift build.
+# SWIFT_BUILD_FLAGS is handed to swift build. With VISIVENTD_PROGRAMS=FOLDER nothing is built: that folder has them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if [[ -n ${VISIVENTD_PROGRAMS:-} ]]; then
+    for product in "$@"; do
+        if [[ ! -x $VISIVENTD_PROGRAMS/$product ]]; then
+            echo "VISIVENTD_PROGRAMS is $VISIVENTD_PROGRAMS, and there is no program $product in it" >&2
+            exit 1
+        fi
+    done
+    printf '%s\n' "$VISIVENTD_PROGRAMS"
+    exit
+fi
 
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
 build=(swift build -c release --static-swift-stdlib "${flags[@]}")

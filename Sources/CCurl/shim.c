@@ -30,6 +30,11 @@ CURLcode ccurl_set_body_sink(CURL *easy, ccurl_sink sink, void *context) {
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
 }
 
+CURLcode ccurl_set_gate(CURL *easy, ccurl_gate gate, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, gate);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+}
+
 long ccurl_get_long(CURL *easy, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
@@ -39,6 +44,8 @@ int64_t ccurl_get_offset(CURL *easy, CURLINFO info) {
     curl_off_t value = 0;
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
+
+CURLcode ccurl_resume(CURL *easy) { return curl_easy_pause(easy, CURLPAUSE_CONT); }
 
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);

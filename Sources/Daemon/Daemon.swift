@@ -8,17 +8,36 @@ public import Model
 public import ServiceLifecycle
 public import Settings
 public import Store
+import Synchronization
 
 /// The running program: one database, one engine, one control socket.
 public final class Daemon: Service {
     /// The store, for commands that read beside the polls.
     public let store: EventStore
-    private let settings: Settings
+    /// Where the configuration comes from; nil: it is not read again.
+    let configuration: ConfigurationFile?
+    /// The configuration in force.
+    let settings: Mutex<Settings>
+    let secrets: SecretReader
+    let time: TimeSource
+    let fetcher: Fetcher?
+    let poller: Poller
+    let logger: Logger
+    /// The reload under way, or the last one.
+    let lastReload = Mutex<Task<ReloadReport?, Never>?>(nil)
+    /// What the configuration file held when it was last read.
+    let lastRead = Mutex<Data?>(nil)
     private let lock: DatabaseLock
-    private let fetcher: Fetcher?
-    private let poller: Poller
-    private let locator: Locator
-    private let logger: Logger
+    let manager: ServiceManager
+    private let network: Network
+    private let seed: UInt64
+    private let locating: Mutex<Locating>
+    private let eventsChanged: AsyncStream<Void>
+
+    private struct Locating {
+        var locator: Locator
+        var isStopping = false
+    }
 
     /// Opens the database and plans the first polls.
     ///
@@ -30,35 +49,44 @@ public final class Daemon: Service {
     ///   - seed: Seed of the back-off's spread.
     ///   - network: Makes requests; nil: libcurl.
     ///   - onDemandOnly: Whether sources are polled only when asked for (`poll(_:)`).
+    ///   - configuration: Where the settings come from, to read them again; nil: they stay as they are.
+    ///   - manager: The service manager, which hears when the daemon is ready and how it is doing.
     ///   - logger: Where lines go.
     /// - Throws: `DaemonError` when the database is in use, `StoreError` when it cannot be opened, `Failure` when
     ///   libcurl cannot be set up.
     public init(
         settings: Settings, sources: [BoundSource], secrets: SecretReader, time: TimeSource = .live, seed: UInt64,
-        network: Network? = nil, onDemandOnly: Bool = false, logger: Logger
+        network: Network? = nil, onDemandOnly: Bool = false, manager: ServiceManager = .none,
+        configuration: ConfigurationFile? = nil, logger: Logger
     ) throws {
-        self.settings = settings
+        self.configuration = configuration
+        self.settings = Mutex(settings)
+        self.secrets = secrets
+        self.time = time
+        self.seed = seed
         self.logger = logger
+        self.manager = manager
+        lastRead.withLock { $0 = configuration?.contents }
         lock = try DatabaseLock(database: settings.database)
-        store = try EventStore(path: settings.database)
+        let (store, hasTextChanged) = try manager.whileStarting {
+            let store = try EventStore(path: settings.database) { logger.migration($0) }
+            return (store, try store.setFullText(settings.hasFullText))
+        }
+        self.store = store
         let now = time.now()
-        if try store.setFullText(settings.hasFullText) {
+        if hasTextChanged {
             logger.notice(settings.hasFullText ? "full text is indexed" : "full text is no longer indexed")
         }
+        try store.setRefusedConfiguration(nil)
         try store.reconcile(settings.sources, at: now.wall)
         let records = Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let engineSources = sources.map { source in
-            var source = source
+            var source = source.engineSource(secrets, records, logger: logger)
             if onDemandOnly { source.settings.isEnabled = false }
-            let configured = source.settings
-            return EngineSource(
-                settings: configured, feed: source.feed,
-                secrets: Self.secrets(of: source, secrets, logger: logger),
-                record: records[configured.name] ?? SourceRecord(name: configured.name, kind: configured.kind))
+            return source
         }
         let engine = Engine(
-            sources: engineSources, limits: settings.engineLimits,
-            truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval),
+            sources: engineSources, limits: settings.engineLimits, truncation: settings.truncationPlan,
             lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(),
             seed: seed, at: now)
         let send: Network
@@ -70,27 +98,30 @@ public final class Daemon: Service {
             self.fetcher = fetcher
             send = fetcher.fetch
         }
+        self.network = send
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        eventsChanged = changes
         poller = Poller(
-            sources: engineSources, engine: engine, store: store, network: send, authorization: secrets.read,
-            time: time, logger: logger, whenEventsChange: { change.yield() })
+            engine: engine, store: store, network: send, authorization: secrets.read, time: time, logger: logger,
+            manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
+            whenEventsChange: { change.yield() })
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
-        let services = settings.geocoding.services(secrets, logger: logger)
-        let reachable = services.map { $0.plan.provider }
-        let unreachable = settings.geocoding.plans.map { $0.provider }.filter { !reachable.contains($0) }
-        try store.setTroubles(
-            Dictionary(uniqueKeysWithValues: unreachable.map { ($0, "its key cannot be read; see visiventd check") }))
-        locator = try Locator(
-            store: store, writer: poller.writer, tablePath: settings.gazetteer.path, services: services,
-            sources: settings.sources, changes: changes, network: send, time: time, seed: seed, logger: logger)
+        locating = Mutex(
+            Locating(
+                locator: try Locator(
+                    settings, secrets, store: store, writer: poller.writer, network: send, time: time, seed: seed,
+                    logger: logger)))
     }
 
     /// Polls until the service group is shut down, and answers on the control socket.
     public func run() async throws {
+        let settings = settings.withLock { $0 }
         let control = try settings.controlSocket.map { path throws(DaemonError) in
             try ControlServer(path: path) { [self] request, reply in await answer(request, reply) }
         }
         defer { control?.stop() }
+        let reloading = await beginReloading(onEdit: settings.reloadsOnEdit)
+        defer { reloading.cancel() }
         let enabled = settings.sources.filter(\.isEnabled).map(\.name)
         logger.notice(
             "started",
@@ -98,14 +129,16 @@ public final class Daemon: Service {
                 "version": "\(Version.current)", "database": "\(settings.database)",
                 "sources": "\(enabled.joined(separator: ","))", "control": "\(settings.controlSocket ?? "off")",
             ])
+        manager.ready(poller.statusLine)
         await withGracefulShutdownHandler {
-            async let locating: Void = locator.run()
+            async let locating: Void = locate()
             await poller.run()
-            locator.stop()
+            stopLocating()
             await locating
         } onGracefulShutdown: {
             self.logger.notice("stopping")
-            self.locator.stop()
+            self.manager.stopping()
+            self.stopLocating()
             self.poller.stop()
         }
         fetcher?.shutdown()
@@ -132,20 +165,24 @@ public final class Daemon: Service {
 
     /// Begins to answer questions to the geocoding services; events are left as they are.
     /// - Returns: What `endAnswering` waits for.
-    public func beginAnswering() -> Task<Void, Never> { Task { await locator.run(looksForEvents: false) } }
+    public func beginAnswering() -> Task<Void, Never> {
+        let locator = locator
+        return Task { await locator.run(looksForEvents: false) }
+    }
 
     /// Asks the geocoding services one question.
     public func ask(_ query: PlaceQuery) async throws -> [ServiceReply] { try await locator.ask(query) ?? [] }
 
     /// Stops answering questions.
     public func endAnswering(_ task: Task<Void, Never>) async {
-        locator.stop()
+        stopLocating()
         await task.value
         fetcher?.shutdown()
     }
 
     private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
         if request.command == .geocode { await answer(request.question, reply) }
+        if request.command == .reload { await answerReload(reply) }
         let unknown = request.sources.filter { !poller.sourceNames.contains($0) }
         for name in unknown {
             reply(
@@ -177,7 +214,7 @@ public final class Daemon: Service {
         switch request.command {
         case .poll:
             guard let report = await poller.poll(name) else {
-                let reason = "nothing can be stored, descriptors or memory are short, or the daemon is stopping"
+                let reason = "nothing can be stored, disk, descriptors or memory are short, or the daemon is stopping"
                 return ControlReply(source: name, message: "\(name): not polled: \(reason)", isSuccess: false)
             }
             return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
@@ -190,8 +227,9 @@ public final class Daemon: Service {
             } catch {
                 return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
             }
-        case .geocode:
-            return ControlReply(source: name, message: "\(name): geocode takes no source", isSuccess: false)
+        case .geocode, .reload:
+            let message = "\(name): \(request.command.rawValue) takes no source"
+            return ControlReply(source: name, message: message, isSuccess: false)
         }
     }
 
@@ -200,15 +238,55 @@ public final class Daemon: Service {
         includingEvents ? "\(name): state and \(events) events forgotten" : "\(name): state forgotten"
     }
 
-    /// The source's secrets that can be read; the log names those that cannot, and missing ones.
-    private static func secrets(of source: BoundSource, _ reader: SecretReader, logger: Logger) -> [String: Secret] {
-        let credentials = source.credentials(reader)
+    // MARK: Locating
+
+    private var locator: Locator { locating.withLock { $0.locator } }
+
+    /// Locates until `stopLocating`; another locator goes on where one is replaced.
+    private func locate() async {
+        let caller = Task { for await _ in eventsChanged { locator.look() } }
+        defer { caller.cancel() }
+        var current = locator
+        while true {
+            await current.run()
+            let next = locator
+            guard next !== current else { return }
+            current = next
+        }
+    }
+
+    private func stopLocating() {
+        locating.withLock { locating in
+            locating.isStopping = true
+            locating.locator.stop()
+        }
+    }
+
+    /// Goes on locating as other settings want it.
+    func relocate(_ settings: Settings) throws {
+        let next = try Locator(
+            settings, secrets, store: store, writer: poller.writer, network: network, time: time, seed: seed,
+            logger: logger)
+        locating.withLock { locating in
+            guard !locating.isStopping else { return }
+            locating.locator.stop()
+            locating.locator = next
+        }
+    }
+}
+
+extension BoundSource {
+    /// The source as the engine takes it; the log names secrets that are missing or cannot be read.
+    func engineSource(_ reader: SecretReader, _ records: [String: SourceRecord], logger: Logger) -> EngineSource {
+        let credentials = credentials(reader)
         for fault in credentials.faults {
             logger.warning(
                 "credentials are not complete",
-                metadata: [LogKey.source: "\(source.settings.name)", LogKey.detail: "\(fault); see visiventd check"])
+                metadata: [LogKey.source: "\(settings.name)", LogKey.detail: "\(fault); see visiventd check"])
         }
-        return credentials.secrets
+        return EngineSource(
+            settings: settings, feed: feed, secrets: credentials.secrets,
+            record: records[settings.name] ?? SourceRecord(name: settings.name, kind: settings.kind))
     }
 }
 
@@ -223,6 +301,7 @@ extension PollReport {
         if result.withdrawn > 0 { text += ", \(result.withdrawn) withdrawn" }
         if refused > 0 { text += ", \(refused) refused" }
         if notModified > 0 { text += ", not modified" }
+        if end.dueReason == "stream" { text += ", the stream is open" }
         if !end.partialFailures.isEmpty { text += "; failed: \(end.partialFailures.joined(separator: "; "))" }
         return text
     }
@@ -233,8 +312,12 @@ extension Settings {
     public var engineLimits: EngineLimits {
         EngineLimits(
             concurrency: fetch.concurrency, perHostConcurrency: fetch.perHostConcurrency,
-            perHostGap: fetch.perHostGap, maximumRedirects: fetch.maximumRedirects)
+            perHostGap: fetch.perHostGap, maximumRedirects: fetch.maximumRedirects,
+            minimumFreeBytes: Int64(disk.minimumFreeBytes))
     }
+
+    /// When truncation runs.
+    var truncationPlan: TruncationPlan { TruncationPlan(first: truncation.first, interval: truncation.interval) }
 
     /// What a request is allowed.
     public var fetchLimits: FetchLimits {

@@ -1,6 +1,10 @@
 import Foundation
+import Store
 
 /// Keeps two programs from writing one database: an exclusive lock on `<database>.lock`, held until released.
+///
+/// The file lies beside the database itself, also where the configuration names a symbolic link to it, and says who
+/// took the lock last: process and command.
 ///
 /// An open file description lock (fcntl(2), `F_OFD_SETLK`): it needs write permission, so that readers cannot take it,
 /// and anybody who may read the file can ask whether it is held.
@@ -15,31 +19,57 @@ public final class DatabaseLock: Sendable {
     /// - Throws: `DaemonError.isRunning` when another program holds it or may hold it (no write permission while it is
     ///   held), `.cannotLock` when the file cannot be opened.
     public init(database path: String) throws(DaemonError) {
-        let file = path + ".lock"
-        descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+        let file = Self.file(of: path)
+        let new = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        // The group asks it whether the daemon runs, whatever the umask.
+        if new >= 0 { fchmod(new, 0o640) }
+        let descriptor = new >= 0 ? new : open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
-            if Self.isHeld(database: path) { throw .isRunning(path) }
-            throw .cannotLock(file, reason)
+            let error = errno
+            if Self.isHeld(database: path) { throw .isRunning(path, Self.holder(of: file)) }
+            throw .cannotLock(file, Self.reason(error))
         }
         var lock = Self.wholeFile
         guard fcntl(descriptor, Self.ofdSetLock, &lock) == 0 else {
             let isHeld = errno == EAGAIN || errno == EACCES
             let reason = String(cString: strerror(errno))
             close(descriptor)
-            throw isHeld ? .isRunning(path) : .cannotLock(file, reason)
+            throw isHeld ? .isRunning(path, Self.holder(of: file)) : .cannotLock(file, reason)
         }
+        // For people only, so a full disk does not matter.
+        let command = ProcessInfo.processInfo.arguments.dropFirst().first ?? ""
+        let words = "\(getpid()) \(command.prefix { $0.isLetter })\n"
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, words, words.utf8.count, 0) }
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
 
     /// Whether a program holds the lock.
     public static func isHeld(database path: String) -> Bool {
-        let descriptor = open(path + ".lock", O_RDONLY | O_CLOEXEC)
+        let descriptor = open(file(of: path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var lock = wholeFile
         return fcntl(descriptor, ofdGetLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    }
+
+    private static func file(of path: String) -> String { DatabasePath.resolved(path) + ".lock" }
+
+    /// Who took the lock last, in words; nil when the file does not say.
+    private static func holder(of file: String) -> String? {
+        let words = (try? String(contentsOfFile: file, encoding: .utf8))?.split(whereSeparator: \.isWhitespace) ?? []
+        guard let process = words.first.flatMap({ Int32($0) }) else { return nil }
+        return words.count > 1 ? "process \(process), visiventd \(words[1])" : "process \(process)"
+    }
+
+    private static func reason(_ error: Int32) -> String {
+        let words = String(cString: strerror(error))
+        return switch error {
+        case EACCES: "\(words); use the service's user"
+        case ENOENT: "\(words); make its folder first"
+        default: words
+        }
     }
 
     private static var wholeFile: flock {
@@ -52,20 +82,24 @@ public final class DatabaseLock: Sendable {
 
 /// Why the daemon cannot run, or cannot be reached.
 public enum DaemonError: Error, Sendable, CustomStringConvertible {
-    /// Another program works on the database.
-    case isRunning(String)
+    /// Another program works on the database: its path, and who that is, if known.
+    case isRunning(String, String?)
     /// The lock file cannot be used.
     case cannotLock(String, String)
     /// The control socket cannot be used.
     case cannotListen(String, String)
+    /// The configuration file cannot be watched for edits.
+    case cannotWatch(String, String)
     /// The daemon refused a request or broke off.
     case refused(String)
 
     public var description: String {
         switch self {
-        case .isRunning(let path): "another visiventd works on the database \(path)"
+        case .isRunning(let path, let holder):
+            "another visiventd works on the database \(path)" + (holder.map { " (\($0))" } ?? "")
         case .cannotLock(let file, let reason): "cannot lock \(file): \(reason)"
         case .cannotListen(let path, let reason): "cannot listen on the control socket \(path): \(reason)"
+        case .cannotWatch(let path, let reason): "cannot watch \(path) for edits: \(reason)"
         case .refused(let reason): reason
         }
     }

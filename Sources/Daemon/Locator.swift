@@ -20,7 +20,8 @@ final class Locator: Sendable {
 
     /// Events looked up and stored at a time: a poll's write waits for no more.
     private static let batch = 256
-    /// How often the table's file is looked at, and how soon the table is tried again after the store has failed.
+    /// How often the table's file is looked at where it cannot be watched, and how soon the table is tried again after
+    /// the store has failed.
     private static let lookInterval = Duration.seconds(60)
     /// How often kept answers that have expired reopen their questions.
     private static let reopenInterval = Duration.seconds(3600)
@@ -29,7 +30,7 @@ final class Locator: Sendable {
         /// Events may wait, or a newer table may be there.
         case look
         /// Events have been looked up, and questions for the services may have come of it.
-        case lookEnded(mayHaveAsked: Bool)
+        case lookEnded(mayHaveAsked: Bool, hasFailed: Bool)
         case lane(LaneInput)
     }
 
@@ -37,6 +38,7 @@ final class Locator: Sendable {
     private let writer: StoreWriter
     private let table: TableKeeper
     private let tablePath: String
+    private let watchesTable: Bool
     private let services: [GeocodeProvider: Service]
     private let providers: [GeocodeProvider]
     private let settings: [String: SourceSettings]
@@ -48,29 +50,28 @@ final class Locator: Sendable {
     private let lane: Mutex<GeocodeLane>
     private let inputs: AsyncStream<Inbox>
     private let inbox: AsyncStream<Inbox>.Continuation
-    private let changes: AsyncStream<Void>
     /// The request to a service that is under way.
     private let underWay = Mutex<Task<Void, Never>?>(nil)
     private let askers = Mutex<(next: Int, waiting: [Int: CheckedContinuation<[ProviderReply]?, Never>]?)>((0, [:]))
 
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
+    ///   - watchesTable: Whether the kernel tells of a new table; else its file is looked at each minute.
     ///   - sources: The configured sources, which say where their places are.
-    ///   - changes: Yields when events may have come that wait for a place.
     init(
-        store: EventStore, writer: StoreWriter, tablePath: String, services: [Service], sources: [SourceSettings],
-        changes: AsyncStream<Void>, network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger
+        store: EventStore, writer: StoreWriter, tablePath: String, watchesTable: Bool = false, services: [Service],
+        sources: [SourceSettings], network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger
     ) throws(StoreError) {
         self.store = store
         self.writer = writer
         self.tablePath = tablePath
+        self.watchesTable = watchesTable
         table = TableKeeper(path: tablePath)
         self.services = Dictionary(services.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
         providers = services.map(\.plan.provider)
         settings = Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         settingsName = FNV64.hex(
             sources.map { "\($0.name) \($0.country ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
-        self.changes = changes
         self.network = network
         self.time = time
         log = LocatorLog(logger: logger)
@@ -87,23 +88,32 @@ final class Locator: Sendable {
         var alarm: (at: Duration, task: Task<Void, Never>)?
         var looking: Task<Void, Never>?
         var mustLookAgain = false
-        var callers: [Task<Void, Never>] = []
+        var caller: Task<Void, Never>?
+        var retry: Task<Void, Never>?
+        // A folder that is not there cannot be watched; then the clock tells when to look.
+        var watcher: FileWatcher?
         if looksForEvents {
-            callers = [
-                Task { [time, inbox] in
-                    while (try? await time.sleep(time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
-                },
-                Task { [changes, inbox] in for await _ in changes { inbox.yield(.look) } },
-            ]
+            if watchesTable { watcher = try? FileWatcher(path: tablePath) { [inbox] in inbox.yield(.look) } }
+            let pause = watcher == nil ? Self.lookInterval : Self.reopenInterval + Self.lookInterval
+            caller = Task { [time, inbox] in
+                while (try? await time.sleep(time.now().uptime + pause)) != nil { inbox.yield(.look) }
+            }
             inbox.yield(.look)
         }
+        defer { withExtendedLifetime(watcher) {} }
         for await input in inputs {
             var laneInput: LaneInput?
             switch input {
             case .look where looking != nil: mustLookAgain = true
-            case .look: looking = Task { inbox.yield(.lookEnded(mayHaveAsked: await self.look())) }
-            case .lookEnded(let mayHaveAsked):
+            case .look: looking = Task { inbox.yield(await self.lookUp()) }
+            case .lookEnded(let mayHaveAsked, let hasFailed):
                 looking = nil
+                if hasFailed, watcher != nil {
+                    retry?.cancel()
+                    retry = Task { [time, inbox] in
+                        if (try? await time.sleep(time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
+                    }
+                }
                 if mayHaveAsked { laneInput = .jobsWaiting }
                 if mustLookAgain { inbox.yield(.look) }
                 mustLookAgain = false
@@ -130,7 +140,8 @@ final class Locator: Sendable {
             }
         }
         alarm?.task.cancel()
-        for caller in callers { caller.cancel() }
+        caller?.cancel()
+        retry?.cancel()
         // Nobody writes into the store any more when this returns.
         looking?.cancel()
         await looking?.value
@@ -141,6 +152,9 @@ final class Locator: Sendable {
         }
         for asker in left.values { asker.resume(returning: nil) }
     }
+
+    /// Events may have come that wait for a place.
+    func look() { inbox.yield(.look) }
 
     /// Stops: no request begins any more, and the one under way is cut short.
     func stop() { inbox.yield(.lane(.stop)) }
@@ -167,9 +181,10 @@ final class Locator: Sendable {
     private let lastReopening = Mutex<Duration?>(nil)
 
     /// Looks up all events that wait, batch by batch; returns whether questions for the services may wait.
-    private func look() async -> Bool {
+    private func lookUp() async -> Inbox {
         // What is asked before the store fails still is.
         var mayHaveAsked = false
+        var hasFailed = false
         do {
             // At start jobs may wait from before, too.
             mayHaveAsked = try await reopenIfDue()
@@ -196,8 +211,9 @@ final class Locator: Sendable {
             }
         } catch {
             log.failed(error)
+            hasFailed = true
         }
-        return mayHaveAsked
+        return .lookEnded(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed)
     }
 
     private func outcomes(of events: [UnlocatedEvent]) async throws -> [LocalOutcome]? {
@@ -310,6 +326,9 @@ final class Locator: Sendable {
                     .server, "redirected", "the service sends the request elsewhere: \(url.withoutQuery)",
                     status: status)
             case .notModified: throw Failure(.server, "not_modified", "the service answers 304 to a first request")
+            case .stream(let stream):
+                stream.close()
+                throw Failure(.ours, "stream", "a stream was not asked for")
             }
         } catch {
             return .failed(error)

@@ -4,6 +4,7 @@ public import Fetching
 import Foundation
 public import Logging
 public import Model
+import Reading
 public import Store
 import Synchronization
 
@@ -12,9 +13,6 @@ public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> Fet
 
 /// Owns the engine: hands it what happens and carries its effects out.
 public final class Poller: Sendable {
-    /// Names of the configured sources.
-    let sourceNames: Set<String>
-    private let sources: [EngineSource]
     private let time: TimeSource
     private let network: Network
     private let authorization: @Sendable (_ file: String) throws(Failure) -> Secret
@@ -28,39 +26,50 @@ public final class Poller: Sendable {
     private let truncating = DispatchQueue(label: "visiventd.truncate")
     /// Who waits for a source's poll; nil once polling has ended.
     private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
+    /// Who waits for another configuration to come into force.
+    private let configuring = Mutex<CheckedContinuation<Result<SourceChanges, Failure>, Never>?>(nil)
     private let engine: Mutex<Engine>
     private let isStopping = Mutex(false)
+    /// The last failed body that is being kept.
+    private let keeping = Mutex<Task<Void, Never>?>(nil)
     private let whenEventsChange: @Sendable () -> Void
+    private let manager: ServiceManager
+    private let work: BlockingWork
+    private let freeSpace: @Sendable () -> Int64?
 
     /// Brings an engine and its world together.
     ///
     /// - Parameters:
-    ///   - sources: The configured sources.
-    ///   - engine: The engine, planned for the same sources.
+    ///   - engine: The engine, planned for the configured sources.
     ///   - store: Where events go.
     ///   - network: Makes the requests.
     ///   - authorization: Reads a source's `authorization_file`; asked for each request, so a token can be renewed.
     ///   - time: The clocks.
     ///   - logger: Where lines go.
+    ///   - manager: The service manager, which hears how polling is doing.
+    ///   - freeSpace: Bytes that are free where the database is; nil when that cannot be told. Asked when polls may begin
+    ///     and after a truncation.
     ///   - whenEventsChange: Called when a poll has stored new or changed events.
     public init(
-        sources: [EngineSource], engine: Engine, store: EventStore, network: @escaping Network,
+        engine: Engine, store: EventStore, network: @escaping Network,
         authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret, time: TimeSource, logger: Logger,
+        manager: ServiceManager = .none, freeSpace: @escaping @Sendable () -> Int64? = { nil },
         whenEventsChange: @escaping @Sendable () -> Void = {}
     ) {
-        self.sources = sources
-        sourceNames = Set(sources.map { $0.settings.name })
         self.engine = Mutex(engine)
         self.store = store
         self.network = network
         self.authorization = authorization
         self.time = time
         self.whenEventsChange = whenEventsChange
+        self.manager = manager
+        work = BlockingWork { time.now().uptime }
+        self.freeSpace = freeSpace
         log = PollLog(logger: logger)
         let (stream, inbox) = AsyncStream.makeStream(of: Input.self)
         inputs = stream
         self.inbox = inbox
-        writer = StoreWriter(store: store) { inbox.yield($0) }
+        writer = StoreWriter(store: store, work: work) { inbox.yield($0) }
     }
 
     /// Polls until `stop`; everything under way has ended when it returns.
@@ -68,32 +77,50 @@ public final class Poller: Sendable {
         var fetches: [FetchID: Task<Void, Never>] = [:]
         var alarm: (at: Duration, task: Task<Void, Never>)?
         var polledBytes = 0
+        var pulse = ServicePulse(watchdog: manager.watchdog, at: time.now().uptime)
+        var streams: Set<FetchID> = []
         inbox.yield(.tick)
         for await input in inputs {
-            if let id = input.fetchID { fetches[id] = nil }
+            if case .opened(let id, _) = input, fetches[id] != nil { streams.insert(id) }
+            if let id = input.fetchID {
+                fetches[id] = nil
+                streams.remove(id)
+            }
             if case .wrote(_, .stepped(let result)) = input, result.new + result.changed > 0 { whenEventsChange() }
-            let (effects, wake) = engine.withLock { ($0.handle(input, at: time.now()), $0.nextWake) }
+            let free = input.isTimeToLookAtTheDisk ? freeSpace() : nil
+            let (effects, planned) = engine.withLock { engine in
+                let now = time.now()
+                let first = if let free { engine.handle(.freeSpace(free), at: now) } else { [Effect]() }
+                return (first + engine.handle(input, at: now), engine.nextWake)
+            }
             var isStopped = false
             for effect in effects {
                 switch effect {
                 case .write(let id, let content): writer.write(id, content)
                 case .fetch(let order): fetches[order.id] = Task { await self.fetch(order) }
-                case .cancel(let id): fetches.removeValue(forKey: id)?.cancel()
+                case .cancel(let id):
+                    fetches.removeValue(forKey: id)?.cancel()
+                    streams.remove(id)
                 case .truncate(let asOf): truncate(asOf: asOf)
                 case .report(let report):
                     log.ended(report)
                     polledBytes += report.bytes
                     resume(report.source, with: report)
+                case .configured(let changes): configured(.success(changes))
+                case .notConfigured(let reason):
+                    configured(.failure(Failure(.ours, "not_configured", reason)))
                 case .abandoned(let source): resume(source, with: nil)
                 case .notice(let notice): log.notice(notice)
                 case .stopped: isStopped = true
                 }
             }
             if isStopped { break }
-            if polledBytes > Self.muchMemory || (polledBytes > Self.someMemory && fetches.isEmpty) {
+            if polledBytes > Self.muchMemory || (polledBytes > Self.someMemory && fetches.count == streams.count) {
                 polledBytes = 0
                 writer.giveMemoryBack()
             }
+            tell(&pulse, of: input, effects)
+            let wake = pulse.wake(before: planned)
             if case .tick = input { alarm = nil }
             if wake != alarm?.at {
                 alarm?.task.cancel()
@@ -110,6 +137,26 @@ public final class Poller: Sendable {
             return waiters ?? [:]
         }
         for continuation in left.values.joined() { continuation.resume(returning: nil) }
+        configured(.failure(Self.stopping))
+        await keeping.withLock { $0 }?.value
+    }
+
+    /// How the sources are doing, in a line for the service manager.
+    var statusLine: String { engine.withLock { $0.summary }.line(at: time.now()) }
+
+    /// Tells the service manager that an input has been handled, where it wants to know.
+    private func tell(_ pulse: inout ServicePulse, of input: Input, _ effects: [Effect]) {
+        guard manager.isPresent else { return }
+        let now = time.now().uptime
+        if effects.contains(where: \.changesStatus) { pulse.changed(at: now) }
+        if case .tick = input {
+            switch pulse.beat(oldest: work.oldest, at: now) {
+            case .alive?: manager.alive()
+            case .hung(let piece)?: log.hung(piece, for: now - piece.since)
+            case nil: break
+            }
+        }
+        if pulse.tellsStatus(at: now) { manager.status(statusLine) }
     }
 
     /// Stops: what is decoded is stored, requests under way have `Engine.grace` to end.
@@ -131,6 +178,34 @@ public final class Poller: Sendable {
         await wait(for: source, after: .poll(source: source))
     }
 
+    /// Names of the configured sources.
+    var sourceNames: Set<String> { engine.withLock { $0.sourceNames } }
+
+    /// Puts another configuration into force, as soon as it is stored; one at a time.
+    /// - Throws: `Failure` when it cannot be stored; then the old one stays in force.
+    func configure(_ configuration: EngineConfiguration) async throws(Failure) -> SourceChanges {
+        let result: Result<SourceChanges, Failure> = await withCheckedContinuation { continuation in
+            let isOpen = waiters.withLock { waiters in
+                guard waiters != nil else { return false }
+                configuring.withLock { $0 = continuation }
+                return true
+            }
+            guard isOpen else { return continuation.resume(returning: .failure(Self.stopping)) }
+            inbox.yield(.configure(configuration))
+        }
+        return try result.get()
+    }
+
+    private func configured(_ result: Result<SourceChanges, Failure>) {
+        let continuation = configuring.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(returning: result)
+    }
+
+    private static let stopping = Failure(.ours, "stopping", "the daemon is stopping")
+
     private func wait(for source: String, after input: Input) async -> PollReport? {
         await withCheckedContinuation { continuation in
             let isOpen = waiters.withLock { waiters in
@@ -150,6 +225,8 @@ public final class Poller: Sendable {
     /// Bytes of polls after which the memory they needed is given back: when nothing is under way, and at the latest.
     private static let someMemory = 1 << 20
     private static let muchMemory = 16 << 20
+    /// What the decoding queue does, for `BlockingWork`.
+    private static let decodingName = "a decoder"
 
     // MARK: Effects
 
@@ -171,6 +248,9 @@ public final class Poller: Sendable {
             case .redirect(let url, _, let isPermanent, let serverDate):
                 facts.serverDate = serverDate
                 inbox.yield(.redirected(order.id, to: url, isPermanent: isPermanent, facts))
+            case .stream(let body):
+                inbox.yield(.opened(order.id, FetchFacts(serverDate: body.serverDate)))
+                try await follow(body, for: order)
             }
         } catch {
             keep(error, of: order)
@@ -178,17 +258,44 @@ public final class Poller: Sendable {
         }
     }
 
+    /// Brings a stream's lines in batches to the feed, and what it makes of them to the engine, until the stream ends.
+    private func follow(_ body: FetchedStream, for order: FetchOrder) async throws(Failure) {
+        guard let terms = order.request.stream else {
+            body.close()
+            throw Failure(.ours, "stream", "a stream was not asked for")
+        }
+        let reader = StreamReader(body: body, terms: terms, time: time)
+        try await reader.run { [inbox] batch, bytes async throws(Failure) in
+            var answer = FeedAnswer()
+            if batch.lines > 0 {
+                answer = try await self.decode(
+                    FeedResponse(request: order.request, url: body.url, headers: body.headers, body: batch.data),
+                    for: order)
+            }
+            for length in batch.tooLong {
+                answer.report(
+                    FeedIssue("line_too_long", at: "stream", found: "\(length) bytes", costsItem: true))
+            }
+            inbox.yield(.streamed(order.id, answer, FetchFacts(bytes: bytes)))
+        }
+    }
+
     private func request(_ order: FetchOrder) throws(Failure) -> FetchRequest {
-        let settings = sources[order.source].settings
+        let settings = order.settings
         var request = FetchRequest(url: order.url)
         request.form = order.request.form
+        request.json = order.request.json
+        request.stream = order.request.stream
         request.validators = order.validators
         request.headers = order.request.headers
         request.proxy = settings.proxy
         request.certificateAuthorityFile = settings.certificateAuthorityFile
         request.allowsFile = settings.url.lowercased().hasPrefix("file:")
         // Credentials and headers of the user's own never go to another host than the one configured.
-        guard !order.isForeign else { return request }
+        guard !order.isForeign else {
+            request.home = settings.url
+            return request
+        }
         request.headers.merge(settings.headers) { _, own in own }
         let secrets = order.context.secrets
         switch order.request.authorization {
@@ -206,12 +313,13 @@ public final class Poller: Sendable {
 
     /// Decodes one document at a time, away from the cooperative threads: memory stays that of one large feed.
     private func decode(_ response: FeedResponse, for order: FetchOrder) async throws(Failure) -> FeedAnswer {
-        let feed = sources[order.source].feed
         let result: Result<FeedAnswer, Failure> = await withCheckedContinuation { continuation in
-            decoding.async { [writer] in
+            decoding.async { [writer, work] in
                 writer.waitForRoom()
+                work.begin(Self.decodingName)
+                defer { work.end(Self.decodingName) }
                 do throws(Failure) {
-                    continuation.resume(returning: .success(try feed.decode(response, for: order.context)))
+                    continuation.resume(returning: .success(try order.feed.decode(response, for: order.context)))
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
@@ -223,15 +331,19 @@ public final class Poller: Sendable {
     /// The last body that failed is kept for `visiventd decode --last-failure`.
     private func keep(_ failure: Failure, of order: FetchOrder) {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
-        let source = sources[order.source].settings.name
+        let source = order.settings.name
         let at = time.now().wall
-        Task { [writer, store, log] in
-            do {
-                try await writer.perform {
-                    try store.keepFailedBody(source: source, url: order.url, at: at, failure: failure, body: excerpt)
+        keeping.withLock { last in
+            last = Task { [writer, store, log, before = last] in
+                await before?.value
+                do {
+                    try await writer.perform {
+                        try store.keepFailedBody(
+                            source: source, url: order.url, at: at, failure: failure, body: excerpt)
+                    }
+                } catch {
+                    log.cannotKeepBody(source: source, error)
                 }
-            } catch {
-                log.cannotKeepBody(source: source, error)
             }
         }
     }
@@ -248,12 +360,31 @@ public final class Poller: Sendable {
     }
 }
 
+extension Effect {
+    /// Whether it changes what the service manager shows of the sources.
+    fileprivate var changesStatus: Bool {
+        switch self {
+        case .report, .abandoned: true
+        case .notice(.storePaused), .notice(.storeResumed), .notice(.writeRefused), .notice(.pollPostponed): true
+        default: false
+        }
+    }
+}
+
 extension Input {
     /// The request this is the outcome of.
     fileprivate var fetchID: FetchID? {
         switch self {
         case .answered(let id, _, _), .unchanged(let id, _), .redirected(let id, _, _, _), .failed(let id, _, _): id
         default: nil
+        }
+    }
+
+    /// Whether a poll may begin with it, or space may have come free.
+    fileprivate var isTimeToLookAtTheDisk: Bool {
+        switch self {
+        case .tick, .poll, .truncated: true
+        default: false
         }
     }
 }

@@ -13,6 +13,7 @@ import Synchronization
 final class StoreWriter: Sendable {
     private let store: EventStore
     private let queue = DispatchQueue(label: "visiventd.store")
+    private let work: BlockingWork
     private let waiting = Mutex<[(id: WriteID, content: StoreWrite)]>([])
     private let load = Mutex(Load())
     private let room = DispatchSemaphore(value: 0)
@@ -20,6 +21,8 @@ final class StoreWriter: Sendable {
     /// Polls of which a write has failed.
     private let broken = Mutex<Set<Int>>([])
 
+    /// What the queue does, for `BlockingWork`.
+    private static let workName = "the store's writer"
     /// Most writes in one transaction.
     private static let batch = 256
     /// Most events that wait to be stored while another document is decoded.
@@ -31,8 +34,11 @@ final class StoreWriter: Sendable {
         var isAwaited = false
     }
 
-    init(store: EventStore, report: @escaping @Sendable (Input) -> Void) {
+    init(
+        store: EventStore, work: BlockingWork = BlockingWork(), report: @escaping @Sendable (Input) -> Void
+    ) {
         self.store = store
+        self.work = work
         self.report = report
     }
 
@@ -70,9 +76,14 @@ final class StoreWriter: Sendable {
     }
 
     /// Runs other work on the store between two transactions.
-    func perform<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    func perform<Result: Sendable>(_ task: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try work() }) }
+            queue.async { [work] in
+                work.begin(Self.workName)
+                let result = Swift.Result { try task() }
+                work.end(Self.workName)
+                continuation.resume(with: result)
+            }
         }
     }
 
@@ -91,7 +102,9 @@ final class StoreWriter: Sendable {
         while true {
             let batch = waiting.withLock { Array($0.prefix(Self.batch)) }
             guard !batch.isEmpty else { return }
+            work.begin(Self.workName)
             commit(batch)
+            work.end(Self.workName)
             addLoad(batch.lazy.map(\.content), -1)
             let isEmpty = waiting.withLock { waiting in
                 waiting.removeFirst(batch.count)

@@ -20,6 +20,9 @@ struct ClockJudge: Sendable {
         if !hasServers { verdict = (true, now) }
     }
 
+    /// From now on all sources are files: there is no server to ask.
+    mutating func believe(at now: Moment) { verdict = (true, now) }
+
     /// Whether `now.wall` can be believed: a clock that has stepped since a server agreed has to be confirmed anew.
     func isSound(_ now: Moment) -> Bool {
         guard let verdict, verdict.agrees, now.wall >= (lastSound ?? .distantPast) else { return false }

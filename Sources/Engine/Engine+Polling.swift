@@ -8,7 +8,8 @@ extension Engine {
     /// Starts a poll: the attempt is stored before the first request is made.
     mutating func begin(_ index: Int, isForced: Bool, at now: Moment) {
         guard sources[index].poll == nil else { return }
-        guard !isStopping, storePausedUntil == nil else {
+        let isHeld = reconfiguration?.held.contains(index) == true
+        guard !isStopping, storePausedUntil == nil, disk.allowsPolls, !isHeld else {
             if isForced { effects.append(.abandoned(source: sources[index].settings.name)) }
             return
         }
@@ -20,12 +21,16 @@ extension Engine {
         let due = isForced ? now.uptime : source.due
         sources[index].poll = Poll(number: newNumber(), due: due, started: now)
         effects.append(.notice(.pollStarted(source: source.settings.name, due: now.wall(at: due))))
-        let next = isForced && source.due > now.uptime ? source.due : source.grid.next(after: now.uptime)
+        let keepsDue = isForced && source.due > now.uptime
+        let next =
+            source.feed.stream != nil
+            ? now.uptime + Self.steady : keepsDue ? source.due : source.grid.next(after: now.uptime)
+        let reason = keepsDue ? source.record.dueReason : nil
         write(
             .begin(
                 PollBeginning(
                     source: source.settings.name, at: now.wall, nextDue: now.wall(at: next),
-                    fingerprint: source.fingerprint)), for: .beginning(index))
+                    dueReason: reason ?? "interval", fingerprint: source.fingerprint)), for: .beginning(index))
     }
 
     /// The attempt is stored: goes on with what an earlier poll left to ask, or asks the feed.
@@ -128,7 +133,8 @@ extension Engine {
                     Poll.Request(WorkList.Pending(request: followUp, chain: chain), isRoot: false))
             }
             poll.chains[chain].remaining += content.followUps.count - 1
-            poll.chains[chain].hasProgress = !content.followUps.isEmpty || poll.chains[chain].hasProgress
+            // A stream is opened anew from its beginning; there is nothing to go on with.
+            if sources[index].feed.stream == nil, !content.followUps.isEmpty { poll.chains[chain].hasProgress = true }
         case .unchanged:
             poll.successes += 1
             poll.notModified += 1
@@ -138,7 +144,8 @@ extension Engine {
             }
             poll.chains[chain].remaining -= 1
         case .failure(let failure):
-            used = failure.fault == .server ? 0 : (request.reserved ?? 0)
+            let isFree = failure.fault == .server || request.pending.request.stream != nil
+            used = isFree ? 0 : (request.reserved ?? 0)
             fail(number, of: &poll, index: index, failure, at: now)
         }
         let firstNew = poll.requests.count - (answer?.followUps.count ?? 0)
@@ -190,7 +197,7 @@ extension Engine {
             }
         }
         poll.chains[chain].remaining -= 1
-        if request.isRoot {
+        if request.isRoot || sources[index].feed.stream != nil {
             poll.chains[chain].hasFailed = true
             poll.failures.append((asked.topic, failure))
         } else if failure.isPassing, request.pending.tries + 1 < Self.mostTries {
@@ -215,7 +222,7 @@ extension Engine {
     }
 
     /// Writes what an outcome has brought, and ends the poll when nothing is left to ask.
-    private mutating func step(
+    mutating func step(
         _ index: Int, answer: FeedAnswer?, settlement: PollStep.Settlement? = nil, at now: Moment
     ) {
         guard var poll = sources[index].poll else { return }
@@ -249,7 +256,7 @@ extension Engine {
         write(content, for: end.map { .end(index, $0) } ?? .step(index))
     }
 
-    private func stepContent(
+    func stepContent(
         _ index: Int, _ answer: FeedAnswer?, _ validators: [String: Validators], _ state: FeedState?,
         _ settlement: PollStep.Settlement?, _ end: PollEnd?, at now: Moment
     ) -> StoreWrite {
@@ -264,6 +271,7 @@ extension Engine {
     /// How the poll ended and when the source is due again.
     private mutating func end(_ index: Int, _ poll: Poll, at now: Moment) -> PollEnd {
         let source = sources[index]
+        if let terms = source.feed.stream { return streamEnd(index, poll, terms, at: now) }
         let words = poll.failures.map { ($0.topic.map { "\($0): " } ?? "") + $0.failure.message }
         // A poll asked for during a back-off ends it.
         var due = min(source.grid.next(after: now.uptime), now.uptime + source.grid.interval)
@@ -301,6 +309,16 @@ extension Engine {
     mutating func ended(_ index: Int, _ end: PollEnd, _ counts: StepResult, at now: Moment) {
         guard var poll = sources[index].poll else { return }
         poll.result.add(counts)
+        let report = self.report(index, poll, end, at: now)
+        sources[index].record.work = poll.work
+        sources[index].due = now.uptime(at: end.nextDue)
+        sources[index].poll = nil
+        scheduleDue(index)
+        effects.append(.report(report))
+    }
+
+    /// Takes over how a poll has ended, or that its stream is open, and tells it.
+    mutating func report(_ index: Int, _ poll: Poll, _ end: PollEnd, at now: Moment) -> PollReport {
         let before = sources[index].record
         var recovered: Duration?
         if end.failure == nil {
@@ -314,17 +332,11 @@ extension Engine {
         }
         sources[index].setbacks = 0
         sources[index].record.failures = end.failures
-        sources[index].record.work = poll.work
-        sources[index].due = now.uptime(at: end.nextDue)
-        sources[index].poll = nil
-        scheduleDue(index)
-        effects.append(
-            .report(
-                PollReport(
-                    source: before.name, due: now.wall(at: poll.due), started: poll.started.wall,
-                    duration: now.uptime - poll.started.uptime, result: poll.result, bytes: poll.bytes,
-                    requests: poll.made, notModified: poll.notModified, issues: poll.issues, end: end,
-                    recoveredAfter: recovered)))
+        sources[index].record.dueReason = end.dueReason
+        return PollReport(
+            source: before.name, due: now.wall(at: poll.due), started: poll.started.wall,
+            duration: now.uptime - poll.started.uptime, result: poll.result, bytes: poll.bytes, requests: poll.made,
+            notModified: poll.notModified, issues: poll.issues, end: end, recoveredAfter: recovered)
     }
 
     /// Drops a poll that came to nothing for our own sake; returns when it begins again, the later the more in a row.

@@ -42,7 +42,8 @@ extension Engine {
     private static let longestQueueing = Duration.seconds(60)
 
     private var hasSlot: Bool {
-        countedFlights < limits.concurrency && flights.count < limits.concurrency * EngineLimits.openFactor
+        countedFlights < limits.concurrency
+            && flights.count - heldFlights < limits.concurrency * EngineLimits.openFactor
     }
 
     private mutating func send(_ key: RequestKey, host: String, at now: Moment) {
@@ -50,11 +51,11 @@ extension Engine {
         let request = poll.requests[key.number]
         let asked = request.pending.request
         if asked.cost > 0, request.reserved == nil {
+            guard disk.allowsPaidReads else {
+                return settle(key, .lowDisk, at: now)
+            }
             sources[key.source].poll?.requests[key.number].status = .reserving
-            let cap = sources[key.source].settings.options["monthly_cap"]?.integer ?? 0
-            let reservation = Reservation(
-                source: sources[key.source].settings.name, at: now.wall, reads: asked.cost, monthlyCap: cap)
-            return write(.reserve(reservation), for: .reservation(key))
+            return write(.reserve(reservation(for: key, at: now)), for: .reservation(key))
         }
         let id = newFetchID()
         // A document's URL comes out of an index and may lead anywhere: what counts is the source as configured.
@@ -72,7 +73,8 @@ extension Engine {
         effects.append(
             .fetch(
                 FetchOrder(
-                    id: id, source: key.source, request: asked, url: request.url, isForeign: isForeign,
+                    id: id, settings: sources[key.source].settings, feed: sources[key.source].feed, request: asked,
+                    url: request.url, isForeign: isForeign,
                     validators: asked.isConditional
                         ? poll.validators[request.url.validatorKey] ?? Validators() : Validators(),
                     context: context(key.source, topic: asked.topic, held: chain.held.state, at: now))))
@@ -81,7 +83,7 @@ extension Engine {
     /// Takes a request that is no longer under way off the books.
     mutating func land(_ id: FetchID) -> Flight? {
         guard let flight = flights.removeValue(forKey: id) else { return nil }
-        hosts[flight.host]?.open -= 1
+        if flight.isHeld { heldFlights -= 1 } else { hosts[flight.host]?.open -= 1 }
         if flight.isCounted { countedFlights -= 1 }
         return flight
     }
@@ -92,7 +94,7 @@ extension Engine {
         var request = poll.requests[flight.key.number]
         let asked = request.pending.request
         let refusal: Failure? =
-            if asked.form != nil {
+            if asked.form != nil || asked.json != nil {
                 Failure(
                     .server, "redirected_post", "the server redirects a request that must not be repeated elsewhere")
             } else if request.hops >= limits.maximumRedirects {
@@ -113,15 +115,20 @@ extension Engine {
         enqueue(flight.key)
     }
 
+    /// The next paid reads of a request.
+    func reservation(for key: RequestKey, at now: Moment) -> Reservation {
+        let settings = sources[key.source].settings
+        return Reservation(
+            source: settings.name, at: now.wall,
+            reads: sources[key.source].poll?.requests[key.number].pending.request.cost ?? 0,
+            monthlyCap: settings.options["monthly_cap"]?.integer ?? 0)
+    }
+
     /// The paid reads of a request were reserved, or the cap forbids them.
     mutating func reserved(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
+        if sources[key.source].poll?.stream?.key == key { return reservedMore(key, isGranted, at: now) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
-        guard isGranted else {
-            let failure = Failure(
-                .operator, "spend_cap", "the monthly cap of paid reads is reached (monthly_cap)",
-                retryAfter: now.wall.addingTimeInterval(Backoff.longest.seconds))
-            return settle(key, failure, at: now)
-        }
+        guard isGranted else { return settle(key, .spendCap(at: now.wall), at: now) }
         sources[key.source].poll?.requests[key.number].reserved = request.pending.request.cost
         enqueue(key)
     }

@@ -12,10 +12,14 @@ public struct Engine: Sendable {
     /// How long the store may take after `Input.stop`; what it has not written then is asked for again.
     static let patience = Duration.seconds(4)
 
-    let limits: EngineLimits
-    let truncation: TruncationPlan
+    var limits: EngineLimits
+    var truncation: TruncationPlan
+    /// The configured sources; also those that have been removed, disabled, until others take their places.
     var sources: [SourceState]
-    let indices: [String: Int]
+    /// Where a configured source is in `sources`.
+    var indices: [String: Int]
+    /// A configuration that is being stored.
+    var reconfiguration: Reconfiguration?
     var hosts: [String: HostGate] = [:]
     /// Hosts with waiting requests, in the order in which they began to wait.
     var waitingHosts: [String] = []
@@ -23,7 +27,10 @@ public struct Engine: Sendable {
     var purposes: [WriteID: WritePurpose] = [:]
     /// Requests under way that count against `limits.concurrency`.
     var countedFlights = 0
+    /// Streams that are open.
+    var heldFlights = 0
     var clock: ClockJudge
+    var disk: DiskJudge
     var random: SeededRandom
     var isStopping = false
     /// Whether the store has had its time to finish after a stop.
@@ -33,6 +40,7 @@ public struct Engine: Sendable {
     private var timers = Heap<TimerEntry>()
     private var lastNumber = 0
     private var isTruncating = false
+    var truncationDue = Duration.zero
     private var hasReportedStop = false
     var effects: [Effect] = []
 
@@ -57,6 +65,7 @@ public struct Engine: Sendable {
         clock = ClockJudge(
             lastSound: lastSound, lastTruncation: lastTruncation,
             hasServers: sources.contains { $0.settings.isEnabled && !Origin($0.settings.url).host.isEmpty }, at: now)
+        disk = DiskJudge(floor: limits.minimumFreeBytes)
         random = SeededRandom(seed: seed)
         for source in self.sources where ["retry-after", "rate-limit"].contains(source.record.dueReason) {
             // What a server has asked for holds for all sources of its host, also after a restart.
@@ -66,11 +75,15 @@ public struct Engine: Sendable {
             hosts[host, default: HostGate()].notBefore = max(hosts[host]?.notBefore ?? until, until)
         }
         for index in self.sources.indices { scheduleDue(index) }
-        set(.truncation, at: now.uptime + truncation.first)
+        truncationDue = now.uptime + truncation.first
+        set(.truncation, at: truncationDue)
     }
 
     /// When the engine wants a `tick`, as uptime; nil when only an input can move it.
     public var nextWake: Duration? { timers.min?.at }
+
+    /// Names of the configured sources.
+    public var sourceNames: Set<String> { Set(indices.keys) }
 
     /// When each enabled source is due, as uptime, with its name; a source being polled has none.
     public var dues: [(source: String, at: Duration)] {
@@ -84,23 +97,35 @@ public struct Engine: Sendable {
         case .tick: break
         case .answered(let id, let answer, let facts): take(id, .answer(answer), facts, at: now)
         case .unchanged(let id, let facts): take(id, .unchanged, facts, at: now)
-        case .failed(let id, let failure, let facts): take(id, .failure(failure), facts, at: now)
+        case .opened(let id, let facts): opened(id, facts, at: now)
+        case .streamed(let id, let answer, let facts): streamed(id, answer, facts, at: now)
+        case .failed(let id, let failure, let facts):
+            if !streamEnded(id, failure, facts, at: now) { take(id, .failure(failure), facts, at: now) }
         case .redirected(let id, let url, let isPermanent, let facts):
             observe(facts, at: now)
             redirect(id, to: url, isPermanent: isPermanent, at: now)
+        case .wrote(_, .reconciled(let records)): reconfigured(with: records, at: now)
+        case .writeFailed(let id, let reason, _) where id == reconfiguration?.write: notReconfigured(reason: reason)
         case .wrote(let id, let result): wrote(id, result, at: now)
         case .writeFailed(let id, let reason, let isPassing):
             writeFailed(id, reason: reason, isPassing: isPassing, at: now)
         case .truncated: isTruncating = false
-        case .poll(let name): if let index = indices[name] { begin(index, isForced: true, at: now) }
+        case .configure(let configuration): configure(configuration, at: now)
+        case .freeSpace(let bytes): observe(free: bytes, at: now)
+        case .poll(let name):
+            if let index = indices[name], !noteIfStreaming(index, at: now) { begin(index, isForced: true, at: now) }
         case .abandon(let name):
             effects.append(.abandoned(source: name))
-            if let index = indices[name] { abandonPoll(index, dueIn: sources[index].settings.refreshInterval, at: now) }
+            if let index = indices[name] {
+                let source = sources[index]
+                let wait = source.feed.stream?.afterErrors.first ?? source.settings.refreshInterval
+                abandonPoll(index, dueIn: wait, at: now)
+            }
         case .stop: stop(at: now)
         }
         fireTimers(at: now)
         sendWaiting(at: now)
-        let isDone = flights.isEmpty && purposes.isEmpty && !isTruncating
+        let isDone = flights.isEmpty && purposes.isEmpty && !isTruncating && reconfiguration == nil
         if isStopping, !hasReportedStop, isDone || isPatienceOver {
             hasReportedStop = true
             effects.append(.stopped)
@@ -121,15 +146,18 @@ public struct Engine: Sendable {
             timers.removeMin()
             switch first.timer {
             case .due(let index):
-                if sources[index].due <= now.uptime { begin(index, isForced: false, at: now) }
+                let source = sources[index]
+                if source.settings.isEnabled, source.due <= now.uptime { begin(index, isForced: false, at: now) }
             case .host: break  // `sendWaiting` looks at all hosts
             case .slot(let id):
                 if flights[id]?.isCounted == true {
                     flights[id]?.isCounted = false
                     countedFlights -= 1
                 }
-            case .truncation: truncate(at: now)
+            case .truncation: if truncationDue <= now.uptime { truncate(at: now) }
             case .storeProbe: probeStore(at: now)
+            case .diskProbe: probeDisk(at: now)
+            case .note(let index): noteAgain(index, at: now)
             case .grace: abandonFlights()
             case .patience: isPatienceOver = true
             }
@@ -162,9 +190,12 @@ public struct Engine: Sendable {
             storeFailures = 0
             effects.append(.notice(.storeResumed))
         }
+        // What a poll that was given up has written changes nothing here any more.
+        guard sources[purpose.source].poll?.number == id.poll else { return }
         switch (purpose, result) {
         case (.beginning(let index), .begun(let record)): begun(index, record, at: now)
         case (.step(let index), .stepped(let counts)): sources[index].poll?.result.add(counts)
+        case (.note(let index, let end), .stepped(let counts)): noted(index, end, counts, at: now)
         case (.end(let index, let end), .stepped(let counts)): ended(index, end, counts, at: now)
         case (.reservation(let key), .reserved(let isGranted)): reserved(key, isGranted, at: now)
         default: preconditionFailure("the store answered a write with the result of another")
@@ -201,16 +232,49 @@ public struct Engine: Sendable {
 
     private mutating func probeStore(at now: Moment) {
         storePausedUntil = nil
+        beginDue(at: now)
+    }
+
+    /// Begins what fell due in a pause.
+    private mutating func beginDue(at now: Moment) {
         for index in sources.indices where sources[index].due <= now.uptime && sources[index].settings.isEnabled {
             begin(index, isForced: false, at: now)
         }
+    }
+
+    // MARK: Free space
+
+    /// How often the free space is looked at while polls pause for the lack of it: each look is a wake-up.
+    private static let diskPause = Duration.seconds(30)
+
+    private mutating func observe(free: Int64, at now: Moment) {
+        for change in disk.observe(free: free) {
+            switch change {
+            case .paidReadsStopped:
+                effects.append(.notice(.paidReadsStopped(free: free, floor: disk.floor)))
+                hangUpAll(.lowDisk)
+            case .pollsStopped:
+                effects.append(.notice(.pollsStopped(free: free, floor: disk.floor)))
+                set(.diskProbe, at: now.uptime + Self.diskPause)
+            case .pollsResumed:
+                effects.append(.notice(.pollsResumed(free: free)))
+                beginDue(at: now)
+            case .paidReadsResumed: effects.append(.notice(.paidReadsResumed(free: free)))
+            }
+        }
+    }
+
+    /// A wake-up is all it takes: whoever wakes the engine tells the free space first.
+    private mutating func probeDisk(at now: Moment) {
+        if !disk.allowsPolls, !isStopping { set(.diskProbe, at: now.uptime + Self.diskPause) }
     }
 
     // MARK: Truncation
 
     private mutating func truncate(at now: Moment) {
         guard !isStopping else { return }
-        set(.truncation, at: now.uptime + truncation.interval)
+        truncationDue = now.uptime + truncation.interval
+        set(.truncation, at: truncationDue)
         guard !isTruncating else { return }
         guard let asOf = clock.truncationTime(now) else {
             effects.append(.notice(.truncationSkipped))
@@ -227,6 +291,7 @@ public struct Engine: Sendable {
         isStopping = true
         waitingHosts = []
         for host in hosts.keys { hosts[host]?.waiting = [] }
+        hangUpAll(.stopping)
         set(.grace, at: now.uptime + Self.grace)
         set(.patience, at: now.uptime + Self.patience)
     }
@@ -234,6 +299,7 @@ public struct Engine: Sendable {
     private mutating func abandonFlights() {
         for id in flights.keys.sorted(by: { $0.number < $1.number }) { effects.append(.cancel(id)) }
         flights = [:]
+        heldFlights = 0
     }
 
     mutating func observe(_ facts: FetchFacts, at now: Moment) {
@@ -256,6 +322,8 @@ public struct EngineLimits: Sendable, Hashable {
     public var perHostGap: Duration
     /// Redirects followed for one request.
     public var maximumRedirects: Int
+    /// Bytes that must be free for polls to begin, and twice as many for reads that cost money; 0: no matter.
+    public var minimumFreeBytes: Int64
 
     /// How long a request counts against `concurrency`.
     static let slotTime = Duration.seconds(2)
@@ -265,12 +333,13 @@ public struct EngineLimits: Sendable, Hashable {
     /// Creates limits; the defaults are those of the configuration.
     public init(
         concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1),
-        maximumRedirects: Int = 5
+        maximumRedirects: Int = 5, minimumFreeBytes: Int64 = 0
     ) {
         self.concurrency = concurrency
         self.perHostConcurrency = perHostConcurrency
         self.perHostGap = perHostGap
         self.maximumRedirects = maximumRedirects
+        self.minimumFreeBytes = minimumFreeBytes
     }
 }
 
@@ -280,6 +349,8 @@ enum Timer: Sendable {
     case slot(FetchID)
     case truncation
     case storeProbe
+    case diskProbe
+    case note(Int)
     case grace
     case patience
 }
@@ -297,20 +368,22 @@ private struct TimerEntry: Sendable, Comparable {
 enum WritePurpose: Sendable {
     case beginning(Int)
     case step(Int)
+    /// That the source's stream is open.
+    case note(Int, PollEnd)
     case end(Int, PollEnd)
     case reservation(RequestKey)
 
     /// Whether it brings what a poll has found.
     var isStep: Bool {
         switch self {
-        case .step, .end: true
+        case .step, .note, .end: true
         case .beginning, .reservation: false
         }
     }
 
     var source: Int {
         switch self {
-        case .beginning(let index), .step(let index), .end(let index, _): index
+        case .beginning(let index), .step(let index), .note(let index, _), .end(let index, _): index
         case .reservation(let key): key.source
         }
     }

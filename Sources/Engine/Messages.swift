@@ -20,11 +20,15 @@ public enum Input: Sendable {
     case tick
     /// A response was fetched, complete and whole, and decoded.
     case answered(FetchID, FeedAnswer, FetchFacts)
+    /// The head of a stream has come.
+    case opened(FetchID, FetchFacts)
+    /// Lines of a stream were decoded; the first batch may be empty, then it says that a line has come.
+    case streamed(FetchID, FeedAnswer, FetchFacts)
     /// The server said 304.
     case unchanged(FetchID, FetchFacts)
     /// The server sent the request elsewhere.
     case redirected(FetchID, to: String, isPermanent: Bool, FetchFacts)
-    /// Fetching or decoding came to nothing.
+    /// Fetching or decoding came to nothing, or a stream has ended.
     case failed(FetchID, Failure, FetchFacts)
     /// A write is in the store.
     case wrote(WriteID, StoreResult)
@@ -33,6 +37,10 @@ public enum Input: Sendable {
     case writeFailed(WriteID, String, isPassing: Bool)
     /// Truncation ended, well or not.
     case truncated
+    /// Another configuration is to come into force.
+    case configure(EngineConfiguration)
+    /// So many bytes are free where the database is. To be told whenever a poll may begin or space may have come free.
+    case freeSpace(Int64)
     /// Somebody wants a source polled now.
     case poll(source: String)
     /// A source's state is about to be forgotten: its poll under way must not write any more.
@@ -68,11 +76,15 @@ public enum Effect: Sendable {
     case write(WriteID, StoreWrite)
     /// Make this request, decode the answer.
     case fetch(FetchOrder)
-    /// Give this request up; its result does not matter any more.
+    /// Give this request up; its result does not matter any more. A stream is closed, and what has come of it handed in.
     case cancel(FetchID)
     /// Truncate as of this time; answered by `truncated`.
     case truncate(asOf: Date)
-    /// A poll has ended and is in the store.
+    /// The configuration is in force.
+    case configured(SourceChanges)
+    /// The configuration cannot be put into force, for reasons that are not its own; the old one stays.
+    case notConfigured(reason: String)
+    /// A poll has ended and is in the store; or its stream is open, which `PollEnd.dueReason` says.
     case report(PollReport)
     /// A poll that somebody may wait for was given up or cannot begin: nothing can be stored, or the program stops.
     case abandoned(source: String)
@@ -86,8 +98,10 @@ public enum Effect: Sendable {
 public struct FetchOrder: Sendable {
     /// Its name.
     public var id: FetchID
-    /// Index of the source in the engine's list.
-    public var source: Int
+    /// The settings of its source.
+    public var settings: SourceSettings
+    /// The source's kind, which decodes the answer.
+    public var feed: any Feed
     /// What the feed asked for.
     public var request: FeedRequest
     /// Where to send it: the request's URL, or where a redirect has led.
@@ -145,6 +159,14 @@ public enum Notice: Sendable, Hashable {
     case clockTrusted
     /// Truncation was put off because the clock is not to be trusted.
     case truncationSkipped
+    /// Free space is below twice the floor: paid reads are not made any more.
+    case paidReadsStopped(free: Int64, floor: Int64)
+    /// Free space is below the floor: no poll begins any more.
+    case pollsStopped(free: Int64, floor: Int64)
+    /// There is space enough for polls again.
+    case pollsResumed(free: Int64)
+    /// There is space enough for paid reads again.
+    case paidReadsResumed(free: Int64)
     /// A document of a poll was given up.
     case documentGivenUp(source: String, url: String, failure: Failure)
 }

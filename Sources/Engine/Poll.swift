@@ -70,6 +70,8 @@ struct Poll: Sendable {
     var ripeValidators: [String: Validators] = [:]
     /// State to store with the next step although no chain is complete.
     var revisedState: FeedState?
+    /// Its stream, once that is open.
+    var stream: OpenStream?
 
     /// Issues kept for the log of one poll.
     static let issueCap = 50
@@ -103,4 +105,6 @@ struct Flight: Sendable {
     var host: String
     /// Whether it counts against the concurrency.
     var isCounted: Bool
+    /// Whether it is a stream that is open: its host does not wait for its end.
+    var isHeld = false
 }

@@ -40,7 +40,10 @@ extension Engine {
             }
         }
         var entries = sources.filter(\.settings.isEnabled).flatMap { source in
-            times(first: max(source.due, now.uptime), every: source.grid.interval, source.settings.name)
+            // A stream is opened once.
+            times(
+                first: max(source.due, now.uptime), every: source.feed.stream == nil ? source.grid.interval : length,
+                source.settings.name)
         }
         entries += times(first: now.uptime + truncation.first, every: truncation.interval, nil)
         return entries.sorted { ($0.at, $0.source ?? "~") < ($1.at, $1.source ?? "~") }

@@ -33,10 +33,10 @@ public struct EngineSource: Sendable {
 
 /// A source in the engine.
 struct SourceState: Sendable {
-    let settings: SourceSettings
+    var settings: SourceSettings
     let feed: any Feed
     let fingerprint: String
-    private let configuredSecrets: [String: Secret]
+    var configuredSecrets: [String: Secret]
     private var learnedSecrets: [String: Secret] = [:]
     var record: SourceRecord
     var grid: Grid
@@ -46,6 +46,8 @@ struct SourceState: Sendable {
     var poll: Poll?
     /// Polls in a row that came to nothing for our own sake: the store refused their results, descriptors were short.
     var setbacks = 0
+    /// Attempts in a row to open its stream again.
+    var reopening = Reopening()
 
     /// First polls come at start + offset; a persisted due time is kept if it has not passed. Wall time may be wrong, so
     /// it is never believed to be more than one interval (or the longest back-off) ahead.
@@ -57,7 +59,11 @@ struct SourceState: Sendable {
         record = source.record
         let first = now.uptime + settings.offset
         due = first
-        if let stored = record.nextDue, stored > now.wall {
+        if record.dueReason == "stream" {
+            // It was open and is to be opened again, but not by a crash loop: attempts have their distance.
+            let again = record.lastAttempt.map { now.uptime(at: $0) + Engine.steady } ?? .zero
+            due = max(first, min(again, now.uptime + Engine.steady))
+        } else if let stored = record.nextDue, stored > now.wall {
             let isLong = record.failures > 0 || record.dueReason != "interval"
             let ceiling = isLong ? max(Backoff.longest, settings.refreshInterval) : settings.refreshInterval
             due = min(now.uptime(at: stored), now.uptime + ceiling)

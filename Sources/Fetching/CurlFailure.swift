@@ -9,6 +9,23 @@ extension Failure {
     static let shutDown = Failure(.ours, "shut_down", "the fetcher has been shut down")
     /// Memory was short.
     static let outOfMemory = Failure(.ours, "out_of_memory", "memory is short")
+
+    /// The code of a request that was not sent, because a foreign server or feed must not lead to its address.
+    static let refusedAddressCode = "refused_address"
+
+    /// The URL itself names an address where it must not lead: it will name it the next time, too.
+    static func refusedHost(_ address: WebAddress, _ zone: AddressZone) -> Failure {
+        Failure(
+            .feed, refusedAddressCode,
+            "another host leads to \(address.authority), which is \(zone.words), so it was not asked")
+    }
+
+    /// A name stands for an address where it must not lead; that may change.
+    static func refusedAddress(_ authority: String, _ remote: String, _ zone: AddressZone) -> Failure {
+        Failure(
+            .network, refusedAddressCode,
+            "another host leads to \(authority), which is at \(remote), \(zone.words), so it was not asked")
+    }
 }
 
 /// From libcurl's result codes (libcurl-errors(3)) to failures.

@@ -11,11 +11,12 @@ final class CurlThread: @unchecked Sendable {
         var starts: [Exchange] = []
         /// Exchanges that were answered elsewhere, whose transfers may go.
         var drops: [Exchange] = []
+        /// Exchanges whose stream has room again.
+        var resumptions: [Exchange] = []
         var isClosed = false
     }
 
     private let mailbox = Mutex(Mailbox())
-    private let limits: FetchLimits
     private let now: @Sendable () -> Date
     /// Used by the thread alone, but for wake-ups, which are allowed from anywhere; under the mailbox's lock they come
     /// before the handle goes.
@@ -24,9 +25,8 @@ final class CurlThread: @unchecked Sendable {
     private static let isCurlReady = ccurl_start()
 
     /// Prepares the multi handle; `begin` starts the thread.
-    init(limits: FetchLimits, now: @escaping @Sendable () -> Date) throws(Failure) {
+    init(now: @escaping @Sendable () -> Date) throws(Failure) {
         guard Self.isCurlReady, let multi = curl_multi_init() else { throw Failure.outOfMemory }
-        self.limits = limits
         self.now = now
         self.multi = multi
         // Connections kept open for the next poll of their host.
@@ -49,6 +49,11 @@ final class CurlThread: @unchecked Sendable {
     /// Ends the transfer of an exchange that has been answered.
     func drop(_ exchange: Exchange) {
         _ = post { $0.drops.append(exchange) }
+    }
+
+    /// Has the transfer of a stream go on after its sink was full.
+    func resume(_ exchange: Exchange) {
+        _ = post { $0.resumptions.append(exchange) }
     }
 
     /// Ends the thread; what is in flight fails.
@@ -80,16 +85,17 @@ final class CurlThread: @unchecked Sendable {
                 usleep(10_000)
             }
         }
-        for easy in Array(transfers.keys) { remove(easy, from: &transfers)?.exchange.finish(.failure(.shutDown)) }
+        for easy in Array(transfers.keys) { remove(easy, from: &transfers)?.conclude(.failure(.shutDown)) }
         curl_multi_cleanup(multi)
     }
 
     /// Does what the mailbox says; false when it is closed.
     private func takeMail(_ transfers: inout [UnsafeMutableRawPointer: Transfer]) -> Bool {
-        let (starts, drops, isClosed) = mailbox.withLock { mailbox in
-            let mail = (mailbox.starts, mailbox.drops, mailbox.isClosed)
+        let (starts, drops, resumptions, isClosed) = mailbox.withLock { mailbox in
+            let mail = (mailbox.starts, mailbox.drops, mailbox.resumptions, mailbox.isClosed)
             mailbox.starts = []
             mailbox.drops = []
+            mailbox.resumptions = []
             return mail
         }
         if isClosed {
@@ -98,7 +104,7 @@ final class CurlThread: @unchecked Sendable {
         }
         for exchange in starts where !exchange.isFinished {
             do throws(Failure) {
-                let transfer = try Transfer(exchange, limits: limits)
+                let transfer = try Transfer(exchange, on: self)
                 guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else { throw Failure.outOfMemory }
                 transfers[transfer.easy] = transfer
             } catch {
@@ -110,6 +116,7 @@ final class CurlThread: @unchecked Sendable {
                 remove(transfer.easy, from: &transfers)
             }
         }
+        for exchange in resumptions { transfers.values.first { $0.exchange === exchange }?.resume() }
         return true
     }
 
@@ -119,7 +126,7 @@ final class CurlThread: @unchecked Sendable {
             guard let transfer = transfers[easy] else { continue }
             let answer = transfer.answer(code, now: now())
             remove(easy, from: &transfers)
-            transfer.exchange.finish(answer)
+            transfer.conclude(answer)
         }
     }
 
@@ -128,7 +135,7 @@ final class CurlThread: @unchecked Sendable {
         for transfer in Array(transfers.values) {
             guard let deadline = transfer.stallDeadline, deadline <= time else { continue }
             remove(transfer.easy, from: &transfers)
-            transfer.exchange.finish(.failure(transfer.stalled))
+            transfer.conclude(.failure(transfer.stalled))
         }
     }
 
@@ -140,8 +147,10 @@ final class CurlThread: @unchecked Sendable {
         return transfers.removeValue(forKey: easy)
     }
 
-    /// Milliseconds to the next stall, at most a minute; libcurl minds its own time-outs.
+    /// Milliseconds to the next stall, at most a minute; libcurl minds its own time-outs. Without transfers only the
+    /// mailbox ends the pause.
     private func longestPause(_ transfers: [UnsafeMutableRawPointer: Transfer]) -> Int32 {
+        guard !transfers.isEmpty else { return .max }
         guard let deadline = transfers.values.compactMap(\.stallDeadline).min() else { return 60_000 }
         let left = SuspendingClock.now.duration(to: deadline).milliseconds + 1
         return Int32(max(0, min(left, 60_000)))

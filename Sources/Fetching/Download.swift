@@ -6,7 +6,7 @@ public import Model
 /// takes them and in constant memory.
 ///
 /// There is no limit of size or time, but for the connection and for silence. Up to 5 redirects are followed, none of
-/// them from https to http. Content codings are not asked for, since large tables come packed as files.
+/// them from https to http, and none to an address that is not public, unless the first server is in the same zone. Content codings are not asked for, since large tables come packed as files.
 public final class Download: Sendable {
     /// Where the body can be read, until 0 bytes say that it has ended; for whoever reads it to close.
     public let descriptor: Int32
@@ -23,7 +23,12 @@ public final class Download: Sendable {
     ///   - url: absolute, `http` or `https`, without a user name.
     ///   - limits: `connectTimeout`, `stallTimeout`, `maximumHeaderBytes` and `userAgent` of them.
     /// - Throws: `Failure` with the codes that `Fetcher` has (`docs/fetching.md`) for an answer other than a whole 200.
-    public init(_ url: String, limits: FetchLimits) throws(Failure) {
+    public convenience init(_ url: String, limits: FetchLimits) throws(Failure) {
+        try self.init(url, limits: limits, home: nil)
+    }
+
+    /// - Parameter home: where the first server counts as being, for tests, which have but one zone; nil: where it is.
+    package init(_ url: String, limits: FetchLimits, home: AddressZone?) throws(Failure) {
         guard !url.utf8.contains(0), let address = WebAddress(url), address.isWeb else {
             throw Failure(
                 .operator, "bad_url", "the URL is not an absolute http or https URL, or it holds a user name")
@@ -37,7 +42,8 @@ public final class Download: Sendable {
         let transfer: DownloadTransfer
         do throws(Failure) {
             transfer = try DownloadTransfer(
-                address, limits: limits, maximumRedirects: Self.maximumRedirects, sink: writer, progress: progress)
+                address, limits: limits, maximumRedirects: Self.maximumRedirects, home: home, sink: writer,
+                progress: progress)
         } catch {
             close(reader)
             close(writer)
@@ -121,13 +127,18 @@ private final class DownloadTransfer: EasyTransfer, @unchecked Sendable {
     private let progress: DownloadProgress
     private var hasBegun = false
     private var bytes = 0
+    /// Where the server is that was asked first.
+    private var home: AddressZone?
+    private var hasAsked = false
 
     private static let isCurlReady = ccurl_start()
 
     init(
-        _ address: WebAddress, limits: FetchLimits, maximumRedirects: Int, sink: Int32, progress: DownloadProgress
+        _ address: WebAddress, limits: FetchLimits, maximumRedirects: Int, home: AddressZone?, sink: Int32,
+        progress: DownloadProgress
     ) throws(Failure) {
         guard Self.isCurlReady else { throw Failure.outOfMemory }
+        self.home = home
         self.sink = sink
         self.progress = progress
         try super.init(address, limits: limits)
@@ -147,6 +158,17 @@ private final class DownloadTransfer: EasyTransfer, @unchecked Sendable {
         let code = curl_easy_perform(easy)
         progress.ended(outcome(code))
         close(sink)
+    }
+
+    override func accepts(remote: String) -> Bool {
+        let zone = AddressZone(remote) ?? .special
+        defer { hasAsked = true }
+        if !hasAsked { home = home ?? zone }
+        guard hasAsked, zone != .open, zone != home else { return true }
+        problem = Failure(
+            .server, Failure.refusedAddressCode,
+            "\(address.authority) redirects to \(remote), \(zone.words), which was not asked", status: status)
+        return false
     }
 
     override func takeBody(_ piece: UnsafeRawBufferPointer) -> Int {

@@ -88,7 +88,14 @@ class EasyTransfer {
                 let transfer = Unmanaged<EasyTransfer>.fromOpaque(context).takeUnretainedValue()
                 return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
             }, context)
-        guard isSet, [list, words, headerSink, bodySink].allSatisfy({ $0 == CURLE_OK }) else {
+        let gate = ccurl_set_gate(
+            easy,
+            { context, remote, _, _, _ in
+                guard let context, let remote else { return CURL_PREREQFUNC_ABORT }
+                let transfer = Unmanaged<EasyTransfer>.fromOpaque(context).takeUnretainedValue()
+                return transfer.accepts(remote: String(cString: remote)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, context)
+        guard isSet, [list, words, headerSink, bodySink, gate].allSatisfy({ $0 == CURLE_OK }) else {
             throw Failure(.ours, "curl_setup", "libcurl refused a setting")
         }
     }
@@ -98,6 +105,11 @@ class EasyTransfer {
     }
 
     // MARK: Answer
+
+    /// Whether a request may be sent to the address of the peer that is connected, by a new connection or one that was
+    /// kept; false ends the transfer before anything of the request is sent. Asked again for each redirect that libcurl
+    /// follows.
+    func accepts(remote: String) -> Bool { true }
 
     /// Takes a header line; returns how many bytes it took, 0 ends the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {

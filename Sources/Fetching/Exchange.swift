@@ -17,12 +17,18 @@ final class Exchange: Sendable {
     let request: FetchRequest
     /// Whom.
     let address: WebAddress
+    /// What it is allowed.
+    let limits: FetchLimits
+    /// Where the connected address may be; nil: anywhere.
+    let zones: Set<AddressZone>?
 
     private let state = Mutex(State.new)
 
-    init(_ request: FetchRequest, at address: WebAddress) {
+    init(_ request: FetchRequest, at address: WebAddress, limits: FetchLimits, within zones: Set<AddressZone>? = nil) {
         self.request = request
         self.address = address
+        self.limits = limits
+        self.zones = zones
     }
 
     /// Resumes `continuation` with the answer, now or later; to be called once.

@@ -3,7 +3,7 @@ public import Model
 
 /// What a fetch came to when it did not fail.
 public enum FetchOutcome: Sendable {
-    /// A whole body: HTTP 200 or 203, or a file read to its end.
+    /// A whole body: HTTP 200 or 203, 201 to a POST, or a file read to its end.
     case body(FetchedBody)
     /// HTTP 304 to a conditional request, or a file that has not changed.
     ///
@@ -13,6 +13,8 @@ public enum FetchOutcome: Sendable {
     /// HTTP 301, 302, 303, 307 or 308; `to` is absolute, `http` or `https`, and has no fragment. 301 and 308 are
     /// permanent.
     case redirect(to: String, status: Int, isPermanent: Bool, serverDate: Date?)
+    /// The head of a 200 to a request with `stream`; the body comes as it arrives. Whoever takes it closes it.
+    case stream(FetchedStream)
 }
 
 /// A whole body and what came with it.

@@ -1,12 +1,13 @@
 public import Foundation
 public import Model
+import Synchronization
 
 /// Fetches over HTTP with libcurl: conditional, bounded, one hop at a time.
 ///
 /// It keeps up to 64 connections open for reuse and speaks HTTP/2 where TLS offers it. How many fetches run at a time,
 /// which host is asked when, and where redirects lead is for its caller to decide. See `docs/fetching.md`.
 public final class Fetcher: Sendable {
-    private let limits: FetchLimits
+    private let limits: Mutex<FetchLimits>
     private let thread: CurlThread
 
     /// Starts the fetcher's thread, which runs until `shutdown` or until the fetcher is released.
@@ -15,12 +16,15 @@ public final class Fetcher: Sendable {
     ///   - now: wall time, from which Retry-After is reckoned.
     /// - Throws: `Failure` with the fault `ours` when libcurl cannot be started.
     public init(limits: FetchLimits = FetchLimits(), now: @escaping @Sendable () -> Date) throws(Failure) {
-        self.limits = limits
-        thread = try CurlThread(limits: limits, now: now)
+        self.limits = Mutex(limits)
+        thread = try CurlThread(now: now)
         thread.begin()
     }
 
     deinit { thread.close() }
+
+    /// Changes what each fetch is allowed that begins from now on.
+    public func use(_ limits: FetchLimits) { self.limits.withLock { $0 = limits } }
 
     /// Makes one request and waits for its answer.
     ///
@@ -28,7 +32,25 @@ public final class Fetcher: Sendable {
     /// - Throws: `Failure` with a code of the table in `docs/fetching.md`; messages name host and port, never a query.
     public func fetch(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
         let address = try Self.address(of: request)
-        let exchange = Exchange(request, at: address)
+        guard let home = request.home else { return try await send(request, to: address, within: nil) }
+        do throws(Failure) {
+            return try await send(request, to: address, within: [.open])
+        } catch {
+            // The configured host is looked up only where it matters: it may be in that zone, too.
+            guard error.code == Failure.refusedAddressCode else { throw error }
+            let zones = await Self.zones(ofHostIn: home)
+            guard !zones.isSubset(of: [.open]) else { throw error }
+            return try await send(request, to: address, within: zones.union([.open]))
+        }
+    }
+
+    private func send(
+        _ request: FetchRequest, to address: WebAddress, within zones: Set<AddressZone>?
+    ) async throws(Failure) -> FetchOutcome {
+        if let zones, let zone = address.host.flatMap({ AddressZone(host: $0) }), !zones.contains(zone) {
+            throw Failure.refusedHost(address, zone)
+        }
+        let exchange = Exchange(request, at: address, limits: limits.withLock { $0 }, within: zones)
         let answer: Exchange.Answer = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Exchange.Answer, Never>) in
                 exchange.wait(continuation)
@@ -46,10 +68,17 @@ public final class Fetcher: Sendable {
         thread.close()
     }
 
+    private static func zones(ofHostIn url: String) async -> Set<AddressZone> {
+        await withCheckedContinuation { continuation in
+            // Looking a name up blocks.
+            Thread.detachNewThread { continuation.resume(returning: AddressZone.zones(ofHostIn: url)) }
+        }
+    }
+
     private func start(_ exchange: Exchange) {
         if exchange.address.isWeb { return thread.start(exchange) }
         // Reading may block, on a network file system even for long.
-        Thread.detachNewThread { [limits] in exchange.finish(LocalFile.answer(exchange, limits: limits)) }
+        Thread.detachNewThread { exchange.finish(LocalFile.answer(exchange)) }
     }
 
     private static func address(of request: FetchRequest) throws(Failure) -> WebAddress {

@@ -4,7 +4,7 @@ import Model
 /// Reads `file` URLs; what it calls the ETag is made of the file's size, inode and time of change.
 enum LocalFile {
     /// Reads the file of `exchange` to its end; it blocks, so it belongs on a thread of its own.
-    static func answer(_ exchange: Exchange, limits: FetchLimits) -> Exchange.Answer {
+    static func answer(_ exchange: Exchange) -> Exchange.Answer {
         guard let path = exchange.address.path else { return failure("bad_url", "the file's path holds a zero byte") }
         // Not blocking: opening a FIFO would wait for its writer.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -15,7 +15,7 @@ enum LocalFile {
         guard fstat(file, &before) == 0, before.st_mode & S_IFMT == S_IFREG else {
             return failure("file_not_found", "\(path) is not a regular file")
         }
-        let limit = min(limits.maximumTransferBytes, limits.maximumBodyBytes)
+        let limit = min(exchange.limits.maximumTransferBytes, exchange.limits.maximumBodyBytes)
         guard before.st_size <= limit else {
             return failure("too_large", "\(path) has \(before.st_size) bytes, of at most \(limit)")
         }

@@ -13,15 +13,21 @@ final class Transfer: EasyTransfer {
     private var decoder: ContentDecoder?
     private var wireBytes = 0
     private var keepsBody = true
+    private unowned let thread: CurlThread
+    /// Where the body goes as it arrives, once the head of a stream has come.
+    private var stream: FetchedStream?
+    /// Whether the stream has no room, and libcurl waits.
+    private var isPaused = false
 
     /// How much of an error's body is read so that the connection can be used again, and how much of it is kept.
     private static let drainedBytes = 64 << 10
     private static let excerptBytes = 2 << 10
 
     /// Prepares a transfer; it begins when its handle is added to the multi handle.
-    init(_ exchange: Exchange, limits: FetchLimits) throws(Failure) {
+    init(_ exchange: Exchange, on thread: CurlThread) throws(Failure) {
         self.exchange = exchange
-        try super.init(exchange.address, limits: limits)
+        self.thread = thread
+        try super.init(exchange.address, limits: exchange.limits)
         try setHeaders()
         setOptions()
         try finishSettings()
@@ -35,11 +41,17 @@ final class Transfer: EasyTransfer {
         if let etag = request.validators.etag { own.append(("If-None-Match", etag)) }
         if let date = request.validators.lastModified { own.append(("If-Modified-Since", date)) }
         if let authorization = request.authorization { own.append(("Authorization", authorization.value)) }
-        let ownNames = Set(own.map { $0.name.lowercased() })
+        var ownNames = Set(own.map { $0.name.lowercased() })
+        if request.stream != nil { ownNames.insert("accept-encoding") }
+        if request.json != nil { ownNames.insert("content-type") }
         let theirs = request.headers.sorted { $0.key < $1.key }.filter { !ownNames.contains($0.key.lowercased()) }
-        if !theirs.contains(where: { $0.key.lowercased() == "accept-encoding" }) {
+        if request.stream != nil {
+            // A line should not have to wait in a compressor for those after it.
+            own.append(("Accept-Encoding", "identity"))
+        } else if !theirs.contains(where: { $0.key.lowercased() == "accept-encoding" }) {
             own.append(("Accept-Encoding", ContentDecoder.accepted))
         }
+        if request.json != nil { own.append(("Content-Type", "application/json")) }
         for (name, value) in theirs {
             // An empty value is written with a semicolon, without one libcurl drops the header.
             try add(name, value, separator: value.isEmpty ? ";" : ": ")
@@ -49,19 +61,27 @@ final class Transfer: EasyTransfer {
 
     private func setOptions() {
         let request = exchange.request
-        set(CURLOPT_TIMEOUT_MS, Self.milliseconds(limits.totalTimeout))
+        if request.stream == nil {
+            set(CURLOPT_TIMEOUT_MS, Self.milliseconds(limits.totalTimeout))
+            set(CURLOPT_MAXFILESIZE_LARGE, offset: Int64(limits.maximumTransferBytes))
+        } else {
+            // Of HTTP/2, libcurl would take up to 32 MiB for a reader that has no room; a connection of its own cannot
+            // hold up other requests either.
+            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+            set(CURLOPT_FRESH_CONNECT, 1)
+            set(CURLOPT_FORBID_REUSE, 1)
+        }
         if let proxy = request.proxy { set(CURLOPT_PROXY, proxy) }
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let file = request.certificateAuthorityFile {
             set(CURLOPT_CAINFO, file)
             set(CURLOPT_CAPATH, nil)
         }
-        if let form = request.form {
+        if let content = request.form ?? request.json {
             set(CURLOPT_POST, 1)
-            set(CURLOPT_POSTFIELDSIZE, form.utf8.count)
-            set(CURLOPT_COPYPOSTFIELDS, form)
+            set(CURLOPT_POSTFIELDSIZE, content.utf8.count)
+            set(CURLOPT_COPYPOSTFIELDS, content)
         }
-        set(CURLOPT_MAXFILESIZE_LARGE, offset: Int64(limits.maximumTransferBytes))
     }
 
     // MARK: Stall
@@ -69,19 +89,77 @@ final class Transfer: EasyTransfer {
     /// When the transfer counts as stalled; nil before it is connected, which has a time-out of its own.
     var stallDeadline: SuspendingClock.Instant? {
         let connected = connectTime
-        guard connected > 0 else { return nil }
-        return max(lastProgress, start + .microseconds(connected)) + limits.stallTimeout
+        guard connected > 0, !isPaused else { return nil }
+        return max(lastProgress, start + .microseconds(connected)) + patience
+    }
+
+    /// How long the server may be silent: a stream's own time once it is open.
+    private var patience: Duration {
+        stream == nil ? limits.stallTimeout : exchange.request.stream?.silence ?? limits.stallTimeout
+    }
+
+    override var stalled: Failure {
+        Failure(.network, "stalled", "\(address.authority) sent nothing for \(patience.compact)")
+    }
+
+    // MARK: Stream
+
+    /// Gives the stream to the call that waits, once the head has come; false when it cannot be read.
+    private func openStream() -> Bool {
+        let coding = (head.fields["content-encoding"] ?? "").lowercased()
+        guard coding.isEmpty || coding == "identity" else {
+            problem = badEncoding("a stream in the content coding \(coding.prefix(40))")
+            return false
+        }
+        let (thread, exchange) = (self.thread, self.exchange)
+        let stream = FetchedStream(
+            url: address.url, headers: head.fields, serverDate: head.date,
+            whenRoom: { thread.resume(exchange) }, whenClosed: { thread.drop(exchange) })
+        self.stream = stream
+        exchange.finish(.success(.stream(stream)))
+        return true
+    }
+
+    /// Goes on after the stream was full.
+    func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        lastProgress = SuspendingClock.now
+        _ = ccurl_resume(easy)
+    }
+
+    /// Tells how the transfer ended: the call that waits, or whoever reads the stream.
+    func conclude(_ answer: Exchange.Answer) {
+        guard let stream else { return exchange.finish(answer) }
+        switch answer {
+        case .success: stream.finish()
+        case .failure(let failure): stream.finish(failure)
+        }
     }
 
     // MARK: Response
 
+    override func accepts(remote: String) -> Bool {
+        // A proxy is the operator's, and may be anywhere.
+        guard let zones = exchange.zones, exchange.request.proxy == nil else { return true }
+        let zone = AddressZone(remote) ?? .special
+        guard !zones.contains(zone) else { return true }
+        problem = Failure.refusedAddress(exchange.address.authority, remote, zone)
+        return false
+    }
+
     override func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
-        return super.takeHeader(line)
+        let taken = super.takeHeader(line)
+        guard exchange.request.stream != nil, taken > 0, stream == nil, head.isComplete, status == 200 else {
+            return taken
+        }
+        return openStream() ? taken : 0
     }
 
     override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
+        if let stream { return hand(bytes, to: stream) }
         if wireBytes == 0 { beginBody() }
         wireBytes += bytes.count
         if isWanted {
@@ -98,6 +176,20 @@ final class Transfer: EasyTransfer {
             keepsBody = false
         }
         return wireBytes <= Self.drainedBytes ? bytes.count : 0
+    }
+
+    private func hand(_ bytes: UnsafeRawBufferPointer, to stream: FetchedStream) -> Int {
+        switch stream.put(Data(bytes)) {
+        case .taken:
+            wireBytes += bytes.count
+            return bytes.count
+        case .full:
+            isPaused = true
+            return Int(CURL_WRITEFUNC_PAUSE)
+        case .closed:
+            problem = .cancelled
+            return 0
+        }
     }
 
     private func beginBody() {
@@ -140,6 +232,11 @@ final class Transfer: EasyTransfer {
     }
 
     // MARK: Outcome
+
+    /// What a POST makes may be told by 201 (Created).
+    override var isWanted: Bool {
+        super.isWanted || (status == 201 && (exchange.request.form ?? exchange.request.json) != nil)
+    }
 
     /// The answer to the call, once libcurl has ended the transfer with `code`.
     func answer(_ code: CURLcode, now: Date) -> Exchange.Answer {

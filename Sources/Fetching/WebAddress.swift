@@ -8,6 +8,8 @@ struct WebAddress {
     let scheme: String
     /// Host and port, for messages: `example.org:443`.
     let authority: String
+    /// Nil in a URL that has none. Numeric IPv4 addresses are in their usual form, however they were written.
+    let host: String?
     /// Percent-decoded; nil when it holds a zero byte.
     let path: String?
 
@@ -35,7 +37,8 @@ struct WebAddress {
         guard let url = part(CURLUPART_URL), let scheme = part(CURLUPART_SCHEME) else { return nil }
         self.url = url
         self.scheme = scheme.lowercased()
-        authority = (part(CURLUPART_HOST) ?? "") + (part(CURLUPART_PORT).map { ":" + $0 } ?? "")
+        host = part(CURLUPART_HOST)
+        authority = (host ?? "") + (part(CURLUPART_PORT).map { ":" + $0 } ?? "")
         path = part(CURLUPART_PATH)
     }
 

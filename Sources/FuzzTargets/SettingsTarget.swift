@@ -5,7 +5,7 @@ import Settings
 
 extension FuzzTarget {
     /// The configuration file: faults that say where and what without telling secrets, or settings that make sense.
-    static let configuration = FuzzTarget("configuration", seeds: ["config/*.yaml"]) { data in
+    static let configuration = FuzzTarget("configuration", seeds: ["config/*.yaml", "config/wrong/*.yaml"]) { data in
         switch outcome(data) {
         case .success(let settings): try checkSettings(settings)
         case .failure(let errors):

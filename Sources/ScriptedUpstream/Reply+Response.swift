@@ -47,6 +47,8 @@ extension Reply {
             declared += 1000
         case .slow(let pieceBytes, let pause):
             bytes = ScriptedBytes(content, pieceBytes: pieceBytes, pause: pause)
+        case .stream(let pieceBytes, let staysOpen):
+            bytes = ScriptedBytes(content, pieceBytes: pieceBytes, ending: staysOpen ? .silence : .complete)
         }
         return isChunked
             ? HTTPBodySequence(from: bytes, suggestedBufferSize: 65_536)

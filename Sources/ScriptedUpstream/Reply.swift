@@ -22,6 +22,8 @@ public struct Reply: Sendable {
         case stalled
         /// In pieces, with a pause between them.
         case slow(pieceBytes: Int, pause: Duration)
+        /// In pieces as a stream, which then ends or stays open and silent until the upstream stops.
+        case stream(pieceBytes: Int, staysOpen: Bool)
         /// No answer at all until the upstream stops.
         case never
     }
@@ -84,6 +86,16 @@ public struct Reply: Sendable {
     /// A redirect; `location` may be relative.
     public static func redirect(to location: String, status: Int = 302) -> Reply {
         Reply(status, headers: ["Location": location])
+    }
+
+    /// 200 with a chunked body that is cut into pieces anywhere, mid-line too, and then ends or stays open and silent.
+    public static func stream(_ content: Data, pieceBytes: Int = 7, staysOpen: Bool = true) -> Reply {
+        precondition(pieceBytes > 0, "a piece has at least one byte")
+        var reply = Reply(
+            200, headers: ["Content-Type": "application/json"], content: content,
+            delivery: .stream(pieceBytes: pieceBytes, staysOpen: staysOpen))
+        reply.isChunked = true
+        return reply
     }
 
     /// 304, whatever was asked.

@@ -14,7 +14,9 @@ struct MappingReader {
         case .mapping(let members): self.members = members
         case .nothing: members = []
         default:
-            faults.note(path, at: node.position, node.foundType, accepted: "keys with values")
+            faults.note(
+                path, at: node.position, node.foundType,
+                accepted: path.isEmpty ? "keys with values, such as sources:" : "keys with values")
             return nil
         }
         self.path = path
@@ -26,7 +28,10 @@ struct MappingReader {
     /// The keys in the order of the file.
     var keys: [String] { members.map { $0.key } }
 
-    func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    func path(of key: String) -> String {
+        let key = key.isEmpty ? "\"\"" : key
+        return path.isEmpty ? key : "\(path).\(key)"
+    }
 
     /// Where a key stands, else the mapping.
     func position(of key: String) -> SettingsPosition { byKey[key]?.position ?? position }
@@ -38,12 +43,15 @@ struct MappingReader {
         faults.note(path(of: key), at: position(of: key), found, accepted: accepted, suggestion: suggestion)
     }
 
-    /// Notes every key that is not known.
-    func refuseUnknown(known: [String], of owner: String = "") {
+    /// Notes every key that is not known; `homes` says of some where they belong, those at the top aside.
+    func refuseUnknown(known: [String], of owner: String = "", homes: [String: String] = [:]) {
+        let homes = path.isEmpty ? KeyHome.besideTop : homes
         for key in members.map({ $0.key }) where !known.contains(key) {
             let suggestion = NearestWord.to(key, among: known)
             var accepted = suggestion == nil ? known.joined(separator: ", ") : ""
-            if looksSecret(key) {
+            if suggestion == nil, let home = homes[key] {
+                accepted = home
+            } else if looksSecret(key) {
                 accepted = "secrets by reference only: a key ending in _file with \(SecretPlace.accepted)"
             }
             note(key, "unknown key\(owner)", accepted: accepted, suggestion: suggestion)
@@ -61,7 +69,8 @@ struct MappingReader {
 extension MappingReader {
     /// A text, quoted or not.
     func text(_ key: String) -> String? {
-        value(key, accepted: "a text", hidesValue: true, read: { $0.text })
+        let isNothing = if case .nothing? = byKey[key]?.value.content { true } else { false }
+        return value(key, accepted: Self.accepted(asText: isNothing), hidesValue: true, read: { $0.text })
     }
 
     /// One of some words, as what it stands for.
@@ -82,16 +91,24 @@ extension MappingReader {
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         value(
             key, accepted: "a whole number from \(range.lowerBound) to \(range.upperBound)",
-            read: { node in node.plainText.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil } })
+            suggest: { text in
+                Quantity.integerSuggestion(for: text).flatMap { range.contains($0) ? String($0) : nil }
+            },
+            read: { node in
+                node.plainText.flatMap { Quantity.integer($0) }.flatMap { range.contains($0) ? $0 : nil }
+            })
     }
 
     /// A number.
     func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
         value(
             key, accepted: "a number from \(range.lowerBound) to \(range.upperBound)",
-            read: { node -> Double? in
-                guard let text = node.plainText, text.utf8.allSatisfy({ Self.isNumberPart($0) }) else { return nil }
-                return Double(text).flatMap { range.contains($0) ? $0 : nil }
+            suggest: { text in
+                let number = Quantity.numberSuggestion(for: text)
+                return Quantity.number(number).map { range.contains($0) } == true ? number : nil
+            },
+            read: { node in
+                node.plainText.flatMap { Quantity.number($0) }.flatMap { range.contains($0) ? $0 : nil }
             })
     }
 
@@ -149,7 +166,8 @@ extension MappingReader {
             let itemPath = "\(path(of: key))[\(index)]"
             guard let text = item.text, !text.isEmpty else {
                 let found = item.text == nil ? item.foundType : "found an empty text"
-                faults.note(itemPath, at: item.position, found, accepted: "a text")
+                let isNothing = if case .nothing = item.content { true } else { false }
+                faults.note(itemPath, at: item.position, found, accepted: Self.accepted(asText: isNothing))
                 continue
             }
             guard seen.insert(text).inserted else {
@@ -164,8 +182,8 @@ extension MappingReader {
     /// The path of a file, made absolute.
     func filePath(_ key: String, _ paths: PathResolver) -> String? {
         guard let path = text(key) else { return nil }
-        guard SourceReader.isPath(path) else {
-            note(key, "found \(shown(path))", accepted: "the path of a file")
+        if let accepted = PathResolver.accepted(insteadOf: path) {
+            note(key, "found \(shown(path))", accepted: accepted)
             return nil
         }
         return paths.absolute(path)
@@ -174,8 +192,12 @@ extension MappingReader {
     /// Where a secret is; the path of its file is made absolute.
     func secretPlace(_ key: String, _ paths: PathResolver) -> String? {
         guard let reference = text(key) else { return nil }
-        guard SecretPlace(reference) != nil else {
+        guard let place = SecretPlace(reference) else {
             note(key, "found a place that is not understood", accepted: SecretPlace.accepted)
+            return nil
+        }
+        if case .file(let path) = place, let found = SecretPlace.problem(withFile: path) {
+            note(key, found, accepted: SecretPlace.accepted)
             return nil
         }
         return paths.absolute(secret: reference)
@@ -201,8 +223,9 @@ extension MappingReader {
         return nil
     }
 
-    private static func isNumberPart(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
+    /// What is accepted where a text should be; a text can look like nothing.
+    private static func accepted(asText isNothing: Bool) -> String {
+        isNothing ? "a text, in quotes where it begins with # or &" : "a text"
     }
 
     private static func flagSuggestion(for text: String) -> String? {

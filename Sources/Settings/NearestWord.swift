@@ -13,7 +13,8 @@ enum NearestWord {
         if let best, best.distance <= min(2, max(1, typed.count / 3)) { return best.candidate }
         guard typed.count >= 3 else { return nil }
         let text = String(decoding: typed, as: UTF8.self)
-        return candidates.first { $0.hasPrefix(text) } ?? candidates.first { $0.contains(text) }
+        return candidates.first { $0.hasPrefix(text) }
+            ?? candidates.filter { $0.contains(text) }.min { $0.utf8.count < $1.utf8.count }
             ?? candidates.first { text.hasPrefix($0) }
     }
 

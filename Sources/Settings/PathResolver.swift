@@ -23,6 +23,20 @@ struct PathResolver {
         return "\(folder)/\(path)"
     }
 
+    /// What is accepted instead of a text that is not the path of a file; nil when it can be one.
+    static func accepted(insteadOf path: String) -> String? {
+        let file = "the path of a file"
+        guard SourceReader.isPath(path), path != ":memory:", !path.contains("://") else { return file }
+        if isUnexpanded(path) { return "\(file), written out: ~ and $ are not replaced" }
+        return path.hasSuffix("/") ? "\(file), not of a folder" : nil
+    }
+
+    /// Whether the path holds what a shell would replace.
+    static func isUnexpanded(_ path: String) -> Bool {
+        guard !path.hasPrefix("~") else { return true }
+        return zip(path, path.dropFirst()).contains { $0 == "$" && ($1 == "{" || $1.isLetter) }
+    }
+
     /// Makes the path of a secret's file absolute; other references stay as they are.
     func absolute(secret reference: String) -> String {
         if case .file(let path)? = SecretPlace(reference) { absolute(path) } else { reference }

@@ -34,7 +34,8 @@ enum Quantity {
     static func durationSuggestion(for text: String) -> String? {
         let tight = text.filter { $0 != " " }.lowercased()
         if duration(tight) != nil { return tight == text ? nil : tight }
-        return duration(tight + "s") == nil ? nil : tight + "s"
+        if tight.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return tight + "s" }
+        return LooseDuration(tight)?.text
     }
 
     /// Reads `64MiB`, `500kB`, `1GB`, `100B`.
@@ -52,9 +53,34 @@ enum Quantity {
         var rest = Substring(text.filter { $0 != " " }).utf8
         guard let number = takeNumber(&rest) else { return nil }
         let name = takeWord(&rest).lowercased()
-        guard rest.isEmpty, let unit = sizeUnits.first(where: { $0.name.lowercased() == name }) else { return nil }
+        let full = ["k", "m", "g"].contains(name) ? name + "ib" : name
+        guard rest.isEmpty, let unit = sizeUnits.first(where: { $0.name.lowercased() == full }) else { return nil }
         let suggestion = "\(number)\(unit.name)"
         return suggestion == text ? nil : suggestion
+    }
+
+    /// Reads a whole number; one that begins with 0 is none, since YAML 1.1 takes it as octal.
+    static func integer(_ text: String) -> Int? {
+        let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+        return digits.count > 1 && digits.first == "0" ? nil : Int(text)
+    }
+
+    /// The whole number that was perhaps meant by one with zeros in front, digits in groups of three, or a fraction of 0.
+    static func integerSuggestion(for text: String) -> Int? {
+        var groups = text.split(omittingEmptySubsequences: false) { "_,' ".contains($0) }
+        if groups.count == 1, text.hasSuffix(".0") { groups = [text.dropLast(2)] }
+        guard groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
+        return Int(groups.joined(separator: ""))
+    }
+
+    /// Reads a number.
+    static func number(_ text: String) -> Double? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) } ? Double(text) : nil
+    }
+
+    /// The number that was perhaps meant by one with a comma, an M in front or a + behind.
+    static func numberSuggestion(for text: String) -> String {
+        String(text.filter { !" +>=Mm".contains($0) }.map { $0 == "," ? "." : $0 })
     }
 
     /// A duration as messages write it.

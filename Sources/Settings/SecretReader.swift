@@ -92,6 +92,24 @@ enum SecretPlace {
         }
     }
 
+    /// What was found where the path of a secret's file cannot be one; nil when it can. It is never quoted.
+    static func problem(withFile path: String) -> String? {
+        let start = path.lowercased()
+        if ["bearer ", "basic "].contains(where: { start.hasPrefix($0) }) || looksRandom(path) {
+            return "found what looks like the secret itself"
+        }
+        return PathResolver.isUnexpanded(path) ? "found a path with ~ or $, which are not replaced" : nil
+    }
+
+    /// Whether a name without a folder and an ending looks like a token: 20 or more characters with small and capital
+    /// letters and digits among them, or 32 and more hexadecimal digits.
+    private static func looksRandom(_ name: String) -> Bool {
+        guard name.utf8.count >= 20, !name.contains("/"), !name.contains(".") else { return false }
+        let isMixed =
+            name.contains { $0.isLowercase } && name.contains { $0.isUppercase } && name.contains { $0.isNumber }
+        return isMixed || (name.utf8.count >= 32 && name.allSatisfy { $0.isHexDigit })
+    }
+
     private static func isNamePart(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true

@@ -14,12 +14,16 @@ public struct Settings: Sendable, Hashable {
     public var contact: String?
     /// Whether titles and texts are indexed, for `events --text`; default true.
     public var hasFullText: Bool
+    /// Whether an edit of the file takes effect by itself, without `visiventd reload`; default true.
+    public var reloadsOnEdit: Bool
     /// What is logged, and how.
     public var log: LogSettings
     /// How requests are made.
     public var fetch: FetchSettings
     /// When expired events are removed.
     public var truncation: TruncationSettings
+    /// How much of the disk is left alone.
+    public var disk: DiskSettings
     /// Where the city table is.
     public var gazetteer: GazetteerSettings
     /// Which services are asked about places, and how.
@@ -30,8 +34,9 @@ public struct Settings: Sendable, Hashable {
     /// Creates settings; without `gazetteer` the city table is beside the database.
     public init(
         file: String = "visiventd.yaml", database: String, controlSocket: String? = nil, contact: String? = nil,
-        hasFullText: Bool = true, log: LogSettings = LogSettings(), fetch: FetchSettings = FetchSettings(),
-        truncation: TruncationSettings = TruncationSettings(), gazetteer: GazetteerSettings? = nil,
+        hasFullText: Bool = true, reloadsOnEdit: Bool = true, log: LogSettings = LogSettings(),
+        fetch: FetchSettings = FetchSettings(), truncation: TruncationSettings = TruncationSettings(),
+        disk: DiskSettings = DiskSettings(), gazetteer: GazetteerSettings? = nil,
         geocoding: GeocodingSettings = GeocodingSettings(), sources: [SourceSettings]
     ) {
         self.file = file
@@ -39,9 +44,11 @@ public struct Settings: Sendable, Hashable {
         self.controlSocket = controlSocket
         self.contact = contact
         self.hasFullText = hasFullText
+        self.reloadsOnEdit = reloadsOnEdit
         self.log = log
         self.fetch = fetch
         self.truncation = truncation
+        self.disk = disk
         self.gazetteer = gazetteer ?? GazetteerSettings(database: database)
         self.geocoding = geocoding
         self.sources = sources
@@ -144,4 +151,14 @@ public struct TruncationSettings: Sendable, Hashable {
         self.first = first
         self.interval = interval
     }
+}
+
+/// How much of the disk is left alone.
+public struct DiskSettings: Sendable, Hashable {
+    /// Bytes free where the database is, below which no poll begins; below twice as many nothing is read that costs
+    /// money. 0…1024GiB; default 256 MiB; 0: no matter.
+    public var minimumFreeBytes: Int
+
+    /// Creates settings; what is left out takes the documented default.
+    public init(minimumFreeBytes: Int = 256 << 20) { self.minimumFreeBytes = minimumFreeBytes }
 }

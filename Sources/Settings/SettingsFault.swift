@@ -1,3 +1,5 @@
+import Model
+
 /// A place in the configuration file.
 public struct SettingsPosition: Sendable, Hashable, Comparable {
     /// Line, from 1.
@@ -90,6 +92,9 @@ final class FaultList {
 
     init(file: String) { self.file = file }
 
+    /// Whether a fault of the key, or of an item of its list, has been noted.
+    func speaks(of key: String) -> Bool { faults.contains { $0.key == key || $0.key.hasPrefix("\(key)[") } }
+
     func note(
         _ key: String, at position: SettingsPosition?, _ found: String, accepted: String = "",
         suggestion: String? = nil
@@ -108,11 +113,15 @@ func shown(_ text: String) -> String {
     return quoted + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
 }
 
-/// The text with blanks in place of control characters.
+/// The text with `\n` in place of line feeds, and blanks in place of whatever else a terminal might obey.
 private func onOneLine(_ text: String) -> String {
     var line = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-        line.append(scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? " " : scalar)
+        if scalar == "\n" {
+            line.append(contentsOf: "\\n".unicodeScalars)
+        } else {
+            line.append(scalar.isUnsafeToShow ? " " : scalar)
+        }
     }
     return String(line)
 }

@@ -24,16 +24,20 @@ public enum SettingsReader {
         } catch {
             throw SettingsErrors(faults: [
                 SettingsFault(
-                    file: path, found: "cannot be read: \(FileReading.reason(error))", accepted: "a readable YAML file")
+                    file: path, found: "cannot be read: \(FileReading.reason(error))",
+                    accepted: "a readable YAML file; --config names another")
             ])
         }
         guard let text = String(data: data, encoding: .utf8) else {
             // The first byte that is not UTF-8 is the first to be replaced.
-            let lines = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }.filter { $0.endsLine }.count
+            let before = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
+            let column = before.reversed().prefix { !$0.endsLine }.reduce(1) { $0 + $1.unicodeScalars.count }
+            let isWide = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
             throw SettingsErrors(faults: [
                 SettingsFault(
-                    file: path, position: SettingsPosition(line: lines + 1, column: 1),
-                    found: "found a byte that is not UTF-8", accepted: "UTF-8 text")
+                    file: path,
+                    position: SettingsPosition(line: before.filter { $0.endsLine }.count + 1, column: column),
+                    found: isWide ? "found UTF-16" : "found a byte that is not UTF-8", accepted: "UTF-8 text")
             ])
         }
         return try parse(text, file: path, kinds: kinds, environment: environment, check: check)
@@ -78,8 +82,9 @@ extension SettingsReader {
         environment: [String: String], paths: PathResolver, check: (SourceSettings) -> FeedSettingsError?
     ) -> Settings {
         top.refuseUnknown(known: [
-            "database", "control_socket", "contact", "full_text", "log", "fetch", "truncation", "gazetteer",
-            "geocoding", "sources",
+            "database", "control_socket", "contact", "full_text", "reload_on_edit", "log", "fetch", "truncation",
+            "disk",
+            "gazetteer", "geocoding", "sources",
         ])
         let database =
             top.filePath("database", paths)
@@ -93,10 +98,13 @@ extension SettingsReader {
                 isDerived ? "database" : "control_socket", "the control socket's path has \(socket.utf8.count) bytes",
                 accepted: "a control_socket of at most 107 bytes (unix(7))")
         }
+        if socket == database {
+            top.note("control_socket", "found the path of the database", accepted: "a path of its own")
+        }
         return Settings(
             file: top.faults.file, database: database, controlSocket: socket, contact: contact(in: top),
-            hasFullText: top.flag("full_text") ?? true, log: log(in: top), fetch: fetch(in: top),
-            truncation: truncation(in: top),
+            hasFullText: top.flag("full_text") ?? true, reloadsOnEdit: top.flag("reload_on_edit") ?? true,
+            log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top), disk: disk(in: top),
             gazetteer: gazetteer(in: top, database: database, environment: environment, paths: paths),
             geocoding: GeocodingReader(top: top, paths: paths).geocoding(),
             sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check))
@@ -105,7 +113,7 @@ extension SettingsReader {
     private static func log(in top: MappingReader) -> LogSettings {
         var log = LogSettings()
         guard let section = top.mapping("log") else { return log }
-        section.refuseUnknown(known: ["level", "format"])
+        section.refuseUnknown(known: KeyHome.log)
         log.level = section.word("level", of: LogSettings.Level.self) ?? log.level
         log.format = section.word("format", of: LogSettings.Format.self) ?? log.format
         return log
@@ -114,10 +122,7 @@ extension SettingsReader {
     private static func fetch(in top: MappingReader) -> FetchSettings {
         var fetch = FetchSettings()
         guard let section = top.mapping("fetch") else { return fetch }
-        section.refuseUnknown(known: [
-            "concurrency", "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout",
-            "maximum_body", "maximum_transfer", "maximum_redirects",
-        ])
+        section.refuseUnknown(known: KeyHome.fetch)
         let sizes = 1 << 10...2 << 30
         let shortest = Duration.milliseconds(100)
         fetch.concurrency = section.integer("concurrency", in: 1...1024) ?? fetch.concurrency
@@ -136,11 +141,19 @@ extension SettingsReader {
     private static func truncation(in top: MappingReader) -> TruncationSettings {
         var truncation = TruncationSettings()
         guard let section = top.mapping("truncation") else { return truncation }
-        section.refuseUnknown(known: ["first", "interval"])
+        section.refuseUnknown(known: KeyHome.truncation)
         truncation.first = section.duration("first", in: Duration.zero...day * 30) ?? truncation.first
         truncation.interval =
             section.duration("interval", in: Duration.seconds(10)...day * 30) ?? truncation.interval
         return truncation
+    }
+
+    private static func disk(in top: MappingReader) -> DiskSettings {
+        var disk = DiskSettings()
+        guard let section = top.mapping("disk") else { return disk }
+        section.refuseUnknown(known: ["minimum_free"])
+        disk.minimumFreeBytes = section.bytes("minimum_free", in: 0...1 << 40) ?? disk.minimumFreeBytes
+        return disk
     }
 
     private static func gazetteer(
@@ -160,7 +173,7 @@ extension SettingsReader {
         in top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind], paths: PathResolver,
         check: (SourceSettings) -> FeedSettingsError?
     ) -> [SourceSettings] {
-        let accepted = "at least one source, as a list"
+        let accepted = "at least one source, as a list: - name: …"
         guard let member = top.member("sources") else {
             top.note("sources", "missing", accepted: accepted)
             return []
@@ -184,7 +197,7 @@ extension SettingsReader {
                 names[name] = index
             }
             guard let source = SourceReader(keys: keys, kinds: kinds, paths: paths).source() else { continue }
-            if let error = check(source) {
+            if let error = check(source), !top.faults.speaks(of: keys.path(of: error.key)) {
                 let found = error.found.isEmpty ? "missing" : "found \(shown(error.found))"
                 keys.note(error.key, found, accepted: error.accepted)
             }

@@ -16,8 +16,7 @@ struct SourceReader {
     /// The source; nil when it lacks what it cannot be without. Every fault is noted.
     func source() -> SourceSettings? {
         let kind = self.kind()
-        let known = Self.commonKeys + (kind.map { [$0] } ?? kinds).flatMap { $0.options.map { $0.key } }
-        keys.refuseUnknown(known: known, of: kind.map { " for kind \($0.name)" } ?? "")
+        refuseUnknown(for: kind)
         let name = self.name()
         let topics = self.topics()
         let url = self.url(of: kind)
@@ -25,8 +24,10 @@ struct SourceReader {
         let day = Duration.seconds(86_400)
         let longest = day * 366
         var source = SourceSettings(name: name ?? "", kind: kind?.name ?? "", url: url ?? "", topics: topics ?? [])
+        // Haste is for servers of one's own, in tests and on this machine.
+        let least = Duration.seconds(url.map { SourceURL.isLoopback($0) } == true ? 1 : 10)
         source.refreshInterval =
-            keys.duration("refresh_interval", in: Duration.seconds(10)...longest) ?? kind?.refreshInterval ?? longest
+            keys.duration("refresh_interval", in: least...longest) ?? kind?.refreshInterval ?? longest
         source.offset = keys.duration("offset", in: Duration.zero...longest) ?? kind?.offset ?? .zero
         source.maxAge =
             keys.duration("max_age", in: Duration.seconds(60)...day * 36_525) ?? kind?.maxAge ?? longest
@@ -43,6 +44,19 @@ struct SourceReader {
         source.isGeocoded = keys.flag("geocode") ?? true
         if let kind { source.options = options(of: kind) }
         return name == nil || kind == nil || url == nil ? nil : source
+    }
+
+    /// Notes unknown keys; where the kind is not known either, those of all kinds may stand.
+    private func refuseUnknown(for kind: FeedKind?) {
+        var homes = KeyHome.besideSource
+        var known = Self.commonKeys
+        for other in kinds {
+            for key in other.options.map({ $0.key }) where !known.contains(key) {
+                if kind == nil || kind?.name == other.name { known.append(key) }
+                if homes[key] == nil { homes[key] = "\(key) in a source of kind \(other.name)" }
+            }
+        }
+        keys.refuseUnknown(known: known, of: kind.map { " for kind \($0.name)" } ?? "", homes: homes)
     }
 
     /// Whether a text can be the path of a file.
@@ -175,16 +189,35 @@ extension SourceReader {
 extension SourceReader {
     private func keywords() -> KeywordFilter? {
         guard let words = keys.texts("keywords"), !words.isEmpty else { return nil }
-        for (index, word) in words.enumerated() where KeywordFilter([word]).isEmpty {
-            keys.note(
-                "keywords", "found \(shown(word)) as item \(index)", accepted: "words with a letter or a digit")
+        if case .scalar? = keys.member("keywords")?.value.content, words[0].contains(",") {
+            keys.note("keywords", "found \(shown(words[0])) as one text", accepted: "a list, such as [volcan*, erupt*]")
+            return nil
+        }
+        for (index, word) in words.enumerated() {
+            guard let accepted = Self.accepted(insteadOfKeyword: word) else { continue }
+            keys.note("keywords", "found \(shown(word)) as item \(index)", accepted: accepted)
         }
         return KeywordFilter(words)
     }
 
+    /// What is accepted instead of a keyword that finds nothing, or something else than its writer thinks; nil when it
+    /// will do.
+    private static func accepted(insteadOfKeyword word: String) -> String? {
+        if KeywordFilter([word]).isEmpty { return "words with a letter or a digit" }
+        if word.contains("|") || word.contains("\\") { return "a word or phrase; no regular expressions" }
+        if [" OR ", " AND "].contains(where: { word.contains($0) }) {
+            return "each word as an item of its own: an event must contain one of them"
+        }
+        guard word.contains("*") else { return nil }
+        let stem = word.dropLast()
+        let isPunctuation = stem.last.map { $0.isASCII && !$0.isLetter && !$0.isNumber } ?? true
+        return word.last == "*" && !stem.contains("*") && !isPunctuation
+            ? nil : "* behind the last letter only, for any ending"
+    }
+
     private func headers() -> [String: String] {
         guard let section = keys.mapping("headers") else { return [:] }
-        let secret = ["authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-auth-token"]
+        let secret = ["authorization", "cookie", "api-key", "token", "secret", "passw"]
         let own = [
             "host", "content-length", "transfer-encoding", "connection", "if-none-match", "if-modified-since", "range",
             "accept-encoding",
@@ -193,7 +226,7 @@ extension SourceReader {
         var seen: Set<String> = []
         for name in section.keys {
             let lower = name.lowercased()
-            if secret.contains(lower) {
+            if secret.contains(where: { lower.contains($0) }) {
                 section.note(
                     name, "found a secret in the configuration",
                     accepted: "the Authorization header from a file named by authorization_file")

@@ -49,6 +49,14 @@ enum SourceURL {
         return host.lowercased()
     }
 
+    /// Whether the host of a URL that has no problem is this machine as it is written: localhost, 127.0.0.0/8 or ::1.
+    static func isLoopback(_ url: String) -> Bool {
+        let host = host(of: url)
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isFour = parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
+        return host == "localhost" || host == "[::1" || (isFour && parts[0] == "127")
+    }
+
     // The URL itself is never quoted: it may hold a password or a key.
     private static func problem(
         with url: String, schemes: [String], accepted: String, withoutUser: String
@@ -77,6 +85,9 @@ enum SourceURL {
         let portColon = authority[afterHost...].lastIndex(of: ":")
         let host = portColon.map { authority[..<$0] } ?? authority
         guard !host.isEmpty else { return Problem("found no host", accepted) }
+        if host.hasPrefix("[") ? !host.hasSuffix("]") : host.contains(":") {
+            return Problem("found a wrong host", "an IPv6 address in brackets, such as http://[::1]/")
+        }
         if let portColon {
             let port = authority[authority.index(after: portColon)...]
             guard let number = UInt16(port), number > 0 else {

@@ -56,6 +56,11 @@ extension YAMLComposer {
                 return try parser.singleRoot() ?? Node("", .implicit, .plain)
             } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
                 let position = SettingsPosition(line: context.mark.line, column: context.mark.column)
+                guard !keys.contains("<uncovertable>") else {
+                    // Yams has no order for such keys, so what else it says depends on chance.
+                    note("", nil, "a key that is a list or mapping is given twice", accepted: "words as keys, each once")
+                    return nil
+                }
                 guard let key = keys.first, let masked = mask(key, at: position, in: text) else {
                     let names = keys.map { shown($0) }.joined(separator: ", ")
                     note("", position, "given twice in one mapping: \(names)", accepted: "each key once")
@@ -81,9 +86,13 @@ extension YAMLComposer {
                 found += ", "
             }
             // What is missing at the end is found behind the last line.
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
-            let position = SettingsPosition(line: min(mark.line, lines), column: mark.column)
-            note("", position, found + problem, accepted: "one YAML document, indented with spaces")
+            let lines = text.split(omittingEmptySubsequences: false) { $0.endsLine }
+            let position = SettingsPosition(line: min(mark.line, lines.count), column: mark.column)
+            let start = context.map { SettingsPosition(line: $0.mark.line, column: $0.mark.column) } ?? position
+            let advice = YAMLAdvice(
+                context: context?.text ?? "", problem: problem, start: min(start, position), end: position,
+                lines: lines)
+            note("", position, found + problem, accepted: advice.accepted)
         case YamlError.reader(let problem, let offset, _, _):
             var position = SettingsPosition(line: 1, column: 1)
             for character in text.prefix(offset ?? 0) {
@@ -92,7 +101,7 @@ extension YAMLComposer {
             }
             note("", position, "not YAML: \(problem)", accepted: "UTF-8 text without control characters")
         default:
-            note("", nil, "not YAML", accepted: "one YAML document, indented with spaces")
+            note("", nil, "not YAML", accepted: YAMLAdvice.oneDocument)
         }
     }
 

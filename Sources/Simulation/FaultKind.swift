@@ -51,6 +51,8 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case sourceRemoved = "removed sources"
     case sourceAdded = "added sources"
     case sourceRenamed = "renamed sources"
+    case reload = "reloads"
+    case reloadFailed = "reloads that the disk refuses"
     // The geocoding service.
     case serviceOutage = "geocoder outages"
     case serviceLimit = "geocoder status 429"
@@ -59,7 +61,7 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     /// Whether it takes a disk that fails on demand.
     package var needsDisk: Bool {
         switch self {
-        case .powerLoss, .ioError, .diskFull, .locked: true
+        case .powerLoss, .ioError, .diskFull, .locked, .reloadFailed: true
         default: false
         }
     }

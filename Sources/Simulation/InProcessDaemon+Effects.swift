@@ -58,14 +58,17 @@ extension InProcessDaemon {
         case .cancel(let id):
             flights.removeAll { $0.order.id == id }
             observer?.cancelled(id)
+            if streams.remove(id) != nil { inbox.append(.failed(id, Self.closed, FetchFacts())) }
         case .truncate(let asOf):
             truncations.append((now.wall, asOf))
             var failure: StoreError?
-            do throws(StoreError) { _ = try store.truncate(asOf: asOf) } catch { failure = error }
+            do throws(StoreError) { _ = try store.truncate(asOf: asOf, timing: .still) } catch { failure = error }
             if let failure { storeFailures.append(failure) }
             try observer?.truncated(asOf: asOf, failure, at: now)
             inbox.append(.truncated)
         case .report(let report): reports.append(report)
+        case .configured(let changes): reloads.append(changes)
+        case .notConfigured: break
         case .notice(let notice):
             notices.append(notice)
             try observer?.noticed(notice, at: now)
@@ -99,7 +102,7 @@ extension InProcessDaemon {
 
     private func fetch(_ order: FetchOrder) throws {
         let request = Sent(
-            id: order.id, source: sources[order.source].settings.name, request: order.request, url: order.url,
+            id: order.id, source: order.settings.name, request: order.request, url: order.url,
             validators: order.validators, at: now.wall)
         sent.append(request)
         try observer?.sending(request, at: now)
@@ -108,8 +111,25 @@ extension InProcessDaemon {
         if delay > .zero {
             flights.append((now.uptime + delay, order, answer))
         } else {
-            inbox.append(input(answer, to: order))
+            inbox += inputs(answer, to: order)
         }
+    }
+
+    private static let closed = Failure(.network, "stream_ended", "the stream was closed")
+
+    /// What `Poller` tells the engine of an answer that is here now: of a stream, all that it brings at once.
+    func inputs(_ answer: ScriptedAnswer, to order: FetchOrder) -> [Input] {
+        guard case .stream(let batches, let end) = answer else { return [input(answer, to: order)] }
+        var inputs = [input(answer, to: order)]
+        for data in batches {
+            switch input(.body(data), to: order) {
+            case .answered(let id, let content, let facts): inputs.append(.streamed(id, content, facts))
+            case let failure: return inputs + [failure]
+            }
+        }
+        if let end { return inputs + [.failed(order.id, end, FetchFacts())] }
+        streams.insert(order.id)
+        return inputs
     }
 
     /// What `Poller` tells the engine of an answer that is here now.
@@ -127,7 +147,7 @@ extension InProcessDaemon {
             facts.bytes = data.count
             let response = FeedResponse(request: order.request, url: order.url, headers: headers, body: data)
             do throws(Failure) {
-                return .answered(order.id, try sources[order.source].feed.decode(response, for: order.context), facts)
+                return .answered(order.id, try order.feed.decode(response, for: order.context), facts)
             } catch {
                 keep(error, of: order)
                 return .failed(order.id, error, facts)
@@ -137,6 +157,7 @@ extension InProcessDaemon {
             return .unchanged(order.id, facts)
         case .redirect(let url, let isPermanent):
             return .redirected(order.id, to: url, isPermanent: isPermanent, facts)
+        case .stream: return .opened(order.id, facts)
         case .failure(let failure):
             keep(failure, of: order)
             return .failed(order.id, failure, FetchFacts())
@@ -146,7 +167,7 @@ extension InProcessDaemon {
     /// The last body that failed is kept, if the disk allows it.
     private func keep(_ failure: Failure, of order: FetchOrder) {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
-        let name = sources[order.source].settings.name
-        try? store.keepFailedBody(source: name, url: order.url, at: now.wall, failure: failure, body: excerpt)
+        try? store.keepFailedBody(
+            source: order.settings.name, url: order.url, at: now.wall, failure: failure, body: excerpt)
     }
 }

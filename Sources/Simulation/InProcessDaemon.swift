@@ -56,6 +56,8 @@ package final class InProcessDaemon {
     package internal(set) var sent: [Sent] = []
     package internal(set) var reports: [PollReport] = []
     package internal(set) var notices: [Notice] = []
+    /// What reloads have changed.
+    package internal(set) var reloads: [SourceChanges] = []
     package internal(set) var truncations: [(at: Date, asOf: Date)] = []
     /// What the store could not do.
     package internal(set) var storeFailures: [StoreError] = []
@@ -72,7 +74,6 @@ package final class InProcessDaemon {
     private let limits: EngineLimits
     private let truncation: TruncationPlan
     private let seed: UInt64
-    var sources: [EngineSource]
     /// From which the moments are reckoned, so that no rounding errors add up.
     private var origin: Moment
     var inbox: [Input] = []
@@ -80,6 +81,8 @@ package final class InProcessDaemon {
     /// Answers on their way, and requests by the writes that bring their answers.
     var flights: [(lands: Duration, order: FetchOrder, answer: ScriptedAnswer)] = []
     var origins: [WriteID: FetchID] = [:]
+    /// Streams that are open.
+    var streams: Set<FetchID> = []
     /// Polls of which a write has failed.
     var broken: Set<Int> = []
 
@@ -106,7 +109,6 @@ package final class InProcessDaemon {
         self.now = now
         origin = now
         store = life.store
-        sources = life.sources
         engine = life.engine
         try geocoding?.begin(store, at: now)
     }
@@ -127,6 +129,7 @@ package final class InProcessDaemon {
         outbox = []
         flights = []
         origins = [:]
+        streams = []
         broken = []
         carriedOut = 0
         lifetime = nil
@@ -135,7 +138,6 @@ package final class InProcessDaemon {
         self.settings = settings ?? self.settings
         let life = try Self.begin(directory, self.settings, secrets, limits, truncation, seed, at: now)
         store = life.store
-        sources = life.sources
         engine = life.engine
         try geocoding?.begin(store, at: now)
     }
@@ -144,25 +146,35 @@ package final class InProcessDaemon {
     private static func begin(
         _ directory: TemporaryDirectory, _ settings: [SourceSettings], _ secrets: [String: [String: Secret]],
         _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64, at now: Moment
-    ) throws -> (store: EventStore, sources: [EngineSource], engine: Engine) {
+    ) throws -> (store: EventStore, engine: Engine) {
         let store = try EventStore(path: directory.path + "/events.sqlite")
         try store.reconcile(settings, at: now.wall)
-        let records = try store.sources()
-        var sources: [EngineSource] = []
-        for source in settings {
+        let engine = Engine(
+            sources: try bind(settings, secrets, try store.sources()), limits: limits, truncation: truncation,
+            lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(), seed: seed, at: now)
+        return (store, engine)
+    }
+
+    private static func bind(
+        _ settings: [SourceSettings], _ secrets: [String: [String: Secret]], _ records: [SourceRecord]
+    ) throws -> [EngineSource] {
+        try settings.map { source in
             guard let feed = try FeedRegistry.feed(for: source) else {
                 throw SimulationError("there is no kind \(source.kind)")
             }
-            guard let record = records.first(where: { $0.name == source.name }) else {
-                throw SimulationError("the source \(source.name) is not stored")
-            }
-            sources.append(
-                EngineSource(settings: source, feed: feed, secrets: secrets[source.name] ?? [:], record: record))
+            let record = records.first { $0.name == source.name }
+            return EngineSource(
+                settings: source, feed: feed, secrets: secrets[source.name] ?? [:],
+                record: record ?? SourceRecord(name: source.name, kind: source.kind))
         }
-        let engine = Engine(
-            sources: sources, limits: limits, truncation: truncation,
-            lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(), seed: seed, at: now)
-        return (store, sources, engine)
+    }
+
+    /// Puts another configuration into force without a restart, as `visiventd reload` does.
+    package func reload(_ settings: [SourceSettings]) throws {
+        let configured = reloads.count
+        let sources = try Self.bind(settings, secrets, [])
+        try give(.configure(EngineConfiguration(sources: sources, limits: limits, truncation: truncation)))
+        if reloads.count > configured { self.settings = settings }
     }
 
     // MARK: - Time
@@ -191,7 +203,7 @@ package final class InProcessDaemon {
             flights[next].lands <= now.uptime
         {
             let flight = flights.remove(at: next)
-            try give(input(flight.answer, to: flight.order))
+            for input in inputs(flight.answer, to: flight.order) { try give(input) }
         }
         try give(.tick)
     }

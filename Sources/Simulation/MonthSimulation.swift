@@ -8,18 +8,21 @@ import Store
 package final class MonthSimulation {
     /// How long it is quiet at the end, so that everything must have recovered.
     private static let quietDays = 2.0
-    private static let day = 86_400.0
+    static let day = 86_400.0
 
     private let days: Double
     private let disk: FaultyDisk?
-    private let faults: Faults
+    let faults: Faults
     private let world: World
-    private let trace: Trace
+    let trace: Trace
     package let daemon: InProcessDaemon
     let oracle: Oracle
-    private var chance: Chance
-    private var settings = SimulatedSources.all
-    private var actions: [(at: Date, run: () throws -> Void)] = []
+    var chance: Chance
+    /// Which configurations are reloaded; numbers of its own.
+    var reloads: Chance
+    /// What the operator has written, in force or not.
+    var settings = SimulatedSources.all
+    var actions: [(at: Date, run: () throws -> Void)] = []
     private var ending = Oracle.Ending.killed
     private var questionFailure: (any Error)?
 
@@ -79,6 +82,7 @@ package final class MonthSimulation {
         daemon = machine
         oracle = judge
         chance = Chance(seed: seed, purpose: "operator")
+        reloads = Chance(seed: seed, purpose: "reloads")
         link.ask = { [unowned self] query, now in self.asked(query, at: now) }
         try judge.begins(machine.store, settings, after: .closed, at: machine.now)
     }
@@ -157,7 +161,7 @@ package final class MonthSimulation {
     }
 
     /// The time it really is.
-    private var truth: Date { oracle.truth(daemon.now) }
+    var truth: Date { oracle.truth(daemon.now) }
 
     /// Lets so many days pass without looking at the schedule of incidents.
     func pass(days: Double) throws { try advance(to: truth.addingTimeInterval(days * Self.day)) }
@@ -184,7 +188,7 @@ package final class MonthSimulation {
     // MARK: - Lives
 
     /// The next life after a death.
-    private func revive() throws {
+    func revive() throws {
         if let disk, !disk.isDead {
             if ending == .powerLoss { disk.losePower() } else { disk.killProcess() }
         }
@@ -204,7 +208,7 @@ package final class MonthSimulation {
     }
 
     /// An orderly stop and a new start.
-    private func restart() throws {
+    func restart() throws {
         calm()
         try daemon.stop()
         if daemon.isDead { return try revive() }
@@ -287,37 +291,9 @@ package final class MonthSimulation {
         default: disk.fail(chance.happens(0.7) ? .write : .sync, with: .ioError, after: chance.below(30), times: .max)
         }
         actions.append((truth.addingTimeInterval(incident.size), { [unowned self] in self.calm() }))
-    }
-
-    // MARK: - The operator
-
-    private func reconfigure(_ kind: FaultKind) throws {
-        calm()
-        let names = settings.map(\.name)
-        switch kind {
-        case .filterChange: SimulatedSources.changeFilter(&settings, &chance)
-        case .maxAgeChange: SimulatedSources.changeMaxAge(&settings, &chance)
-        case .intervalChange: SimulatedSources.changeInterval(&settings, &chance)
-        case .topicsChange: SimulatedSources.changeTopics(&settings, &chance)
-        case .sourceRenamed: SimulatedSources.rename(&settings, &chance)
-        case .sourceRemoved:
-            let index = chance.below(settings.count)
-            // The token is known by the name, and the last of all sources stays.
-            guard settings.count > 5 else { return }
-            let removed = settings.remove(at: index)
-            actions.append(
-                (
-                    truth.addingTimeInterval(chance.within(0.2...3) * Self.day),
-                    { [unowned self] in
-                        self.faults.hit(.sourceAdded)
-                        self.settings.append(removed)
-                        try self.restart()
-                    }
-                ))
-        default: return
+        if reloads.happens(0.5) {
+            let time = truth.addingTimeInterval(incident.size * reloads.within(0.1...0.9))
+            actions.append((time, { [unowned self] in try self.editInterval() }))
         }
-        faults.hit(kind)
-        trace.note(oracle.elapsed(daemon.now), "sources \(names) become \(settings.map(\.name))")
-        try restart()
     }
 }

@@ -9,6 +9,8 @@ package enum ScriptedAnswer {
     case notModified
     /// 301, 302, 303, 307 or 308.
     case redirect(to: String, isPermanent: Bool)
+    /// 200 that is held open: batches of lines, then why it ends; nil: it stays open until it is closed.
+    case stream([Data], end: Failure?)
     /// Anything that went wrong.
     case failure(Failure)
 }

@@ -4,11 +4,14 @@ import Model
 final class EventRemoval {
     private let writer: Writer
     private let statements: IngestionStatements
+    private let load: Statement
     private let deletions: [Statement]
 
     init(_ writer: Writer) throws {
         self.writer = writer
         statements = writer.statements
+        load = try writer.connection.prepare(
+            "SELECT public_id, latitude IS NOT NULL, title, summary, place, author_name FROM event WHERE id = ?")
         deletions = try [
             "DELETE FROM upstream_id WHERE event_id = ?", "DELETE FROM link WHERE event_id = ?",
             "DELETE FROM topic_seen WHERE event_id = ?",
@@ -19,18 +22,18 @@ final class EventRemoval {
 
     /// Removes one event and appends its last change.
     func remove(_ id: Int64, at now: Int64) throws {
-        statements.loadEvent.bind(id)
-        guard try statements.loadEvent.step() else { return }
-        let row = EventRow(row: statements.loadEvent)
-        statements.loadEvent.reset()
-        let text = statements.deleteText
-        text.bind(id)
-        text.bind(row.title)
-        text.bind(row.summary)
-        text.bind(row.place)
-        text.bind(row.author?.name)
-        try text.run()
-        if row.location != nil {
+        load.bind(id)
+        guard try load.step() else { return }
+        let (publicID, isLocated) = (load.string(0), load.int64(1) != 0)
+        if writer.keepsFullText {
+            let text = statements.deleteText
+            text.bind(id)
+            text.bind(load.string(2))
+            for column in Int32(3)...5 { text.bind(load.text(column)) }
+            try text.run()
+        }
+        load.reset()
+        if isLocated {
             statements.deletePosition.bind(id)
             try statements.deletePosition.run()
         }
@@ -38,6 +41,6 @@ final class EventRemoval {
             deletion.bind(id)
             try deletion.run()
         }
-        try writer.appendChange(.truncated, of: row.publicID, at: now)
+        try writer.appendChange(.truncated, of: publicID, at: now)
     }
 }

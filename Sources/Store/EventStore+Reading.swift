@@ -199,7 +199,8 @@ extension EventStore {
         return try find.step() ? find.text(0) : nil
     }
 
-    private static func size(of path: String) -> Int64 {
+    /// Bytes of a file; 0 when there is none.
+    static func size(of path: String) -> Int64 {
         var info = stat()
         return stat(path, &info) == 0 ? Int64(info.st_size) : 0
     }

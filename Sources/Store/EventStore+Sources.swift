@@ -20,8 +20,7 @@ extension EventStore {
     /// go on expiring as promised. A source whose identity changed forgets where its old URL had moved to.
     public func reconcile(_ sources: [SourceSettings], at now: Date) throws(StoreError) {
         try transaction { writer in
-            try writer.reconcile(sources)
-            try writer.setMeta("reconciled", "\(now.milliseconds)")
+            try writer.reconcile(sources, at: now)
         }
     }
 
@@ -32,7 +31,7 @@ extension EventStore {
         var counts: [String: Int]?
         do throws(StoreError) {
             try transaction { writer in
-                try writer.reconcile(sources)
+                try writer.reconcile(sources, at: now)
                 counts = try EventStore.expired(asOf: now, on: writer.connection)
                 throw StoreError(.other, "The transaction was for counting only")  // rolls it back
             }
@@ -46,9 +45,7 @@ extension EventStore {
     /// month in which there were any.
     public func sources() throws(StoreError) -> [SourceRecord] {
         try read { connection in
-            var records: [SourceRecord] = []
-            let find = try connection.prepare("SELECT \(SourceRecord.storedColumns) FROM source ORDER BY name")
-            while try find.step() { records.append(SourceRecord(row: find)) }
+            var records = try SourceRecord.all(on: connection)
             let refusals = try connection.prepare(
                 "SELECT r.reason, r.items FROM refusal r JOIN source s ON s.id = r.source_id WHERE s.name = ?")
             let spend = try connection.prepare(
@@ -63,6 +60,20 @@ extension EventStore {
                 records[index].paidReads = Int(try spend.firstInt64() ?? 0)
             }
             return records
+        }
+    }
+
+    /// How many events a source has shown for the first time since a time, those that have gone since left out.
+    public func arrivals(of source: String, since: Date) throws(StoreError) -> Int {
+        try read { connection in
+            let find = try connection.prepare(
+                """
+                SELECT count(*) FROM link
+                WHERE source_id = (SELECT id FROM source WHERE name = ?) AND first_seen_ms >= ?
+                """)
+            find.bind(source)
+            find.bind(since.milliseconds)
+            return Int(try find.firstInt64() ?? 0)
         }
     }
 
@@ -178,7 +189,8 @@ extension Writer {
 
 extension Writer {
     /// Brings the sources' rows in step with the configuration.
-    fileprivate func reconcile(_ sources: [SourceSettings]) throws {
+    func reconcile(_ sources: [SourceSettings], at now: Date) throws {
+        try setMeta(MetaKey.reconciled, "\(now.milliseconds)")
         try connection.run("UPDATE source SET is_enabled = 0 WHERE is_enabled")
         let upsert = try connection.prepare(
             """

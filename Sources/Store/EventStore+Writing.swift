@@ -9,7 +9,7 @@ extension EventStore {
     public func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreResult] {
         let isDurable = writes.contains { write in
             switch write {
-            case .begin: false
+            case .begin, .reconcile: false
             case .reserve: true
             case .step(let step): step.settlement != nil
             }
@@ -21,6 +21,9 @@ extension EventStore {
                 case .begin(let beginning): results.append(.begun(try PollWriter(writer).begin(beginning)))
                 case .step(let step): results.append(.stepped(try PollWriter(writer).step(step)))
                 case .reserve(let reservation): results.append(.reserved(try PollWriter(writer).reserve(reservation)))
+                case .reconcile(let sources, let now):
+                    try writer.reconcile(sources, at: now)
+                    results.append(.reconciled(try SourceRecord.all(on: writer.connection)))
                 }
             }
             return results
@@ -62,9 +65,12 @@ private struct PollWriter {
                 etag: validators.text(1), lastModified: validators.text(2))
         }
         let update = try connection.prepare(
-            "UPDATE source SET attempts = attempts + 1, last_attempt_ms = ?, next_due_ms = ? WHERE id = ?")
+            """
+            UPDATE source SET attempts = attempts + 1, last_attempt_ms = ?, next_due_ms = ?, due_reason = ? WHERE id = ?
+            """)
         update.bind(beginning.at.milliseconds)
         update.bind(beginning.nextDue.milliseconds)
+        update.bind(beginning.dueReason)
         update.bind(source.id)
         try update.run()
         return record

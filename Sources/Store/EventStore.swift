@@ -9,14 +9,15 @@ import GRDBSQLite
 public struct EventStore: Sendable {
     /// What the file is opened for.
     public enum Mode: Sendable {
-        /// Creates the file (0640, less the umask) and brings it to the newest schema.
+        /// Creates the file (0640, whatever the umask) and brings it to the newest schema.
         case readWrite
         /// Reads only, also beside a running daemon, without write permission, and after a crash.
         case readOnly
     }
 
-    /// Path of the database file.
+    /// Path of the database file, symbolic links followed.
     public let path: String
+    private let vfs: String?
     private let pool: DatabasePool
     private let writer: WriterBox
 
@@ -26,8 +27,13 @@ public struct EventStore: Sendable {
     /// The WAL files stay after the last connection closes, which lets readers without write permission open the file
     /// of a stopped daemon. Foreign keys are not enforced: each deletion names its tables, and the checks would cost a
     /// look-up for every row.
-    public init(path: String, mode: Mode = .readWrite) throws(StoreError) {
-        try self.init(path: path, mode: mode, version: Migrations.newest)
+    ///
+    /// A file of an older schema is copied before it is migrated (`MigrationCopy`).
+    /// - Parameter whenMigrating: Told of the copy and the migration, which take seconds a GB, as they go on.
+    public init(
+        path: String, mode: Mode = .readWrite, whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
+    ) throws(StoreError) {
+        try self.init(path: path, mode: mode, version: Migrations.newest, whenMigrating: whenMigrating)
     }
 
     /// Opens the database on another disk: an SQLite VFS by name, for simulations. `path` holds no `%`, `?` or `#`.
@@ -36,10 +42,17 @@ public struct EventStore: Sendable {
     }
 
     /// Opens the database and brings it to a schema version; tests make old files with it.
-    init(path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil) throws(StoreError) {
+    init(
+        path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil,
+        freeBytes: (String) -> Int64? = FreeSpace.bytes,
+        whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
+    ) throws(StoreError) {
+        let path = vfs == nil ? DatabasePath.resolved(path) : path
         self.path = path
+        self.vfs = vfs
         writer = WriterBox()
-        pool = try reporting {
+        if vfs == nil, try !DatabasePath.isThere(path), mode == .readOnly { try DatabasePath.mustExist(path) }
+        pool = try opening(path, mode) {
             if mode == .readWrite, vfs == nil { try createFile(at: path) }
             var configuration = Configuration()
             configuration.label = "store"
@@ -65,20 +78,22 @@ public struct EventStore: Sendable {
             // Debian's SQLite takes URIs without being asked to (SQLITE_USE_URI).
             let pool = try DatabasePool(
                 path: vfs.map { "file:\(path)?vfs=\($0)" } ?? path, configuration: configuration)
-            if mode == .readWrite { try Migrations.migrator.migrate(pool, upTo: "v\(version)") }
+            let found = try pool.writeWithoutTransaction { db in
+                Int(try Connection(db).firstInt64("PRAGMA user_version") ?? 0)
+            }
+            if mode == .readOnly {
+                try Migrations.checkAge(found, version)
+            } else if found == 0 || found >= version || vfs != nil {
+                try Migrations.migrator.migrate(pool, upTo: "v\(version)")
+            } else {
+                let copy = MigrationCopy(database: path, from: found, report: whenMigrating)
+                try copy.make(freeBytes: freeBytes)
+                whenMigrating(.migrating(from: found, to: version))
+                try Migrations.migrator.migrate(pool, upTo: "v\(version)")
+                whenMigrating(.migrated(from: found, to: version))
+                copy.removeOlder()
+            }
             return pool
-        }
-        if mode == .readOnly {
-            let found = Int(try read { try $0.firstInt64("PRAGMA user_version") } ?? 0)
-            guard found > 0 else {
-                throw StoreError(.notADatabase, "The database is empty; start the daemon once to create its tables")
-            }
-            guard found >= version else {
-                throw StoreError(
-                    .olderSchema(found: found, known: version),
-                    "The database has schema version \(found), this program reads version \(version); "
-                        + "start this version's daemon once to bring it up to date")
-            }
         }
     }
 
@@ -94,6 +109,9 @@ public struct EventStore: Sendable {
     public func releaseMemory() { pool.releaseMemory() }
 
     // MARK: - For the parts of the store
+
+    /// A connection for checkpoints; nil when it cannot be opened.
+    func makeWALKeeper() -> WALKeeper? { WALKeeper(path: path, vfs: vfs) }
 
     /// Runs `body` on a snapshot of the last committed state.
     package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
@@ -154,10 +172,29 @@ private final class WriterBox: @unchecked Sendable {
     func clear() { writer = nil }
 }
 
+/// Runs what opens the database; its errors name the file.
+private func opening<T>(
+    _ path: String, _ mode: EventStore.Mode, _ body: () throws -> T
+) throws(StoreError) -> T {
+    do throws(StoreError) {
+        return try reporting(body)
+    } catch {
+        // SQLite wants to make the log's files, which who only reads may not.
+        if mode == .readOnly, error.code == .readOnly {
+            throw StoreError(
+                .cannotOpen,
+                "\(path): The write-ahead log that belongs to the database is not beside it, and only who may write the "
+                    + "folder can open it so; start the daemon once")
+        }
+        throw error.message.contains(path) ? error : StoreError(error.code, "\(path): \(error.message)")
+    }
+}
+
 /// Creates the file so that its group may read it; SQLite gives the WAL files the same permissions.
 private func createFile(at path: String) throws {
     let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o640)
     if descriptor >= 0 {
+        _ = fchmod(descriptor, 0o640)
         _ = close(descriptor)
     } else if errno != EEXIST {
         let reason = String(cString: strerror(errno))

@@ -137,6 +137,8 @@ extension Ingestion {
         try update.run()
     }
 
+    /// An event that is younger than a source's last snapshot is held by that source all the same where it has listed it
+    /// since: in an incomplete document, or under a clock by which no snapshot could be judged.
     private func isMissingEverywhere(_ row: EventRow) throws -> Bool {
         let find = try connection.prepare(
             """
@@ -144,7 +146,7 @@ extension Ingestion {
               SELECT 1 FROM link l JOIN source s ON s.id = l.source_id
                 JOIN coverage c ON c.source_id = l.source_id AND c.provider = ?2
               WHERE l.event_id = ?1 AND s.is_enabled AND l.is_promised = 1 AND l.missing_since_ms IS NULL
-                AND ?3 BETWEEN c.from_ms AND c.to_ms)
+                AND ?3 >= c.from_ms)
             """)
         find.bind(row.id)
         find.bind(row.provider)

@@ -28,6 +28,17 @@ enum Migrations {
         return migrator
     }
 
+    /// Refuses to read a file that has still to be brought to a schema version, or is empty (0).
+    static func checkAge(_ found: Int, _ version: Int) throws {
+        guard found < version else { return }
+        throw StoreError(
+            .olderSchema(found: found, known: version),
+            found == 0
+                ? "The database is empty; start the daemon once to create its tables"
+                : "The database has schema version \(found), this program reads version \(version); "
+                    + "start this version's daemon once to bring it up to date")
+    }
+
     /// Refuses a file of another program or of a newer version; an empty file is fine.
     static func check(_ connection: Connection) throws {
         let version = Int(try connection.firstInt64("PRAGMA user_version") ?? 0)

@@ -58,12 +58,16 @@ enum QueueSQL {
 
     /// Events not looked up yet.
     static let newEvents = "SELECT count(*) FROM geocode_queue WHERE state = 'new'"
+    /// The same, and when the first of them was queued.
+    static let newEventAges = "SELECT count(*), min(enqueued_ms) FROM geocode_queue WHERE state = 'new'"
     /// Events whose question waits for a service.
     static let askedEvents = """
         SELECT count(*) FROM geocode_job j CROSS JOIN geocode_queue q ON q.job_id = j.id WHERE j.state = 'waiting'
         """
     /// Questions that wait for a service.
     static let waitingJobs = "SELECT count(*) FROM geocode_job WHERE state = 'waiting'"
+    /// The same, and when an event last asked the one that has waited longest.
+    static let waitingJobAges = "SELECT count(*), min(touched_ms) FROM geocode_job WHERE state = 'waiting'"
     /// Places and misses that may be used at ?1, by service.
     static let keptAnswers = """
         SELECT provider, count(*) - count(reason), count(reason) FROM place_cache WHERE expires_ms > ?1

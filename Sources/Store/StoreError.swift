@@ -17,6 +17,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case io
         /// The file could not be opened at all.
         case cannotOpen
+        /// A copy cannot be made under that name.
+        case cannotCreate
         /// The file is damaged.
         case corrupt
         /// The file is no SQLite database, or that of another program.
@@ -53,8 +55,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isTemporary: Bool {
         switch code {
         case .busy, .interrupted, .full, .readOnly, .io, .cannotOpen: true
-        case .corrupt, .notADatabase, .newerSchema, .olderSchema, .cursorTooOld, .unknownSource, .noFullText,
-            .other:
+        case .cannotCreate, .corrupt, .notADatabase, .newerSchema, .olderSchema, .cursorTooOld, .unknownSource,
+            .noFullText, .other:
             false
         }
     }
@@ -84,7 +86,11 @@ extension StoreError {
                         + "descriptors are left (ulimit -n)"
                 )
             case SQLITE_CORRUPT:
-                (.corrupt, "The database is damaged; keep a copy, then restore a backup or start with a new file")
+                (
+                    .corrupt,
+                    "The database is damaged; keep a copy, then restore a backup, recover it, or begin anew "
+                        + "(docs/operations.md)"
+                )
             case SQLITE_NOTADB:
                 (.notADatabase, "The file is not an SQLite database")
             default:

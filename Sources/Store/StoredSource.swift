@@ -35,6 +35,14 @@ extension SourceRecord {
         moved_to, requested_interval_ms
         """
 
+    /// All that are stored, by name.
+    static func all(on connection: Connection) throws -> [SourceRecord] {
+        var records: [SourceRecord] = []
+        let find = try connection.prepare("SELECT \(storedColumns) FROM source ORDER BY name")
+        while try find.step() { records.append(SourceRecord(row: find)) }
+        return records
+    }
+
     /// Reads a row of `storedColumns`; a state or work list that an older program wrote and this one cannot read counts
     /// as none.
     init(row: Statement) {
@@ -53,12 +61,16 @@ extension SourceRecord {
 
 /// Keys of the table `meta` that the store itself uses.
 enum MetaKey {
+    /// The configuration that was refused last and has not been mended since.
+    static let refusedConfiguration = "refused_configuration"
     /// Oldest change that is still kept.
     static let oldestChange = "oldest_change"
     /// The last wall time that was known to be sound, in milliseconds.
     static let lastSoundTime = "last_sound_time"
     /// When truncation last came to its end, in milliseconds.
     static let lastTruncation = "last_truncation"
+    /// When the stored sources were last brought into line with a configuration, in milliseconds.
+    static let reconciled = "reconciled"
     /// `0` while titles and texts are not indexed.
     static let fullText = "full_text"
     /// Set when a provider's deletion left words in index segments and WAL frames that truncation must clean.

@@ -10,8 +10,8 @@ struct Simulate: ParsableCommand {
         abstract: "Run the whole daemon through simulated months with faults of all kinds.",
         discussion: """
             Each seed is a month of its own and always the same one. Promises are checked after every step; the first \
-            that is broken ends the run with its seed, which alone repeats it: simulate --seed K. Exits with 1 then, \
-            and when a kind of fault has hit in no month.
+            that is broken ends that month, whose seed alone repeats it: simulate --seed K. The other months go on. \
+            Exits with 1 when any has ended so, and when a kind of fault has hit in no month.
             """)
 
     @Option(help: "How many seeds.")
@@ -49,37 +49,52 @@ struct Simulate: ParsableCommand {
 
     func run() throws {
         if let seed {
-            let summary = try simulate(seed)
+            guard let summary = simulate(seed) else { throw ExitCode(1) }
             print("seed \(seed): \(summary.line)")
             print(SummaryTable.text(summary))
             return
         }
-        let sum = jobs > 1 && report == nil ? try runJobs() : try runHere()
+        let outcome = jobs > 1 && report == nil ? try runJobs() : runHere()
         if let report {
-            try JSONEncoder().encode(sum).write(to: URL(fileURLWithPath: report))
+            try JSONEncoder().encode(outcome).write(to: URL(fileURLWithPath: report))
             return
         }
-        print(SummaryTable.text(sum))
-        let missing = FaultKind.allCases.filter { sum.faults[$0, default: 0] == 0 }
+        guard outcome.failed.isEmpty else {
+            let list = outcome.failed.sorted().map { "\($0)" }.joined(separator: ", ")
+            print("\(outcome.failed.count) of \(seeds) seeds have failed: \(list)")
+            throw ExitCode(1)
+        }
+        print(SummaryTable.text(outcome.sum))
+        let missing = FaultKind.allCases.filter { outcome.sum.faults[$0, default: 0] == 0 }
         guard missing.isEmpty else {
             print("never hit: \(missing.map { $0.rawValue }.joined(separator: ", "))")
             throw ExitCode(1)
         }
     }
 
-    private func runHere() throws -> SimulationSummary {
+    /// What came of several seeds.
+    private struct Outcome: Codable {
+        /// Of the seeds that kept all promises.
         var sum = SimulationSummary()
+        var failed: [UInt64] = []
+    }
+
+    private func runHere() -> Outcome {
+        var outcome = Outcome()
         for number in 0..<UInt64(seeds) {
             let seed = firstSeed + number * stride
-            let summary = try simulate(seed)
+            guard let summary = simulate(seed) else {
+                outcome.failed.append(seed)
+                continue
+            }
             if verbose { print("seed \(seed): \(summary.line)") }
-            sum.add(summary)
+            outcome.sum.add(summary)
         }
-        return sum
+        return outcome
     }
 
     /// A disk is the process's own, so several simulations at a time take several processes.
-    private func runJobs() throws -> SimulationSummary {
+    private func runJobs() throws -> Outcome {
         let jobs = min(jobs, seeds)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("simulate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -97,7 +112,7 @@ struct Simulate: ParsableCommand {
             try process.run()
             children.append((process, file))
         }
-        var sum = SimulationSummary()
+        var outcome = Outcome()
         var hasFailed = false
         for child in children {
             child.process.waitUntilExit()
@@ -105,13 +120,16 @@ struct Simulate: ParsableCommand {
                 hasFailed = true
                 continue
             }
-            sum.add(try JSONDecoder().decode(SimulationSummary.self, from: Data(contentsOf: child.report)))
+            let part = try JSONDecoder().decode(Outcome.self, from: Data(contentsOf: child.report))
+            outcome.sum.add(part.sum)
+            outcome.failed += part.failed
         }
         if hasFailed { throw ExitCode(1) }
-        return sum
+        return outcome
     }
 
-    private func simulate(_ seed: UInt64) throws -> SimulationSummary {
+    /// Runs a month; nil: a promise was broken, and that has been said.
+    private func simulate(_ seed: UInt64) -> SimulationSummary? {
         let disk = FaultyDisk(seed: seed)
         let show: ((String) -> Void)? = trace ? { print($0, terminator: "") } : nil
         do {
@@ -119,7 +137,8 @@ struct Simulate: ParsableCommand {
         } catch {
             print("seed \(seed): \(error)")
             print("again: simulate --seed \(seed) --days \(days) --trace")
-            throw ExitCode(1)
+            fflush(nil)
+            return nil
         }
     }
 }

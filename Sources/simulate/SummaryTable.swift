@@ -9,7 +9,7 @@ enum SummaryTable {
             return "\(kind.rawValue)\(pad)  \(sum.faults[kind, default: 0])"
         }
         lines.append(sum.line)
-        // Anything else would have ended the run.
+        // Anything else would have failed its seed, and nothing would be summed up.
         lines.append(
             "\(sum.seeds) seeds: 0 events lost, 0 doubled, 0 early requests, 0 unconditional requests, "
                 + "0 wrongly withdrawn")

@@ -21,7 +21,7 @@ struct Authors: AsyncParsableCommand {
                 table.add(["\(author.events)", author.latest.wholeSeconds, author.name, author.link ?? ""])
             }
             var output = Output()
-            for line in table.lines(width: Terminal.width) { output.line(line) }
+            output.table(table, width: Terminal.width)
             output.flush()
         }
     }

@@ -17,7 +17,7 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOptions
 
-    @Flag(help: "Validate only: print nothing but errors.")
+    @Flag(help: "Validate only: print nothing but faults, as the service does before it starts.")
     var quiet = false
 
     @ArgumentParser.Option(help: "How many hours to foretell (1…168).")
@@ -51,7 +51,7 @@ struct Check: AsyncParsableCommand {
             for entry in forecast {
                 table.add([entry.at.wholeSeconds, entry.source.map { "poll \($0)" } ?? "truncation"])
             }
-            for line in table.lines(width: nil) { output.line(line) }
+            output.table(table, width: nil)
             output.flush()
             let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
             for source in sources {
@@ -66,6 +66,14 @@ struct Check: AsyncParsableCommand {
                 } catch {
                     Terminal.complain("warning: geocoding.\(provider.provider.rawValue): \(error.message)")
                 }
+            }
+            if !settings.sources.contains(where: \.isEnabled) {
+                Terminal.complain("warning: no source is enabled, so nothing is polled")
+            }
+            for source in settings.sources where source.isEnabled {
+                guard let file = source.certificateAuthorityFile, access(file, R_OK) != 0 else { continue }
+                let reason = String(cString: strerror(errno))
+                Terminal.complain("warning: \(source.name): \(file) cannot be read: \(reason)")
             }
             for advice in settings.geocoding.advice { Terminal.complain("warning: \(advice)") }
             for warning in Self.warnings(sources, forecast, gap: settings.fetch.perHostGap) {

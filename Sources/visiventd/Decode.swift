@@ -67,7 +67,7 @@ struct Decode: AsyncParsableCommand {
         let isPiped = file == "-"
         var body = Data()
         if kind == TwitterFeed.kind.name {
-            let input = try isPiped ? .standardInput : FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+            let input = try isPiped ? .standardInput : openedInput(file)
             body = try input.read(upToCount: TwitterStream.sampleSize) ?? Data()
             // What is smaller may be one document in a line.
             if body.count == TwitterStream.sampleSize, var stream = TwitterStream(beginning: body) {
@@ -81,6 +81,7 @@ struct Decode: AsyncParsableCommand {
         if isPiped {
             body.append(try FileHandle.standardInput.readToEnd() ?? Data())
         } else {
+            _ = try openedInput(file)  // says why not
             body = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
         }
         let answer = try answer(kind, body, url: isPiped ? "stdin:" : "file:" + file)
@@ -116,12 +117,24 @@ struct Decode: AsyncParsableCommand {
 
     private func showLastFailure(of source: String) throws {
         let store = try EventStore(path: try database.path(), mode: .readOnly)
+        let records = try store.sources()
+        guard let record = records.first(where: { $0.name == source }) else {
+            let names = records.map(\.name).sorted().joined(separator: ", ")
+            throw ValidationError("the database has no source named '\(source)'; it has \(names)")
+        }
         guard let kept = try store.failedBody(source: source) else {
             Terminal.complain("no failed body is kept of '\(source)'")
             throw ExitStatus.unavailable
         }
-        Terminal.complain("\(kept.at.rfc3339) \(kept.url): \(Terminal.safe(kept.failure.description))")
-        FileHandle.standardOutput.write(kept.body)
+        Terminal.complain("\(kept.at.rfc3339) \(kept.url): \(kept.failure.description)")
+        if record.failures == 0, record.partialFailures.isEmpty, let success = record.lastSuccess, success > kept.at {
+            Terminal.complain("\(source) has recovered since; its last success was at \(success.wholeSeconds)")
+        }
+        var output = Output()
+        guard isatty(STDOUT_FILENO) == 1 else { return output.add(kept.body) }
+        // A terminal might obey what a file keeps as it came.
+        let text = String(decoding: kept.body, as: UTF8.self)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { output.line(String(line)) }
     }
 }
 

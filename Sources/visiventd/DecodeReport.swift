@@ -20,7 +20,7 @@ struct DecodeReport {
         for event in answer.events {
             var writer = JSONWriter()
             writer.members(of: event)
-            output.line(writer.finish())
+            output.json(writer.finish())
         }
         for withdrawal in answer.withdrawals {
             var writer = JSONWriter()
@@ -28,12 +28,12 @@ struct DecodeReport {
             writer.member("upstream_id", withdrawal.id)
             writer.member("withdrawn", withdrawal.reason.rawValue)
             writer.member("evidence", withdrawal.evidence)
-            output.line(writer.finish())
+            output.json(writer.finish())
         }
         output.flush()
-        for issue in answer.issues { Terminal.complain(Terminal.safe("\(issue)")) }
+        for issue in answer.issues { Terminal.complain("\(issue)") }
         for request in answer.followUps {
-            Terminal.complain("would ask \(request.role): \(Terminal.safe(request.url))")
+            Terminal.complain("would ask \(request.role): \(request.url)")
         }
     }
 
@@ -60,6 +60,6 @@ struct DecodeReport {
             ("issues", issues), ("refused", refused), ("follow_ups", followUps),
         ]
         sums += tallies.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        print(sums.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
+        Terminal.say(sums.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
     }
 }

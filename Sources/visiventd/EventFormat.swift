@@ -29,8 +29,8 @@ struct EventPrinter: ~Copyable {
     mutating func add(_ event: StoredEvent) {
         switch format {
         case .table: table.add(Self.row(event))
-        case .ndjson: output.line(event.json)
-        case .geojson: output.line((count > 0 ? "," : "") + event.feature)
+        case .ndjson: output.json(event.json)
+        case .geojson: output.json((count > 0 ? "," : "") + event.feature)
         case .csv: output.line(Self.record(event))
         }
         count += 1
@@ -39,7 +39,7 @@ struct EventPrinter: ~Copyable {
     /// Writes what is collected so far; for followers, who have no end.
     mutating func flush() {
         if case .table = format {
-            for line in table.lines(width: Terminal.width) { output.line(line) }
+            output.table(table, width: Terminal.width)
             table = TextTable(Self.headings)
         }
         output.flush()
@@ -48,7 +48,7 @@ struct EventPrinter: ~Copyable {
     consuming func finish() {
         switch format {
         case .table:
-            for line in table.lines(width: Terminal.width) { output.line(line) }
+            output.table(table, width: Terminal.width)
             if count == 0 { Terminal.complain("no events match") }
         case .geojson: output.line("]}")
         case .ndjson, .csv: break

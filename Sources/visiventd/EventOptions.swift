@@ -29,8 +29,8 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(parsing: .unconditional, help: "Only events around LATITUDE,LONGITUDE; with --radius.")
     var near: String?
 
-    @ArgumentParser.Option(help: "Kilometres for --near.")
-    var radius: Double = 100
+    @ArgumentParser.Option(help: "Kilometres for --near. (default: 100.0)")
+    var radius: Double?
 
     @ArgumentParser.Option(
         help: "Words that must all occur in title, summary, place or author; * at the end for any ending.")
@@ -45,6 +45,10 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(help: "Withdrawn events: exclude, include or only.")
     var withdrawn: EventQuery.Withdrawn = .exclude
 
+    func validate() throws {
+        if radius != nil, near == nil { throw ValidationError("--radius does nothing without --near") }
+    }
+
     /// The query, with ages counted from `now`.
     func query(now: Date) throws -> EventQuery {
         var query = EventQuery()
@@ -56,18 +60,23 @@ struct EventOptions: ParsableArguments {
         if let bbox {
             let numbers = try Self.numbers(bbox, count: 4, "--bbox", "WEST,SOUTH,EAST,NORTH")
             guard let box = BoundingBox(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3]) else {
-                throw ValidationError("--bbox takes WEST,SOUTH,EAST,NORTH in degrees, found '\(bbox)'")
+                throw ValidationError(
+                    "--bbox takes WEST,SOUTH,EAST,NORTH in degrees, with south below north and both from -90 to 90, "
+                        + "found '\(bbox)'")
             }
             query.box = box
         }
         if let near {
             let numbers = try Self.numbers(near, count: 2, "--near", "LATITUDE,LONGITUDE")
-            guard let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]), radius > 0, radius.isFinite
+            let kilometres = radius ?? 100
+            guard let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]), kilometres > 0,
+                kilometres.isFinite
             else {
                 throw ValidationError(
-                    "--near takes LATITUDE,LONGITUDE and a --radius above 0, found '\(near)' and \(radius)")
+                    "--near takes LATITUDE,LONGITUDE, latitude from -90 to 90, and a --radius above 0, "
+                        + "found '\(near)' and \(kilometres)")
             }
-            query.near = EventQuery.Circle(centre: centre, kilometres: radius)
+            query.near = EventQuery.Circle(centre: centre, kilometres: kilometres)
         }
         query.text = text
         query.author = author

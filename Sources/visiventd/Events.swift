@@ -24,8 +24,8 @@ struct Events: AsyncParsableCommand {
     @ArgumentParser.Option(help: "table, ndjson, geojson or csv.")
     var format: EventFormat = .table
 
-    @ArgumentParser.Option(help: "How many at the most; 0 for all.")
-    var limit = 50
+    @ArgumentParser.Option(help: "How many at the most; 0 for all. Not with --follow. (default: 50)")
+    var limit: Int?
 
     @Flag(help: "Go on with changed events until interrupted (not with geojson).")
     var follow = false
@@ -37,7 +37,9 @@ struct Events: AsyncParsableCommand {
         if follow, format == .geojson {
             throw ValidationError("--follow has no end, so it cannot make one GeoJSON document")
         }
-        if limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
+        if let limit, limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
+        if follow, limit != nil { throw ValidationError("--limit does nothing with --follow, which has no end") }
+        if !follow, after != nil { throw ValidationError("--after does nothing without --follow") }
     }
 
     func run() async throws {
@@ -45,7 +47,8 @@ struct Events: AsyncParsableCommand {
             let store = try EventStore(path: try database.path(), mode: .readOnly)
             var query = try filter.query(now: Date())
             if follow { return try await follow(store, query) }
-            query.limit = limit == 0 ? nil : limit
+            let most = limit ?? 50
+            query.limit = most == 0 ? nil : most
             var printer = EventPrinter(format)
             try store.forEach(query) { printer.add($0) }
             printer.finish()

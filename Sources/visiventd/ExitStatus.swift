@@ -6,8 +6,10 @@ import Model
 import Settings
 import Store
 
-/// Exit codes after sysexits.h.
+/// Exit codes after sysexits.h; those of `health` after monitoring plugins.
 enum ExitStatus {
+    static let warning = ExitCode(1)
+    static let failed = ExitCode(2)
     static let data = ExitCode(65)
     static let unavailable = ExitCode(69)
     static let internalError = ExitCode(70)
@@ -22,16 +24,17 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
     do {
         return try await work()
     } catch let error as SettingsErrors {
-        Terminal.complain("\(error)")
+        for fault in error.faults { Terminal.complain("\(fault)") }
         throw ExitStatus.configuration
     } catch let error as StoreError {
-        Terminal.complain("visiventd: \(error)")
+        Terminal.complain("visiventd: \(Terminal.safe(error.message))")
+        if error.code == .cannotCreate { throw ExitStatus.cannotCreate }
         throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as DaemonError {
         Terminal.complain("visiventd: \(error)")
         throw ExitStatus.unavailable
     } catch let error as GazetteerError {
-        Terminal.complain("visiventd: \(Terminal.safe(error.message))")
+        Terminal.complain("visiventd: \(error.message)")
         switch error.code {
         case .unknownFormat: throw ExitStatus.data
         case .unreadableInput: throw ExitStatus.inputOutput
@@ -48,6 +51,9 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         case .operator: throw ExitStatus.configuration
         case .ours: throw ExitStatus.unavailable
         }
+    } catch let error as UnreadableInput {
+        Terminal.complain("visiventd: \(Terminal.safe(error.message))")
+        throw ExitStatus.inputOutput
     } catch let error as CocoaError {
         let file = error.filePath.map { "\($0): " } ?? ""
         Terminal.complain("visiventd: \(file)\(error.localizedDescription)")

@@ -91,7 +91,7 @@ struct Geocode: AsyncParsableCommand {
                     }
                     let answer = GeocodeAnswer(
                         text: text, part: part, outcome: outcome, services: replies, regions: cities.regions)
-                    if json { output.line(answer.json) } else { for line in answer.lines { output.line(line) } }
+                    if json { output.json(answer.json) } else { for line in answer.lines { output.line(line) } }
                     output.flush()
                 }
             }
@@ -128,7 +128,7 @@ struct Geocode: AsyncParsableCommand {
             times.isEmpty ? "0" : String(format: "%.2f", times[min(times.count - 1, Int(Double(times.count) * share))])
         }
         let rate = sum > 0 ? Int(Double(times.count) / sum * 1e6) : 0
-        print(
+        Terminal.say(
             "n=\(times.count) hits=\(hits) rate=\(rate) p50us=\(quantile(0.5)) p99us=\(quantile(0.99)) "
                 + "maxus=\(quantile(1)) total_ms=\(Int(sum / 1000))")
     }
@@ -180,7 +180,8 @@ private final class ServiceDesk {
             let daemon = try Daemon(
                 settings: settings, sources: sources,
                 secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
-                seed: UInt64.random(in: .min ... .max), onDemandOnly: true, logger: settings.logger(level: .warning))
+                seed: UInt64.random(in: .min ... .max), onDemandOnly: true,
+                logger: settings.logger(level: LogLevel(.warning)))
             return .alone(daemon, daemon.beginAnswering())
         } catch DaemonError.isRunning {
             return .throughDaemon

@@ -38,14 +38,16 @@ struct DatabaseOptions: ParsableArguments {
     @ArgumentParser.Option(help: "The SQLite file; then no configuration is read.")
     var database: String?
 
-    /// What a command that looks at everything needs; without a configuration the city table lies beside the database
-    /// and all services are shown.
-    func settings() throws(SettingsErrors) -> (database: String, table: String, services: [GeocodeProvider]) {
+    /// What a command that looks at everything needs; without a configuration the city table lies beside the database,
+    /// all services are shown, and the floor of free space is the default.
+    func settings() throws(SettingsErrors) -> (
+        database: String, table: String, services: [GeocodeProvider], disk: DiskSettings
+    ) {
         if let database {
-            return (database, GazetteerSettings(database: database).path, GeocodeProvider.allCases)
+            return (database, GazetteerSettings(database: database).path, GeocodeProvider.allCases, DiskSettings())
         }
         let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
-        return (settings.database, settings.gazetteer.path, settings.geocoding.plans.map { $0.provider })
+        return (settings.database, settings.gazetteer.path, settings.geocoding.plans.map { $0.provider }, settings.disk)
     }
 
     /// The path of the database.
@@ -81,10 +83,9 @@ extension Settings {
     }
 
     /// A logger as the configuration wants it.
-    func logger(level: LogSettings.Level? = nil) -> Logger {
+    func logger(level: LogLevel) -> Logger {
         let environment = ProcessInfo.processInfo.environment
         let format = LogFormat(rawValue: log.format.rawValue) ?? .automatic(environment: environment)
-        let level = Logger.Level(rawValue: (level ?? log.level).rawValue) ?? .info
         return Logger(label: "visiventd") { _ in LineLogHandler(format: format, level: level, now: { Date() }) }
     }
 }

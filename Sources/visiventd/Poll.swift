@@ -7,7 +7,10 @@ import Settings
 struct Poll: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Poll sources once, now.",
-        discussion: "Where a daemon works on the database it makes the polls; otherwise this command does.")
+        discussion: """
+            Where a daemon works on the database it makes the polls; otherwise this command does. It stores what comes, \
+            but looks no places up: events that come without a coordinate wait for the next daemon.
+            """)
 
     @OptionGroup var configuration: ConfigurationOptions
 
@@ -38,9 +41,9 @@ struct Poll: AsyncParsableCommand {
                 settings: settings, sources: sources,
                 secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
                 seed: UInt64.random(in: .min ... .max),
-                onDemandOnly: true, logger: settings.logger(level: .warning))
+                onDemandOnly: true, logger: settings.logger(level: LogLevel(.warning)))
             let reports = await daemon.poll(names)
-            for report in reports { print(Terminal.safe(report.summary)) }
+            for report in reports { Terminal.say(Terminal.safe(report.summary)) }
             return reports.count == names.count && reports.allSatisfy { $0.end.failure == nil }
         } catch DaemonError.isRunning {
             var isSuccess = true
@@ -49,7 +52,7 @@ struct Poll: AsyncParsableCommand {
                 isSuccess =
                     try ControlClient.send(
                         ControlRequest(.poll, sources: some), to: settings.controlSocket ?? settings.database + ".sock"
-                    ) { print(Terminal.safe($0.message)) } && isSuccess
+                    ) { Terminal.say(Terminal.safe($0.message)) } && isSuccess
             }
             return isSuccess
         }

@@ -22,15 +22,19 @@ struct Reset: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
+            try DatabasePath.mustExist(settings.database)
             do {
                 let lock = try DatabaseLock(database: settings.database)
                 defer { withExtendedLifetime(lock) {} }
                 let store = try EventStore(path: settings.database)
                 guard try store.sources().contains(where: { $0.name == name }) else {
-                    throw settings.noSource(named: name)
+                    guard settings.sources.contains(where: { $0.name == name }) else {
+                        throw settings.noSource(named: name)
+                    }
+                    return Terminal.say("\(name): has not been polled yet, so there is nothing to forget")
                 }
                 let count = try store.reset(source: name, includingEvents: includingEvents)
-                print(Daemon.resetMessage(name, count, includingEvents))
+                Terminal.say(Daemon.resetMessage(name, count, includingEvents))
             } catch DaemonError.isRunning {
                 guard settings.sources.contains(where: { $0.name == name }) else {
                     throw settings.noSource(named: name)
@@ -38,7 +42,7 @@ struct Reset: AsyncParsableCommand {
                 let isSuccess = try ControlClient.send(
                     ControlRequest(.reset, sources: [name], includingEvents: includingEvents),
                     to: settings.controlSocket ?? settings.database + ".sock"
-                ) { print(Terminal.safe($0.message)) }
+                ) { Terminal.say(Terminal.safe($0.message)) }
                 if !isSuccess { throw ExitStatus.unavailable }
             }
         }

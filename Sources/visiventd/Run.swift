@@ -14,13 +14,31 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var configuration: ConfigurationOptions
 
     func run() async throws {
+        // Until the configuration can be read again there is nothing that a hang-up could ask for.
+        signal(SIGHUP, SIG_IGN)
+        let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+        do {
+            try await serve(manager)
+        } catch let code as ExitCode where code != ExitStatus.configuration {
+            // While it waits to be started again, signals end it as any program.
+            for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+            await manager.startFailed()
+            throw code
+        }
+    }
+
+    private func serve(_ manager: ServiceManager) async throws {
         try await reporting {
             let (settings, sources) = try configuration.load()
-            let logger = settings.logger()
+            let level = LogLevel(settings.log.loggerLevel)
+            let logger = settings.logger(level: level)
             let daemon = try Daemon(
                 settings: settings, sources: sources,
                 secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
-                seed: UInt64.random(in: .min ... .max),
+                seed: UInt64.random(in: .min ... .max), manager: manager,
+                configuration: ConfigurationFile(path: configuration.config, logLevel: level) {
+                    [configuration] () throws(SettingsErrors) in try configuration.load()
+                },
                 logger: logger)
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(

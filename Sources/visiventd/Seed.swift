@@ -97,7 +97,10 @@ struct SeedInputs: ParsableArguments {
         let (path, limits) = try options.load()
         // SQLite's temporary files go beside the table: /tmp may be memory. SQLite looks once, at its first use.
         setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
-        let stops = SignalStop()
+        let stops = SignalStop {
+            CityTableBuilder.removeOwnFiles()
+            return "stopped; the city table stays as it was"
+        }
         defer { stops.end() }
         var downloads: [Download] = []
         do {
@@ -152,32 +155,5 @@ struct SeedInputs: ParsableArguments {
         } catch {
             throw GazetteerError(.unreadableInput, "\(error.message); nothing has been written")
         }
-    }
-}
-
-/// Ends the program on SIGINT, SIGTERM and SIGHUP, after the file of the seeding has been removed.
-private struct SignalStop {
-    private static let signals = [SIGINT, SIGTERM, SIGHUP]
-    private let sources: [any DispatchSourceSignal]
-
-    init() {
-        sources = Self.signals.map { number in
-            // The source sees signals that are ignored otherwise.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                CityTableBuilder.removeOwnFiles()
-                Terminal.complain("\nvisiventd: stopped; the city table stays as it was")
-                _exit(128 + number)
-            }
-            source.resume()
-            return source
-        }
-    }
-
-    /// Gives the signals back.
-    func end() {
-        for source in sources { source.cancel() }
-        for number in Self.signals { signal(number, SIG_DFL) }
     }
 }

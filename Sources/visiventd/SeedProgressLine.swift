@@ -81,7 +81,5 @@ final class SeedProgressLine {
         return Int(size.ws_col)
     }
 
-    private func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
-    }
+    private func write(_ text: String) { Terminal.show(text) }
 }

@@ -30,9 +30,9 @@ struct SeedVolcanoes: AsyncParsableCommand {
             let list = try VolcanoList(try wholeInput(input))
             let store = try EventStore(path: path)
             let result = try store.seed(list.entries.map { $0.point }, at: Date())
-            print("\(list.rows) rows of a \(list.format): \(list.entries.count) volcanoes")
-            print("\(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged")
-            for issue in list.issues { print("\(issue.costsRow ? "refused" : "mended"): \(issue)") }
+            Terminal.say("\(list.rows) rows of a \(list.format): \(list.entries.count) volcanoes")
+            Terminal.say("\(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged")
+            for issue in list.issues { Terminal.say("\(issue.costsRow ? "refused" : "mended"): \(issue)") }
             if list.entries.isEmpty { throw ExitStatus.data }
         }
     }

@@ -12,8 +12,9 @@ struct Status: AsyncParsableCommand {
         abstract: "Show how the sources and the database are.",
         discussion: """
             NEXT is when a source is due and why then: interval, back-off after failures, retry-after and rate-limit as \
-            the server asked, server-interval, work (documents left to ask), gone (410). REFUSED counts items since the \
-            source was added or reset; one that a feed goes on listing counts at every poll that shows it.
+            the server asked, server-interval, work (documents left to ask), gone (410). Of a stream: stream (it is open, \
+            and noted again then), reconnect, spend-cap. REFUSED counts items since the source was added or reset; one \
+            that a feed goes on listing counts at every poll that shows it.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -33,26 +34,44 @@ struct Status: AsyncParsableCommand {
                 table: Result { try CityTable(path: settings.table) }, services: settings.services,
                 troubles: try settings.services.map { try store.trouble(of: $0) })
             let isRunning = DatabaseLock.isHeld(database: path)
-            if json { return print(Self.json(sources, statistics, locating, path: path, isRunning: isRunning)) }
+            let refused = try store.refusedConfiguration()
+            let disk = DiskSpace(free: FreeSpace.bytes(at: path), floor: Int64(settings.disk.minimumFreeBytes))
+            var arrivals: [String: Int] = [:]
+            for source in sources where isRunning && source.isStreaming {
+                arrivals[source.name] = try store.arrivals(of: source.name, since: source.lastAttempt ?? .distantPast)
+            }
             var output = Output()
+            if json {
+                output.json(
+                    Self.json(
+                        sources, statistics, locating, disk, arrivals, refused, path: path, isRunning: isRunning))
+                return output.flush()
+            }
             var table = TextTable([
                 "SOURCE", "KIND", "LAST SUCCESS", "LAST NEW", "NEXT", "WHY", ">FAILED", ">REFUSED", "STATE",
             ])
             for source in sources {
-                table.add([
+                let state = arrivals[source.name] == nil ? Self.state(source) : ("streaming", "32")
+                let cells = [
                     source.name, source.kind, source.lastSuccess?.wholeSeconds ?? "never",
                     source.lastNew?.wholeSeconds ?? "never",
                     source.isEnabled ? source.nextDue?.wholeSeconds ?? "at start" : "",
                     source.isEnabled ? source.dueReason ?? "" : "", "\(source.failures)",
-                    "\(source.refused.values.reduce(0, +))", Self.state(source),
-                ])
+                    "\(source.refused.values.reduce(0, +))", state.words,
+                ]
+                table.add(cells, style: state.style)
             }
-            for line in table.lines(width: nil) { output.line(line) }
+            output.table(table, width: nil)
             output.line("")
             for source in sources {
                 if source.failures > 0, let failure = source.lastFailure {
                     let since = source.failingSince.map { " since \($0.wholeSeconds)" } ?? ""
                     output.line("\(source.name): failing\(since): \(Terminal.safe(failure.description))")
+                }
+                if let count = arrivals[source.name] {
+                    output.line(
+                        "\(source.name): streaming since \(source.lastAttempt?.wholeSeconds ?? "the start"): \(count) "
+                            + "messages, the last \(source.lastNew?.wholeSeconds ?? "never")")
                 }
                 for words in source.partialFailures { output.line("\(source.name): \(Terminal.safe(words))") }
                 if let moved = source.movedTo {
@@ -74,38 +93,48 @@ struct Status: AsyncParsableCommand {
             output.line(
                 "database \(path): \(Terminal.size(statistics.databaseBytes)), write-ahead log \(Terminal.size(statistics.walBytes)), "
                     + "last truncation \(statistics.lastTruncation?.wholeSeconds ?? "never")")
+            if let words = disk.words { output.line(words) }
             output.line(isRunning ? "the daemon is running" : "the daemon is not running")
+            if let refused {
+                output.line("configuration refused \(refused.at.wholeSeconds), the one before is in force:")
+                for fault in refused.faults { output.line("  \(Terminal.safe(fault))") }
+            }
             output.flush()
         }
     }
 
-    private static func state(_ source: SourceRecord) -> String {
-        if !source.isEnabled { return Terminal.styled("disabled", "2") }
-        if source.failures > 0 { return Terminal.styled("failing", "31") }
-        if !source.partialFailures.isEmpty { return Terminal.styled("partly failing", "33") }
-        return source.lastSuccess == nil ? "not polled yet" : "ok"
+    private static func state(_ source: SourceRecord) -> (words: String, style: String?) {
+        if !source.isEnabled { return ("disabled", "2") }
+        if source.failures > 0 { return ("failing", "31") }
+        if !source.partialFailures.isEmpty { return ("partly failing", "33") }
+        return (source.lastSuccess == nil ? "not polled yet" : "ok", nil)
     }
 
     private static func json(
-        _ sources: [SourceRecord], _ statistics: StoreStatistics, _ locating: Locating, path: String, isRunning: Bool
+        _ sources: [SourceRecord], _ statistics: StoreStatistics, _ locating: Locating, _ disk: DiskSpace,
+        _ arrivals: [String: Int], _ refused: RefusedConfiguration?, path: String, isRunning: Bool
     ) -> String {
         var document = JSONWriter()
         document.member("running", isRunning)
         document.member("database", path)
         document.member("database_bytes", Int(statistics.databaseBytes))
         document.member("wal_bytes", Int(statistics.walBytes))
+        document.member("free_bytes", disk.free.map { Int($0) })
+        document.member("minimum_free_bytes", Int(disk.floor))
         document.member("schema_version", statistics.schemaVersion)
         document.member("events", statistics.events)
         document.member("located", statistics.located)
         document.member("withdrawn", statistics.withdrawn)
         document.member("geocode_queue", statistics.waiting)
         document.member("locating", raw: locating.json)
+        document.member("configuration_refused_at", refused?.at.rfc3339)
+        if let refused { document.member("configuration_faults", refused.faults) }
         document.member("last_truncation", statistics.lastTruncation?.rfc3339)
-        document.member("sources", raw: "[" + sources.map(json).joined(separator: ",") + "]")
+        document.member("sources", raw: "[" + sources.map { json($0, arrivals[$0.name]) }.joined(separator: ",") + "]")
         return document.finish()
     }
 
-    private static func json(_ source: SourceRecord) -> String {
+    private static func json(_ source: SourceRecord, _ arrivals: Int?) -> String {
         var object = JSONWriter()
         object.member("name", source.name)
         object.member("kind", source.kind)
@@ -115,6 +144,10 @@ struct Status: AsyncParsableCommand {
         object.member("last_new", source.lastNew?.rfc3339)
         object.member("next_due", source.nextDue?.rfc3339)
         object.member("due_reason", source.dueReason)
+        if let arrivals {
+            object.member("streaming_since", source.lastAttempt?.rfc3339)
+            object.member("messages_since", arrivals)
+        }
         object.member("failures", source.failures)
         object.member("failing_since", source.failingSince?.rfc3339)
         if let failure = source.lastFailure {
@@ -132,6 +165,26 @@ struct Status: AsyncParsableCommand {
         object.member("paid_reads_this_month", source.paidReads)
         return object.finish()
     }
+}
+
+/// What status says of the room on the disk.
+private struct DiskSpace {
+    /// Bytes that are free; nil when that cannot be told.
+    let free: Int64?
+    let floor: Int64
+
+    var words: String? {
+        guard let free else { return nil }
+        let size = Terminal.size(free)
+        if free < floor { return "disk: \(size) free, below the floor of \(Terminal.size(floor)): polls pause" }
+        guard free < 2 * floor else { return "disk: \(size) free" }
+        return "disk: \(size) free, below twice the floor of \(Terminal.size(floor)): no paid reads"
+    }
+}
+
+extension SourceRecord {
+    /// Whether its stream was open when that was last noted.
+    fileprivate var isStreaming: Bool { isEnabled && dueReason == "stream" }
 }
 
 /// What status says of finding places.

@@ -1,4 +1,6 @@
+import Daemon
 import Foundation
+import Model
 
 /// Standard output and error, and what they are connected to.
 enum Terminal {
@@ -14,10 +16,29 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Writes a line to standard error.
+    /// Writes a message to standard error, as one line: whatever of it a terminal might obey is replaced. For the journal
+    /// its priority stands in front (sd-daemon(3)). Where it cannot be written, nobody is told.
     static func complain(_ message: String) {
-        FileHandle.standardError.write(Data((message.hasSuffix("\n") ? message : message + "\n").utf8))
+        let priority = !isJournal ? "" : message.hasPrefix("warning: ") ? "<4>" : "<3>"
+        show(priority + safe(message) + "\n")
     }
+
+    /// Writes to standard error as it is.
+    static func show(_ text: String) {
+        let bytes = Array(text.utf8)
+        // FileHandle would end the program where the other side is a full disk.
+        bytes.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Writes a line to standard output at once, as `Output` does.
+    static func say(_ line: String) {
+        var output = Output()
+        output.line(line)
+        output.flush()
+    }
+
+    private static let isJournal =
+        LogFormat.automatic(environment: ProcessInfo.processInfo.environment) == .journal
 
     /// A number of bytes for people: `812 KiB`, `242 MiB`.
     static func size(_ bytes: Int64) -> String {
@@ -30,28 +51,34 @@ enum Terminal {
     }
 
     /// Text from a feed made safe to show: control and bidirectional override characters are replaced.
-    static func safe(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.map { isUnsafe($0) ? "\u{FFFD}" : $0 }))
-    }
-
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
+    static func safe(_ text: String) -> String { text.safeToShow }
 }
 
 /// Collects lines and writes them to standard output in large pieces.
 struct Output: ~Copyable {
     private var bytes: [UInt8] = []
 
-    /// Adds a line.
-    mutating func line(_ text: String) {
+    /// Adds a line; whatever of it a terminal might obey is replaced.
+    mutating func line(_ text: String) { add(text.safeToShow) }
+
+    /// Adds a line of JSON; whatever of it a terminal might obey is escaped.
+    mutating func json(_ text: String) { add(text.safeJSON) }
+
+    /// Adds the lines of a table, where colour is shown in its styles.
+    mutating func table(_ table: TextTable, width: Int?) {
+        for line in table.lines(width: width) { add(line) }
+    }
+
+    private mutating func add(_ text: String) {
         bytes.append(contentsOf: text.utf8)
         bytes.append(UInt8(ascii: "\n"))
         if bytes.count > 1 << 16 { flush() }
+    }
+
+    /// Adds bytes as they are.
+    mutating func add(_ data: Data) {
+        bytes.append(contentsOf: data)
+        flush()
     }
 
     /// Writes what has been collected; ends the program quietly when nobody reads any more.
@@ -78,32 +105,33 @@ struct Output: ~Copyable {
 /// Columns of text, each as wide as its widest cell.
 struct TextTable {
     private let headings: [String]
-    private var rows: [[String]] = []
+    private var rows: [(cells: [String], style: String?)] = []
 
     /// Creates a table; a heading that begins with `>` has its column aligned right.
     init(_ headings: [String]) { self.headings = headings }
 
-    /// Adds a row.
-    mutating func add(_ cells: [String]) { rows.append(cells.map(Terminal.safe)) }
+    /// Adds a row; its last cell is in an ANSI style, if one is given.
+    mutating func add(_ cells: [String], style: String? = nil) { rows.append((cells.map(Terminal.safe), style)) }
 
-    /// The lines; the last column is cut so that lines fit a terminal.
+    /// The lines, safe to show; the last column is cut so that lines fit a terminal.
     func lines(width: Int?) -> [String] {
         let titles = headings.map { $0.hasPrefix(">") ? String($0.dropFirst()) : $0 }
         let widths = titles.indices.map { column in
-            ([titles] + rows).map { $0[column].count }.max() ?? 0
+            ([titles] + rows.map { $0.cells }).map { $0[column].count }.max() ?? 0
         }
-        func line(_ cells: [String]) -> String {
+        func line(_ cells: [String], style: String? = nil) -> String {
             var text = ""
             for (column, cell) in cells.enumerated() {
                 let isLast = column == cells.count - 1
                 let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
                 let isRight = headings[column].hasPrefix(">")
-                text += isRight ? padding + cell : isLast ? cell : cell + padding
+                let shown = isLast ? style.map { Terminal.styled(cell, $0) } ?? cell : cell
+                text += isRight ? padding + shown : isLast ? shown : shown + padding
                 if !isLast { text += "  " }
             }
             guard let width, text.count > width else { return text }
             return String(text.prefix(width - 1)) + "…"
         }
-        return [Terminal.styled(line(titles), "1")] + rows.map(line)
+        return [Terminal.styled(line(titles), "1")] + rows.map { line($0.cells, style: $0.style) }
     }
 }

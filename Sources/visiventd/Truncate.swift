@@ -21,8 +21,11 @@ struct Truncate: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
+            try DatabasePath.mustExist(settings.database)
             let lock = dryRun ? nil : try DatabaseLock(database: settings.database)
             defer { withExtendedLifetime(lock) {} }
+            // What is only counted is not migrated.
+            if dryRun { try EventStore(path: settings.database, mode: .readOnly).close() }
             let store = try EventStore(path: settings.database)
             let now = Date()
             if !force, let sound = try store.lastSoundTime() {
@@ -34,14 +37,23 @@ struct Truncate: AsyncParsableCommand {
                 }
             }
             let counts: [String: Int]
+            var end: TruncationResult?
             if dryRun {
                 counts = try store.truncationForecast(asOf: now, under: settings.sources)
             } else {
                 try store.reconcile(settings.sources, at: now)
-                counts = try store.truncate(asOf: now).events
+                let result = try store.truncate(asOf: now)
+                counts = result.events
+                end = result
             }
-            for (source, count) in counts.sorted(by: { $0.key < $1.key }) { print("\(source): \(count)") }
-            print("\(counts.values.reduce(0, +)) events \(dryRun ? "would go" : "are gone")")
+            for (source, count) in counts.sorted(by: { $0.key < $1.key }) { Terminal.say("\(source): \(count)") }
+            Terminal.say("\(counts.values.reduce(0, +)) events \(dryRun ? "would go" : "are gone")")
+            if let end, end.isWALHeld {
+                let reader = end.walReader.map { "process \($0.process) (\($0.name ?? "name unknown"))" } ?? "a reader"
+                let what = end.isComplete ? "" : "not all has been done: "
+                Terminal.complain("visiventd: \(what)\(reader) keeps the write-ahead log from shrinking")
+                if !end.isComplete { throw ExitStatus.temporary }
+            }
         }
     }
 }

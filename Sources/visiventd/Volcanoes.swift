@@ -32,8 +32,8 @@ struct Volcanoes: AsyncParsableCommand {
     @ArgumentParser.Option(help: "Only volcanoes around the event of this public id; with --radius.")
     var event: String?
 
-    @ArgumentParser.Option(help: "Kilometres for --near and --event.")
-    var radius: Double = 100
+    @ArgumentParser.Option(help: "Kilometres for --near and --event. (default: 100.0)")
+    var radius: Double?
 
     @ArgumentParser.Option(help: "How many at the most; 0 for all.")
     var limit = 50
@@ -46,7 +46,12 @@ struct Volcanoes: AsyncParsableCommand {
 
     func validate() throws {
         if near != nil, event != nil { throw ValidationError("--near and --event exclude each other") }
-        if !(radius > 0 && radius.isFinite) { throw ValidationError("--radius takes more than 0, found \(radius)") }
+        if let radius, !(radius > 0 && radius.isFinite) {
+            throw ValidationError("--radius takes more than 0, found \(radius)")
+        }
+        if radius != nil, near == nil, event == nil {
+            throw ValidationError("--radius does nothing without --near or --event")
+        }
         if limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
     }
 
@@ -55,14 +60,18 @@ struct Volcanoes: AsyncParsableCommand {
             let store = try EventStore(path: try database.path(), mode: .readOnly)
             var query = PointQuery()
             query.words = Self.folded(words)
-            query.near = try centre(store).map { EventQuery.Circle(centre: $0, kilometres: radius) }
+            query.near = try centre(store).map { EventQuery.Circle(centre: $0, kilometres: radius ?? 100) }
             query.limit = limit == 0 ? nil : limit
             let found = try store.pointsOfInterest(query)
             var output = Output()
             switch format {
-            case .table: for line in Self.table(found).lines(width: nil) { output.line(line) }
-            case .json: output.line("[" + found.map(\.json).joined(separator: ",\n") + "]")
-            case .ndjson: for volcano in found { output.line(volcano.json) }
+            case .table: output.table(Self.table(found), width: nil)
+            case .json:
+                for (index, volcano) in found.enumerated() {
+                    output.json((index == 0 ? "[" : "") + volcano.json + (index == found.count - 1 ? "]" : ","))
+                }
+                if found.isEmpty { output.line("[]") }
+            case .ndjson: for volcano in found { output.json(volcano.json) }
             }
             output.flush()
             guard found.isEmpty else { return }

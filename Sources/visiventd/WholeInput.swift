@@ -4,7 +4,7 @@ import Foundation
 import Model
 
 /// All bytes of a file, of an http or https URL, or of standard input (`-`); for inputs that fit into memory.
-/// - Throws: `Failure` for a URL, and for more than `limit` bytes; `CocoaError` for a file that cannot be read.
+/// - Throws: `Failure` for a URL, and for more than `limit` bytes; `UnreadableInput` for a file that cannot be read.
 func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
     let scheme = argument.prefix { $0 != ":" }.lowercased()
     var download: Download?
@@ -16,7 +16,7 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
     } else if argument == "-" {
         file = FileHandle.standardInput
     } else {
-        file = try FileHandle(forReadingFrom: URL(fileURLWithPath: argument))
+        file = try openedInput(argument)
     }
     var data = Data()
     while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
@@ -29,4 +29,25 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
     }
     if let failure = download?.failure() { throw failure }
     return data
+}
+
+/// A file named on the command line that cannot be read.
+struct UnreadableInput: Error {
+    /// The file and the reason, in words.
+    let message: String
+}
+
+/// Opens a file named on the command line.
+/// - Throws: `UnreadableInput`, also for a directory.
+func openedInput(_ path: String) throws(UnreadableInput) -> FileHandle {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    var reason = errno
+    if descriptor >= 0 {
+        var file = stat()
+        let isFolder = fstat(descriptor, &file) == 0 && file.st_mode & S_IFMT == S_IFDIR
+        guard isFolder else { return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true) }
+        close(descriptor)
+        reason = EISDIR
+    }
+    throw UnreadableInput(message: "\(path) cannot be read: \(String(cString: strerror(reason)))")
 }

@@ -76,6 +76,30 @@ import Testing
         }
     }
 
+    @Test func theNinthConnectionAtATimeIsToldSo() async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/c.sock"
+        let server = try server(path)
+        defer { server.stop() }
+        let line = try await blocking { () -> Data? in
+            // None of the eight asks for anything.
+            let sockets = try (1...9).map { _ in try UnixSocket.connected(to: path) }
+            defer { for socket in sockets { close(socket.descriptor) } }
+            return sockets[8].readLine(timeout: 5)
+        }
+        let reply = try JSONDecoder().decode(ControlReply.self, from: try #require(line))
+        #expect(!reply.isSuccess && reply.isLast)
+        #expect(reply.message.contains("too many connections"))
+    }
+
+    @Test func whatIsNoSocketIsNotReplacedByOne() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/cities.sqlite"
+        try Data("a table".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(throws: DaemonError.self) { try UnixSocket.listening(at: path) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("a table".utf8))
+    }
+
     @Test func theLockIsHeldByOneAndSeenByAll() throws {
         let directory = TemporaryDirectory()
         let database = directory.path + "/events.sqlite"
@@ -84,7 +108,17 @@ import Testing
             let lock = try DatabaseLock(database: database)
             defer { withExtendedLifetime(lock) {} }
             #expect(DatabaseLock.isHeld(database: database))
-            #expect(throws: DaemonError.self) { try DatabaseLock(database: database) }
+            do throws(DaemonError) {
+                _ = try DatabaseLock(database: database)
+                Issue.record("the lock was taken twice")
+            } catch {
+                #expect("\(error)".contains("works on the database \(database) (process \(getpid())"), "\(error)")
+            }
+            // By another name it is the same database.
+            let other = directory.path + "/link.sqlite"
+            try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: database)
+            #expect(DatabaseLock.isHeld(database: other))
+            #expect(throws: DaemonError.self) { try DatabaseLock(database: other) }
         }
         #expect(!DatabaseLock.isHeld(database: database))
     }

@@ -24,19 +24,16 @@ import Testing
         let requests = Facts<FetchRequest>()
         let store: EventStore
         let locator: Locator
-        private let change: AsyncStream<Void>.Continuation
 
         /// - Parameter directory: Where an earlier locator has worked; by default a fresh one.
         init(
             _ source: SourceSettings = Scene.news, in directory: TemporaryDirectory = TemporaryDirectory(),
-            hasService: Bool = true, reply: @escaping @Sendable (String) -> Data
+            hasService: Bool = true, watchesTable: Bool = false, reply: @escaping @Sendable (String) -> Data
         ) throws {
             self.directory = directory
             let store = try EventStore(path: directory.path + "/events.sqlite")
             self.store = store
             try store.reconcile([source], at: clock.now.wall)
-            let (changes, change) = AsyncStream.makeStream(of: Void.self)
-            self.change = change
             let requests = requests
             let network: Network = { request throws(Failure) in
                 requests.append(request)
@@ -44,15 +41,15 @@ import Testing
             }
             let (log, watch) = (lines, clock)
             let handler = LineLogHandler(
-                format: .logfmt, level: .trace, now: { watch.now.wall }, output: { log.append($0) })
+                format: .logfmt, level: LogLevel(.trace), now: { watch.now.wall }, output: { log.append($0) })
             let service = Locator.Service(
                 plan: ProviderPlan(provider: .mapquest, gap: .zero),
                 geocoder: .mapquest(MapQuest(url: "https://geo.test/address", key: Secret(LocatorTests.key))),
                 timeout: .seconds(20))
             locator = try Locator(
                 store: store, writer: StoreWriter(store: store) { _ in },
-                tablePath: directory.path + "/cities.sqlite", services: hasService ? [service] : [], sources: [source],
-                changes: changes, network: network, time: watch.time, seed: 1,
+                tablePath: directory.path + "/cities.sqlite", watchesTable: watchesTable,
+                services: hasService ? [service] : [], sources: [source], network: network, time: watch.time, seed: 1,
                 logger: Logger(label: "test") { _ in handler })
         }
 
@@ -65,7 +62,7 @@ import Testing
                     PollStep(
                         source: "news", at: clock.now.wall, answer: FeedAnswer(events: events), fingerprint: "f1"))
             ])
-            change.yield()
+            locator.look()
         }
 
         func event(_ id: String) throws -> StoredEvent {
@@ -143,6 +140,18 @@ import Testing
         await running
         #expect(try scene.event("1").event.location?.placeID == "geonames:2")
         #expect(scene.lines.all.filter { $0.contains("no city table") }.count == 1)
+    }
+
+    @Test func aNewTableIsNoticedWithoutAClock() async throws {
+        let scene = try Scene(watchesTable: true) { _ in Self.mapQuest("") }
+        try scene.poll(Self.report("1", place: "CATANIA, Italy"))
+        async let running: Void = scene.locator.run()
+        #expect(await scene.wait(for: "no city table"))
+        try scene.seed()
+        #expect(await scene.wait(for: "city table opened", "events looked up"))
+        scene.locator.stop()
+        await running
+        #expect(try scene.event("1").event.location?.placeID == "geonames:2")
     }
 
     @Test func withoutAServiceQuestionsAreUnresolvedAtOnce() async throws {

@@ -84,9 +84,9 @@ import Testing
                 sources: sources, limits: EngineLimits(perHostGap: .zero), seed: 1, at: clock.now)
             let (log, watch) = (lines, clock)
             let handler = LineLogHandler(
-                format: .logfmt, level: .trace, now: { watch.now.wall }, output: { log.append($0) })
+                format: .logfmt, level: LogLevel(.trace), now: { watch.now.wall }, output: { log.append($0) })
             poller = Poller(
-                sources: sources, engine: engine, store: store, network: wire.fetch,
+                engine: engine, store: store, network: wire.fetch,
                 authorization: { _ in Secret("Bearer file-secret") }, time: clock.time,
                 logger: Logger(label: "test") { _ in handler })
         }
@@ -232,6 +232,8 @@ import Testing
             let isHome = request.url.hasPrefix("https://news.test/")
             #expect((request.authorization == Secret("Bearer file-secret")) == isHome, "\(request.url)")
             #expect((request.headers["X-Key"] == "header-secret") == isHome, "\(request.url)")
+            // Where a redirect leads, no address is asked that is not public.
+            #expect(request.home == (isHome ? nil : source.url), "\(request.url)")
         }
         #expect(scene.linesSaying("source is failing").count == 1)
         for line in scene.lines.all { #expect(!line.contains("secret") && !line.contains("?key="), "\(line)") }

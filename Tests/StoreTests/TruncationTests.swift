@@ -169,19 +169,6 @@ import Testing
         #expect(try test.poll([item], from: "news", at: start + 11 * day + 2 * hour).refused == ["truncated": 1])
     }
 
-    @Test func batchesReleaseTheWriterAndStopOnRequest() throws {
-        let test = try TestStore()
-        try test.poll((0..<25).map { quake("us\($0)", hours: -70) })
-        var asked = 0
-        let partial = try test.store.truncate(asOf: start + 3 * hour, batch: 10) {
-            asked += 1
-            return asked <= 2
-        }
-        #expect(partial.total == 20)
-        #expect(!partial.isComplete)
-        #expect(try test.store.truncate(asOf: start + 3 * hour, batch: 10).total == 5)
-    }
-
     @Test func prunedChangesMakeOldCursorsTooOld() throws {
         let test = try TestStore()
         try test.poll([quake("us1"), quake("us2")])

@@ -25,9 +25,16 @@ typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *conte
 CURLcode ccurl_set_header_sink(CURL *easy, ccurl_sink sink, void *context);
 CURLcode ccurl_set_body_sink(CURL *easy, ccurl_sink sink, void *context);
 
+/// Told the numeric address of the peer before a request is sent to it; returns CURL_PREREQFUNC_OK or _ABORT.
+typedef int (*ccurl_gate)(void *context, char *remote, char *local, int remote_port, int local_port);
+CURLcode ccurl_set_gate(CURL *easy, ccurl_gate gate, void *context);
+
 // curl_easy_getinfo, by the type of the value; 0 when it is not known.
 long ccurl_get_long(CURL *easy, CURLINFO info);
 int64_t ccurl_get_offset(CURL *easy, CURLINFO info);
+
+/// Has a transfer go on whose body sink returned CURL_WRITEFUNC_PAUSE; the sink may be called within.
+CURLcode ccurl_resume(CURL *easy);
 
 // curl_multi_setopt, and the next transfer that has ended (NULL: none).
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);

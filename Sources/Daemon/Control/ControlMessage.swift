@@ -10,6 +10,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case reset
         /// Ask the geocoding services.
         case geocode
+        /// Read the configuration again.
+        case reload
     }
 
     /// What is asked.
@@ -42,6 +44,8 @@ public struct ControlReply: Codable, Sendable, Hashable {
     public var service: ServiceReply?
     /// Whether it went well.
     public var isSuccess: Bool
+    /// For `reload`: whether the configuration itself is at fault.
+    public var isConfigurationFault: Bool?
     /// Whether nothing follows.
     public var isLast: Bool
 

@@ -8,7 +8,7 @@ public final class ControlServer: Sendable {
     public typealias Handler =
         @Sendable (ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async -> Void
 
-    /// Connections served at a time; further ones are closed at once.
+    /// Connections served at a time; further ones are told so and closed.
     private static let mostConnections = 8
     /// Names taken in one request.
     public static let mostNames = 100
@@ -42,7 +42,12 @@ public final class ControlServer: Sendable {
                 close(connection.descriptor)
                 open.withLock { $0 -= 1 }
             }
-            guard isWelcome else { return end() }
+            guard isWelcome else {
+                connection.answer(
+                    ControlReply(
+                        message: "too many connections at a time; try again", isSuccess: false, isLast: true))
+                return end()
+            }
             // Reading and writing may block: each connection has a queue of its own, and a Task only waits for it.
             let queue = DispatchQueue(label: "visiventd.control.connection")
             queue.async { Self.serve(connection, on: queue, handler, end) }
@@ -62,9 +67,7 @@ public final class ControlServer: Sendable {
         _ socket: UnixSocket, on queue: DispatchQueue, _ handler: @escaping Handler,
         _ end: @escaping @Sendable () -> Void
     ) {
-        let write: @Sendable (ControlReply) -> Void = { reply in
-            if let line = try? JSONEncoder().encode(reply) { socket.writeLine(line) }
-        }
+        let write: @Sendable (ControlReply) -> Void = { reply in socket.answer(reply) }
         guard let line = socket.readLine(timeout: 5) else { return end() }
         guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line),
             request.sources.count <= mostNames
@@ -76,6 +79,13 @@ public final class ControlServer: Sendable {
             await handler(request) { reply in queue.async { write(reply) } }
             queue.async { end() }
         }
+    }
+}
+
+extension UnixSocket {
+    /// Writes a reply as a line.
+    fileprivate func answer(_ reply: ControlReply) {
+        if let line = try? JSONEncoder().encode(reply) { writeLine(line) }
     }
 }
 
@@ -97,16 +107,16 @@ public enum ControlClient {
     ) throws(DaemonError) -> Bool {
         let socket = try UnixSocket.connected(to: path)
         defer { close(socket.descriptor) }
-        guard let line = try? JSONEncoder().encode(request), socket.writeLine(line) else {
-            throw .refused("the daemon at \(path) does not take the request")
-        }
+        guard let line = try? JSONEncoder().encode(request) else { throw .refused("the request cannot be written") }
+        // A daemon that does not take it may have said why before.
+        let isTaken = socket.writeLine(line)
         var isSuccess = true
-        while let line = socket.readLine(timeout: 600) {
+        while let line = socket.readLine(timeout: isTaken ? 600 : 1) {
             guard let reply = try? JSONDecoder().decode(ControlReply.self, from: line) else { break }
             isSuccess = isSuccess && reply.isSuccess
             if !reply.message.isEmpty { body(reply) }
             if reply.isLast { return isSuccess }
         }
-        throw .refused("the daemon at \(path) broke off")
+        throw .refused("the daemon at \(path) \(isTaken ? "broke off" : "does not take the request")")
     }
 }

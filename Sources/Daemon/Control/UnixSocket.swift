@@ -11,9 +11,12 @@ struct UnixSocket {
         let socket = try made(for: path)
         let status = try withAddress(path) { connect(socket.descriptor, $0, $1) }
         guard status == 0 else {
+            let isSilent = errno == ENOENT || errno == ECONNREFUSED
             let reason = String(cString: strerror(errno))
             close(socket.descriptor)
-            throw .refused("cannot reach the daemon at \(path): \(reason)")
+            // The lock is held all the same.
+            let words = "; if no daemon runs, another command works on the database: try again when it has ended"
+            throw .refused("cannot reach the daemon at \(path): \(reason)\(isSilent ? words : "")")
         }
         return socket
     }
@@ -23,6 +26,10 @@ struct UnixSocket {
         if let other = try? connected(to: path) {
             close(other.descriptor)
             throw .cannotListen(path, "another daemon listens there; give each a control_socket of its own")
+        }
+        var file = stat()
+        if lstat(path, &file) == 0, file.st_mode & S_IFMT != S_IFSOCK {
+            throw .cannotListen(path, "something that is no socket is there")
         }
         let socket = try made(for: path)
         unlink(path)

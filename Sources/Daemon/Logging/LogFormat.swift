@@ -1,5 +1,7 @@
 public import Foundation
 public import Logging
+import Model
+import Synchronization
 
 /// How log lines are written to standard error.
 public enum LogFormat: String, Sendable, CaseIterable {
@@ -10,17 +12,40 @@ public enum LogFormat: String, Sendable, CaseIterable {
     /// The journal's priority in front (`<6>`), no time stamp: sd-daemon(3).
     case journal
 
-    /// The journal's format when standard error is a journal stream (systemd.exec(5), JOURNAL_STREAM), else logfmt.
+    /// The journal's format when standard error is the stream that `JOURNAL_STREAM` names by device and inode
+    /// (systemd.exec(5)), else logfmt: shells on a desktop inherit the variable, but not the stream.
     public static func automatic(environment: [String: String]) -> LogFormat {
-        environment["JOURNAL_STREAM"] == nil ? .logfmt : .journal
+        guard let stream = environment["JOURNAL_STREAM"] else { return .logfmt }
+        var facts = stat()
+        guard fstat(STDERR_FILENO, &facts) == 0 else { return .logfmt }
+        return stream == "\(facts.st_dev):\(facts.st_ino)" ? .journal : .logfmt
     }
+}
+
+/// The least level that is written, for all loggers of the program; it may change while they are in use.
+public final class LogLevel: Sendable {
+    private let level: Mutex<Logger.Level>
+
+    /// Creates a level.
+    public init(_ level: Logger.Level) { self.level = Mutex(level) }
+
+    /// The level as it is now.
+    public var current: Logger.Level { level.withLock { $0 } }
+
+    /// Changes it.
+    public func change(to level: Logger.Level) { self.level.withLock { $0 = level } }
 }
 
 /// Writes log lines in one of the formats. Control characters never reach the output.
 public struct LineLogHandler: LogHandler {
-    public var logLevel: Logger.Level
+    public var logLevel: Logger.Level {
+        get { ownLevel ?? level.current }
+        set { ownLevel = newValue }
+    }
     public var metadata: Logger.Metadata = [:]
     private let format: LogFormat
+    private let level: LogLevel
+    private var ownLevel: Logger.Level?
     private let now: @Sendable () -> Date
     private let output: @Sendable (String) -> Void
 
@@ -28,15 +53,15 @@ public struct LineLogHandler: LogHandler {
     ///
     /// - Parameters:
     ///   - format: The format of a line.
-    ///   - level: The least level that is written.
+    ///   - level: The least level that is written, unless the logger is given one of its own.
     ///   - now: Wall time.
     ///   - output: Takes each line with its line feed; by default one write to standard error.
     public init(
-        format: LogFormat, level: Logger.Level, now: @escaping @Sendable () -> Date,
+        format: LogFormat, level: LogLevel, now: @escaping @Sendable () -> Date,
         output: @escaping @Sendable (String) -> Void = LineLogHandler.standardError
     ) {
         self.format = format
-        self.logLevel = level
+        self.level = level
         self.now = now
         self.output = output
     }
@@ -57,10 +82,11 @@ public struct LineLogHandler: LogHandler {
             (Self.rank($0.key), $0.key) < (Self.rank($1.key), $1.key)
         }
         let text = "\(event.message)"
+        let shown = text.safeToShow
         switch format {
         case .json: output(json(event.level, text, facts))
-        case .logfmt: output("\(now().rfc3339) \(event.level.padded) \(text)\(Self.pairs(facts))\n")
-        case .journal: output("<\(event.level.journalPriority)>\(text)\(Self.pairs(facts))\n")
+        case .logfmt: output("\(now().rfc3339) \(event.level.padded) \(shown)\(Self.pairs(facts))\n")
+        case .journal: output("<\(event.level.journalPriority)>\(shown)\(Self.pairs(facts))\n")
         }
     }
 
@@ -73,25 +99,21 @@ public struct LineLogHandler: LogHandler {
     }
 
     private static func quoted(_ value: String) -> String {
-        let isPlain = value.utf8.allSatisfy {
-            $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") && $0 != 0x7F
-        }
-        return isPlain && !value.isEmpty && !value.unicodeScalars.contains { $0.value >= 0x80 && $0.value < 0xA0 }
-            ? value : escaped(value)
+        let isPlain = value.unicodeScalars.allSatisfy { $0 > " " && $0 != "\"" && $0 != "=" && !$0.isUnsafeToShow }
+        return isPlain && !value.isEmpty ? value : escaped(value)
     }
 
-    /// A JSON string: quotes, backslashes and all control characters escaped.
+    /// A JSON string: quotes, backslashes, control characters and marks that turn the direction of text escaped.
     private static func escaped(_ value: String) -> String {
         var text = "\""
         for scalar in value.unicodeScalars {
-            switch scalar.value {
-            case 0x22: text += "\\\""
-            case 0x5C: text += "\\\\"
-            case 0x0A: text += "\\n"
-            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E:
-                text +=
-                    "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
-                    + String(scalar.value, radix: 16)
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case _ where scalar.isUnsafeToShow:
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -24,6 +24,8 @@ enum LogKey {
     static let until = "until"
     static let reason = "reason"
     static let position = "position"
+    static let free = "free"
+    static let floor = "floor"
 
     /// The order of facts in a line: what it is about, what came of it, what comes next. Keys that are not listed
     /// follow by name.

@@ -26,7 +26,7 @@ struct PollLog: Sendable {
         } else if !report.end.partialFailures.isEmpty {
             facts[LogKey.error] = "\(report.end.partialFailures.joined(separator: "; "))"
         }
-        logger.info("poll ended", metadata: facts)
+        logger.info(report.end.dueReason == "stream" ? "stream is open" : "poll ended", metadata: facts)
         for issue in report.issues {
             logger.debug(
                 "item is odd",
@@ -78,6 +78,13 @@ struct PollLog: Sendable {
         case .truncationSkipped:
             logger.notice(
                 "truncation skipped", metadata: [LogKey.reason: "the clock is not confirmed by any server yet"])
+        case .paidReadsStopped(let free, let floor):
+            logger.warning("disk space is low, paid reads stop", metadata: Self.space(free, floor))
+        case .pollsStopped(let free, let floor):
+            logger.error("disk space is below the floor, polls pause", metadata: Self.space(free, floor))
+        case .pollsResumed(let free): logger.notice("disk has room again, polls go on", metadata: Self.space(free))
+        case .paidReadsResumed(let free):
+            logger.notice("disk has room again, paid reads go on", metadata: Self.space(free))
         case .documentGivenUp(let source, let url, let failure):
             logger.notice(
                 "document given up",
@@ -88,12 +95,39 @@ struct PollLog: Sendable {
         }
     }
 
+    private static func space(_ free: Int64, _ floor: Int64? = nil) -> Logger.Metadata {
+        var facts: Logger.Metadata = [LogKey.free: "\(free >> 20)MiB"]
+        if let floor { facts[LogKey.floor] = "\(floor >> 20)MiB" }
+        return facts
+    }
+
     func truncated(_ result: TruncationResult) {
-        logger.info("truncation ended", metadata: ["events": "\(result.total)", "tombstones": "\(result.tombstones)"])
+        var facts: Logger.Metadata = [
+            "events": "\(result.total)", "tombstones": "\(result.tombstones)", "changes": "\(result.changes)",
+            "answers": "\(result.answers)", "orphans": "\(result.orphans)", "pages": "\(result.pages)",
+            "longest": "\(result.longestTransaction.compact)", LogKey.duration: "\(result.duration.compact)",
+        ]
+        if !result.isComplete { facts[LogKey.reason] = result.isWALHeld ? "the WAL cannot shrink" : "stopping" }
+        logger.info("truncation ended", metadata: facts)
+        guard result.isWALHeld else { return }
+        var reader: Logger.Metadata = [LogKey.bytes: "\(result.walBytes)"]
+        if let found = result.walReader {
+            reader["process"] = "\(found.process)"
+            if let name = found.name { reader["name"] = "\(name)" }
+        }
+        logger.warning("a reader keeps the WAL from shrinking", metadata: reader)
     }
 
     func truncationFailed(_ error: StoreError) {
         logger.error("truncation failed", metadata: [LogKey.error: "\(error)"])
+    }
+
+    func hung(_ piece: BlockingWork.Piece, for duration: Duration) {
+        logger.error(
+            "watchdog is no longer fed",
+            metadata: [
+                LogKey.detail: "\(piece.name) has not come back", LogKey.duration: "\(duration.compact)",
+            ])
     }
 
     func cannotKeepBody(source: String, _ error: any Error) {

@@ -30,7 +30,7 @@ enum TwitterBody {
                 unreadable = .feed(error, body: Data())
             }
         }
-        var lines = TwitterLines(limit: longestLine)
+        var lines = LineCutter(limit: longestLine)
         lines.feed(bytes) { decoder.read($1, number: $0, limit: longestLine, with: parser) }
         lines.end { decoder.read($1, number: $0, limit: longestLine, with: parser) }
         guard decoder.understood == 0 else { return nil }

@@ -11,6 +11,8 @@ struct TwitterDecoder {
     private(set) var answer = FeedAnswer()
     /// What the items read say about paging.
     private(set) var page = TwitterPage()
+    /// Of a stream, the ids of the rules whose messages are kept (all where it is empty); nil for anything else.
+    var streamRules: Set<String>?
     /// How many values were of a known sort, whether or not their items were faultless.
     private(set) var understood = 0
     private var links = 0
@@ -65,7 +67,7 @@ struct TwitterDecoder {
     }
 
     /// Takes one line of a stream or of a file of JSON lines.
-    mutating func read(_ line: TwitterLines.Line, number: Int, limit: Int, with parser: JSONParser) {
+    mutating func read(_ line: LineCutter.Line, number: Int, limit: Int, with parser: JSONParser) {
         let position = TwitterPosition(line: number)
         guard lostLines <= Self.mostLostLines else { return }
         if lostLines == Self.mostLostLines {
@@ -122,6 +124,7 @@ struct TwitterDecoder {
             default: continue
             }
         }
+        if streamRules != nil, value["title"]?.string != nil { return close(TwitterErrors.message(value)) }
         let keys = value.members.prefix(5).map { $0.key.string.prefix(30) }.joined(separator: ", ")
         return .feed("not_twitter", "expected a Twitter message, found an object with the members \(keys)")
     }
@@ -154,18 +157,33 @@ struct TwitterDecoder {
         var includes: JSONValue?
         var meta: JSONValue?
         var errors: JSONValue?
+        var rules: JSONValue?
         for (key, value) in response.members where !value.isNull {
             switch key {
             case "data": data = value
             case "includes": includes = value
             case "meta": meta = value
             case "errors": errors = value
+            case "matching_rules": rules = value
             default: break
             }
         }
         if let failure = data.flatMap({ Self.refusal(of: $0) }) { return failure }
-        guard data != nil || meta != nil else { return TwitterErrors.failure(response) }
+        guard data != nil || meta != nil else {
+            let error = errors?.elements.first { _ in true }
+            return streamRules == nil
+                ? TwitterErrors.failure(response) : close(TwitterErrors.message(error ?? response))
+        }
         understood += 1
+        if let rules, !isOurs(rules) {
+            // It is paid for like any other.
+            page.count += 1
+            report(
+                FeedIssue(
+                    "other_rule", at: position.description, found: "a message of somebody else's rule", costsItem: true)
+            )
+            return nil
+        }
         page.token = meta?["next_token"]?.string
         page.hasMore = page.token != nil
         if let data { readData(data, TweetV2.Includes(includes), at: position) }
@@ -227,6 +245,22 @@ struct TwitterDecoder {
         }
         links += reader.links
         for issue in reader.issues { report(issue) }
+    }
+
+    // MARK: Streams
+
+    /// Whether one of the rules that a line of a stream names is one of ours.
+    private func isOurs(_ rules: JSONValue) -> Bool {
+        guard let streamRules, !streamRules.isEmpty else { return true }
+        return rules.elements.contains { rule in rule["id"]?.string.map { streamRules.contains($0) } ?? false }
+    }
+
+    /// The stream says why it is about to end:
+    /// `{"errors":[{"title":"operational-disconnect","disconnect_type":"…","detail":"…"}]}`.
+    private mutating func close(_ words: String) -> Failure? {
+        control("disconnect")
+        answer.closing = Failure(.server, "disconnected", "Twitter closes the stream: \(words)")
+        return nil
     }
 
     // MARK: Control messages

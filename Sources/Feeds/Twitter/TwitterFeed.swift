@@ -2,7 +2,8 @@ import Foundation
 public import Model
 import Reading
 
-/// Messages from Twitter (X): searches through API v2 and v1.1, and files of either API's JSON, JSON lines included.
+/// Messages from Twitter (X): searches through API v2 and v1.1, the filtered stream of v2, and files of either API's
+/// JSON, JSON lines included.
 ///
 /// Identity: provider `twitter`, the id of a message's first version, with the ids of its later versions as aliases.
 /// A retweet is the message it repeats; a quote is one event with the quoted text. A delete message erases.
@@ -13,13 +14,22 @@ public struct TwitterFeed: Feed {
     public static let monthlyCapKey = "monthly_cap"
 
     public static let kind = FeedKind(
-        name: "twitter", summary: "Twitter (X): search through API v2 or v1.1, and files of their JSON or JSON lines",
+        name: "twitter",
+        summary: "Twitter (X): search through API v2 or v1.1, filtered stream of v2, files of their JSON or JSON lines",
         decoderVersion: 1, defaultURL: TwitterSearch.recentSearch, refreshInterval: .seconds(3600),
         offset: .seconds(240), maxAge: .seconds(72 * 3600), isEnabledByDefault: false,
         options: [
             Option(
+                "mode", .choice(["poll", "stream"]), default: .text("poll"),
+                "Whether messages are searched for at each interval, or a connection is held open that brings them."),
+            Option(
                 "query", .text,
                 "What to search for, in Twitter's own syntax; when missing, the keywords joined by OR."),
+            Option("authors", .texts, "Of a stream: the user names of whom messages are wanted."),
+            Option("boxes", .texts, "Of a stream: where messages are wanted from, as \"west,south,east,north\"."),
+            Option(
+                "rule_tag", .text, default: .text("visiventd"),
+                "Of a stream: what the tags of its rules begin with; rules with other tags are left alone."),
             Option(
                 "api", .choice(TwitterSearch.API.allCases.map { $0.rawValue }), default: .text("v2"),
                 "Which API the URL belongs to."),
@@ -41,36 +51,72 @@ public struct TwitterFeed: Feed {
     private let settings: SourceSettings
     private let search: TwitterSearch
     private let isOnline: Bool
+    /// What a stream is made of; nil for a source that polls.
+    private let streaming: (wanted: TwitterRules, rules: TwitterRuleSet, lines: TwitterFilteredStream)?
 
     /// Binds the kind to a source.
     ///
-    /// - Throws: `FeedSettingsError` when an enabled source at an http or https URL has nothing to search for, and
-    ///   when the URL contains `{topic}`.
+    /// - Throws: `FeedSettingsError` when an enabled source at an http or https URL has nothing to search for, when the
+    ///   URL contains `{topic}`, when of the consumer's key and secret only one is given and no bearer token, and for
+    ///   settings of a stream where there is none.
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         self.settings = settings
         search = TwitterSearch(settings)
         isOnline = settings.url.hasPrefix("http://") || settings.url.hasPrefix("https://")
+        streaming = try Self.streaming(settings, isOnline: isOnline, api: search.api)
         if settings.url.contains("{topic}") {
             throw FeedSettingsError(
                 key: "url", found: "{topic}", accepted: "a URL without {topic}; one source makes one search")
         }
-        if isOnline, settings.isEnabled, search.query == nil {
+        if isOnline, settings.isEnabled, streaming == nil, search.query == nil {
             throw FeedSettingsError(
                 key: "query", found: "",
                 accepted: "query or keywords, such as \"(earthquake OR volcano) -is:retweet\"")
         }
+        let pair = ["api_key_file", "api_secret_file"]
+        let missing = pair.filter { settings.options[$0] == nil }
+        if settings.options["bearer_token_file"] == nil, missing.count == 1 {
+            throw FeedSettingsError(key: missing[0], found: "", accepted: "\(pair.joined(separator: " and ")) together")
+        }
     }
 
-    /// Asks for the next messages, or first for a bearer token; for nothing when there is neither token nor key.
-    /// A URL that is not http or https is asked for as it is.
+    private static func streaming(
+        _ settings: SourceSettings, isOnline: Bool, api: TwitterSearch.API
+    ) throws(FeedSettingsError) -> (wanted: TwitterRules, rules: TwitterRuleSet, lines: TwitterFilteredStream)? {
+        guard settings.options["mode"]?.text == "stream" else {
+            for key in ["authors", "boxes"] {
+                guard let first = settings.options[key]?.texts?.first else { continue }
+                throw FeedSettingsError(
+                    key: key, found: first, accepted: "\(key) with mode: stream; a search has from:NAME in its query")
+            }
+            return nil
+        }
+        guard isOnline, api == .v2 else {
+            throw FeedSettingsError(
+                key: "mode", found: "stream", accepted: "stream with an http or https URL and api: v2; else poll")
+        }
+        let wanted = try TwitterRules(settings)
+        if settings.isEnabled, wanted.texts.isEmpty {
+            throw FeedSettingsError(key: "query", found: "", accepted: "query, keywords, authors or boxes")
+        }
+        let lines = TwitterFilteredStream(settings)
+        return (wanted, TwitterRuleSet(wanted, lines), lines)
+    }
+
+    public var stream: StreamTerms? { streaming == nil ? nil : TwitterFilteredStream.terms }
+
+    /// Asks for the next messages or the stream's rules, or first for a bearer token; for nothing when there is neither
+    /// token nor key. A URL that is not http or https is asked for as it is.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         guard isOnline else { return [FeedRequest(url: settings.url)] }
-        guard search.query != nil else { return [] }
-        if poll.secrets["bearer"] != nil { return firstSearch(for: poll) }
+        guard streaming != nil || search.query != nil else { return [] }
+        if poll.secrets["bearer"] != nil { return first(for: poll) }
         return poll.secrets["key"] != nil && poll.secrets["secret"] != nil ? [search.tokenRequest] : []
     }
 
-    private func firstSearch(for poll: PollContext) -> [FeedRequest] {
+    /// The first request once there is a token.
+    private func first(for poll: PollContext) -> [FeedRequest] {
+        if let streaming { return [streaming.rules.list()] }
         // What has been read belongs to the query it was read by.
         let state = poll.state["query"] == search.query ? poll.state : FeedState()
         return search.request(TwitterCursor(state, now: poll.now)).map { [$0] } ?? []
@@ -79,7 +125,15 @@ public struct TwitterFeed: Feed {
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         if response.request.role == "token" {
             let bearer = try TwitterToken.read(response.body)
-            return FeedAnswer(followUps: firstSearch(for: poll), secrets: ["bearer": bearer])
+            return FeedAnswer(followUps: first(for: poll), secrets: ["bearer": bearer])
+        }
+        if let streaming {
+            switch response.request.role {
+            case "rules": return try streaming.rules.answer(toList: response)
+            case "rules_change": return try streaming.rules.answer(toChange: response)
+            case "stream": return streaming.lines.answer(to: response)
+            default: break
+            }
         }
         var decoder = try TwitterBody.read(response.body)
         var answer = decoder.finish()
@@ -121,6 +175,17 @@ public struct TwitterFeed: Feed {
 
     public var advice: [String] {
         var advice: [String] = []
+        if let streaming {
+            for text in streaming.wanted.texts where text.unicodeScalars.count > TwitterRules.longestRule {
+                advice.append(
+                    "a rule of the stream has \(text.unicodeScalars.count) characters; X takes "
+                        + "\(TwitterRules.longestRule) on most plans: shorten the query")
+            }
+            for box in streaming.wanted.largeBoxes {
+                advice.append("the box \(box) is more than 25 miles wide or high, which X refuses")
+            }
+            return advice
+        }
         if settings.refreshInterval > .seconds(84 * 3600) {
             advice.append(
                 "a search reaches back 7 days, less than twice the refresh interval of "

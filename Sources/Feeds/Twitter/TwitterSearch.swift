@@ -46,8 +46,14 @@ struct TwitterSearch {
             ?? Self.query(for: settings.filter.keywords?.words ?? [])
     }
 
-    /// `(volcano OR "lava flow")`; prefixes lose their `*`, since Twitter searches for whole words. Nil without words.
+    /// `(volcano OR "lava flow")`. Nil without words.
     static func query(for keywords: [String]) -> String? {
+        let terms = Self.terms(for: keywords)
+        return terms.isEmpty ? nil : "(" + terms.joined(separator: " OR ") + ")"
+    }
+
+    /// Keywords as Twitter writes them; prefixes lose their `*`, since it searches for whole words.
+    static func terms(for keywords: [String]) -> [String] {
         var terms: [String] = []
         for keyword in keywords {
             var word = keyword.filter { $0 != "\"" }
@@ -59,7 +65,7 @@ struct TwitterSearch {
             let term = isOneWord ? word : "\"" + word + "\""
             if !terms.contains(term) { terms.append(term) }
         }
-        return terms.isEmpty ? nil : "(" + terms.joined(separator: " OR ") + ")"
+        return terms
     }
 
     // MARK: Requests
@@ -106,10 +112,7 @@ struct TwitterSearch {
             add("since_id", since)
             // A token belongs to the request it came from, whose bounds are repeated.
             add("until_id", (token == nil ? cursor.until : cursor.lowered).map { String($0) })
-            add("tweet.fields", Self.messageFields)
-            add("expansions", "author_id,geo.place_id,referenced_tweets.id,referenced_tweets.id.author_id")
-            add("user.fields", "location,name,profile_image_url,username")
-            add("place.fields", "country,country_code,full_name,geo,id,name,place_type")
+            for field in Self.fields { add(field.name, field.value) }
             add("next_token", token)
         case .v1:
             add("q", query)
@@ -123,9 +126,16 @@ struct TwitterSearch {
         return base + "?" + parameters.joined(separator: "&")
     }
 
-    private static let messageFields =
-        "author_id,created_at,edit_history_tweet_ids,entities,geo,in_reply_to_user_id,lang,note_tweet,"
-        + "possibly_sensitive,public_metrics,referenced_tweets,source"
+    /// What API v2 is asked to tell of each message.
+    static let fields: [(name: String, value: String)] = [
+        (
+            "tweet.fields",
+            "author_id,created_at,edit_history_tweet_ids,entities,geo,in_reply_to_user_id,lang,note_tweet,"
+                + "possibly_sensitive,public_metrics,referenced_tweets,source"
+        ), ("expansions", "author_id,geo.place_id,referenced_tweets.id,referenced_tweets.id.author_id"),
+        ("user.fields", "location,name,profile_image_url,username"),
+        ("place.fields", "country,country_code,full_name,geo,id,name,place_type"),
+    ]
 
     // MARK: Answers
 

@@ -5,7 +5,7 @@ import Reading
 /// Reads JSON lines of Twitter's piece by piece, in memory that does not grow with the file.
 public struct TwitterStream {
     private let parser = JSONParser()
-    private var lines = TwitterLines(limit: TwitterBody.longestLine)
+    private var lines = LineCutter(limit: TwitterBody.longestLine)
     private var hasUnderstood = false
 
     /// How many bytes of the beginning are looked at; in these a first line should end.
@@ -33,7 +33,7 @@ public struct TwitterStream {
         return answer
     }
 
-    private mutating func decode(_ body: (inout TwitterLines, (Int, TwitterLines.Line) -> Void) -> Void) -> FeedAnswer {
+    private mutating func decode(_ body: (inout LineCutter, (Int, LineCutter.Line) -> Void) -> Void) -> FeedAnswer {
         var decoder = TwitterDecoder()
         body(&lines) { decoder.read($1, number: $0, limit: TwitterBody.longestLine, with: parser) }
         hasUnderstood = hasUnderstood || decoder.understood > 0

@@ -26,11 +26,18 @@ public protocol Feed: Sendable {
 
     /// Advice on the settings that `check` prints as warnings, such as a window shorter than twice the interval.
     var advice: [String] { get }
+
+    /// How its connection is held open; nil for a feed that is polled.
+    ///
+    /// The chain of a stream leads to a request with the same terms (`FeedRequest.stream`). Each batch of its lines is
+    /// given to `decode` as a body; what follows is stored at once, and what the chain held back before is not kept.
+    var stream: StreamTerms? { get }
 }
 
 extension Feed {
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? { nil }
     public var advice: [String] { [] }
+    public var stream: StreamTerms? { nil }
 }
 
 /// A setting that a kind of feed cannot work with.
@@ -105,39 +112,45 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public var topic: String?
     /// Further request headers the kind needs (`Accept`).
     public var headers: [String: String]
-    /// A form to POST (`application/x-www-form-urlencoded`); nil is a GET.
+    /// A form to POST (`application/x-www-form-urlencoded`); without it and `json` it is a GET.
     public var form: String?
+    /// A JSON text to POST.
+    public var json: String?
     /// How it is authorised.
     public var authorization: Authorization
     /// Whether ETag and Last-Modified of the last complete answer are sent.
     public var isConditional: Bool
     /// Whether its failure for good fails the chain. A document of an index is not: it costs itself alone.
     public var isEssential: Bool
-    /// The most paid reads it can cost; 0 is free.
+    /// The most paid reads it can cost; 0 is free. Of a stream: how many are reserved at a time.
     public var cost: Int
     /// The feed's own notes for decoding the answer.
     public var notes: [String: String]
+    /// How the answer is held open; nil: it is a document like any other.
+    public var stream: StreamTerms?
 
     /// Creates a request; by default a free conditional GET.
     public init(
         url: String, role: String = "feed", topic: String? = nil, headers: [String: String] = [:],
-        form: String? = nil, authorization: Authorization = .none, isConditional: Bool = true,
-        isEssential: Bool = true, cost: Int = 0, notes: [String: String] = [:]
+        form: String? = nil, json: String? = nil, authorization: Authorization = .none, isConditional: Bool = true,
+        isEssential: Bool = true, cost: Int = 0, notes: [String: String] = [:], stream: StreamTerms? = nil
     ) {
         self.url = url
         self.role = role
         self.topic = topic
         self.headers = headers
         self.form = form
+        self.json = json
         self.authorization = authorization
         self.isConditional = isConditional
         self.isEssential = isEssential
         self.cost = cost
         self.notes = notes
+        self.stream = stream
     }
 }
 
-/// A complete and whole answer to a `FeedRequest`: HTTP 200, or a file read to its end.
+/// A complete and whole answer to a `FeedRequest`: HTTP 200, a file read to its end, or a batch of a stream's lines.
 public struct FeedResponse: Sendable {
     /// The request it answers.
     public var request: FeedRequest
@@ -183,6 +196,8 @@ public struct FeedAnswer: Sendable {
     public var cost: Int
     /// The topic it is the answer for, where the source has several; set by the engine.
     public var topic: String?
+    /// Why the provider is about to close the stream, if it says so; the stream is then closed and opened again.
+    public var closing: Failure?
     /// Links and control messages found, for `decode --count`: counts by word.
     public var tallies: [String: Int]
 

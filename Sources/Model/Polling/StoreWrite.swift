@@ -8,6 +8,8 @@ public enum StoreWrite: Sendable {
     case step(PollStep)
     /// Paid reads are about to be made; written with synchronous=FULL.
     case reserve(Reservation)
+    /// Another configuration is about to come into force; these are all its sources.
+    case reconcile([SourceSettings], at: Date)
 }
 
 /// What came of a `StoreWrite`, in the same order.
@@ -18,6 +20,8 @@ public enum StoreResult: Sendable {
     case stepped(StepResult)
     /// Of `reserve`: whether the reads are within the cap.
     case reserved(Bool)
+    /// Of `reconcile`: all sources as they are stored, also those no longer configured.
+    case reconciled([SourceRecord])
 }
 
 /// A poll about to make its first request: stored before the request, so a crash loop never hammers a host.
@@ -28,14 +32,17 @@ public struct PollBeginning: Sendable, Hashable {
     public var at: Date
     /// When the source is due again if nothing more is heard of this poll.
     public var nextDue: Date
+    /// Why then (`PollEnd.dueReason`).
+    public var dueReason: String
     /// Filter settings and decoder version; validators stored under another one are not returned.
     public var fingerprint: String
 
     /// Creates a beginning.
-    public init(source: String, at: Date, nextDue: Date, fingerprint: String) {
+    public init(source: String, at: Date, nextDue: Date, dueReason: String = "interval", fingerprint: String) {
         self.source = source
         self.at = at
         self.nextDue = nextDue
+        self.dueReason = dueReason
         self.fingerprint = fingerprint
     }
 }
@@ -64,7 +71,7 @@ public struct PollStep: Sendable {
     public var settlement: Settlement?
     /// New URL after a permanent redirect (301, 308), shown in `status`: the asked URL and the new one.
     public var moved: Moved?
-    /// How the poll ended; nil while it goes on.
+    /// How the poll ended, or that its stream is open; nil while nothing can be said.
     public var end: PollEnd?
 
     /// Creates a step.
@@ -124,7 +131,8 @@ public struct PollEnd: Sendable, Hashable {
     public var partialFailures: [String]
     /// When the source is due again.
     public var nextDue: Date
-    /// Why then: `interval`, `back-off`, `retry-after`, `rate-limit`, `server-interval`, `work`, `gone`.
+    /// Why then: `interval`, `back-off`, `retry-after`, `rate-limit`, `server-interval`, `work`, `gone`; of a stream
+    /// also `stream` (it is open, and noted again then), `reconnect` and `spend-cap`.
     public var dueReason: String
     /// Failed polls in a row, this one included.
     public var failures: Int

@@ -18,8 +18,12 @@ final class LedgerEntry {
     var withdrawn: String?
     /// Names of the sources that have shown it.
     var sources: Set<String> = []
-    /// Whether a document has ever listed it under two names.
+    /// Whether it has ever been listed as two, by one document or by several.
     var wasTwice = false
+    /// Its names as it was listed last.
+    private(set) var listed: Set<String>
+    /// Sources that have not listed it since it was merged: what they have said of one half is news to the other.
+    var unheard: Set<String> = []
     /// Number of the commit that brought it.
     var admitted: Int
 
@@ -36,6 +40,20 @@ final class LedgerEntry {
         self.firstSeen = firstSeen
         self.isProvisional = isProvisional
         self.admitted = admitted
+        listed = names
+    }
+
+    /// A document lists it under these names; where none of them is among the last ones, it is listed as two.
+    func list(under names: [String]) {
+        if listed.isDisjoint(with: names) { wasTwice = true }
+        listed = Set(names)
+    }
+
+    /// Takes over how it was listed before a restart; nil: that is not known.
+    func resume(_ old: LedgerEntry?) {
+        wasTwice = old?.wasTwice ?? true
+        listed = old?.listed ?? listed
+        unheard = old?.unheard ?? []
     }
 
     /// A feed gives a time for it.

@@ -52,7 +52,8 @@ extension Oracle {
             try merge(taking, counts, at: now)
             try checkAbsence(absent, taking, at: now)
             try checkTaken(taking, step, at: now)
-            if let snapshot = taking.snapshot, snapshot.isComplete {
+            let isFirst = sources[taking.source]?.complete == nil
+            if let snapshot = taking.snapshot, snapshot.isComplete, !(taking.isDoubtful && isFirst) {
                 sources[taking.source]?.complete = snapshot
             }
         }
@@ -139,6 +140,7 @@ extension Oracle {
                 merged += 1
             }
             for key in survivor.keys { byName[key] = survivor }
+            survivor.unheard = survivor.sources.subtracting([taking.source])
         }
         faults.hit(.merge, times: merged)
         if let counts, counts.merged != merged {
@@ -168,7 +170,7 @@ extension Oracle {
 
     private func checkAbsence(_ absent: [LedgerEntry], _ taking: Taking, at now: Moment) throws {
         guard let first = absent.first else { return }
-        guard let snapshot = taking.snapshot, snapshot.isComplete else {
+        guard let snapshot = taking.snapshot, snapshot.isComplete, !taking.isDoubtful else {
             throw broken(4, "\(first.title) is withdrawn as absent by no complete snapshot", at: now)
         }
         faults.hit(.vanishing, times: absent.count)

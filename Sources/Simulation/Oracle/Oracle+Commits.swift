@@ -27,6 +27,8 @@ extension Oracle {
         /// Events that names in the document make one.
         var kin: [[LedgerEntry]] = []
         var isStale = false
+        /// Whether its snapshot claims to be made tomorrow by our clock, so that nothing can be judged by it.
+        var isDoubtful = false
         /// Whether it is known what the document has said before.
         var isRemembered = false
     }
@@ -74,6 +76,7 @@ extension Oracle {
                 throw broken(4, "the snapshot \(url) of \(snapshot.generated.rfc3339) is \(word)", at: now)
             }
             if taking.isStale { return }
+            taking.isDoubtful = Self.isDoubtful(snapshot, polled: pending.sent.at)
             taking.snapshot = snapshot
         }
         let refused = counts.refused.values.reduce(0, +)
@@ -114,10 +117,13 @@ extension Oracle {
                     taking.twice.insert(entry.publicID)
                     entry.wasTwice = true
                 }
-                if isNews || isBack { taking.news.insert(entry.publicID) }
+                let isUnheard = entry.unheard.remove(step.source) != nil
+                if isNews || isBack || isUnheard { taking.news.insert(entry.publicID) }
                 entry.sources.insert(step.source)
                 entry.see(offer.time)
+                entry.list(under: offer.names)
             }
+            find(keys)
             for key in keys where byName[key] == nil {
                 byName[key] = first
                 first.names.insert(String(key.dropFirst(offer.provider.count + 1)))
@@ -141,9 +147,13 @@ extension Oracle {
         }
     }
 
-    /// Whether a snapshot is not newer than the last one; one that claims to be made tomorrow is no snapshot.
+    private static func isDoubtful(_ snapshot: Snapshot, polled: Date) -> Bool {
+        snapshot.generated.timeIntervalSince(polled) > 86_400
+    }
+
+    /// Whether a snapshot is not newer than the last one.
     private func isStale(_ snapshot: Snapshot, _ step: PollStep, polled: Date) -> Bool {
-        guard snapshot.generated.timeIntervalSince(polled) <= 86_400 else { return false }
+        guard !Self.isDoubtful(snapshot, polled: polled) else { return false }
         let last = sources[step.source]?.snapshot
         let isSame = last?.fingerprint == step.fingerprint
         if let last, isSame ? snapshot.generated <= last.generated : snapshot.generated < last.generated { return true }

@@ -187,6 +187,8 @@ extension Oracle {
             var source = sources[record.name] ?? Source(settings: configured, due: .zero)
             source.settings = configured
             source.isConfigured = settings.contains { $0.name == record.name }
+            // A loss of power may have taken a change before it was removed.
+            if !source.isConfigured { source.settings.maxAge = record.maxAge }
             source.pollBegan = nil
             source.pollEnded = .zero
             source.lastSuccess = nil
@@ -194,18 +196,23 @@ extension Oracle {
             source.state = record.state
             source.fingerprint = fingerprints[record.name]
             source.validators = stored[record.name] ?? [:]
-            source.due = now.uptime + configured.offset
-            if let due = record.nextDue, due > now.wall {
-                let isLong = record.failures > 0 || record.dueReason != "interval"
-                let most = isLong ? max(Self.day, configured.refreshInterval) : configured.refreshInterval
-                source.due = min(now.uptime(at: due), now.uptime + most)
-                if source.isConfigured, ["retry-after", "rate-limit"].contains(record.dueReason) {
-                    let host = Self.host(of: configured.url)
-                    let rest = min(now.uptime(at: due), now.uptime + Self.day)
-                    restUntil[host] = max(restUntil[host] ?? .zero, rest)
-                }
+            source.due = firstDue(configured, record, at: now)
+            if let due = record.nextDue, due > now.wall, source.isConfigured,
+                ["retry-after", "rate-limit"].contains(record.dueReason)
+            {
+                let host = Self.host(of: configured.url)
+                let rest = min(now.uptime(at: due), now.uptime + Self.day)
+                restUntil[host] = max(restUntil[host] ?? .zero, rest)
             }
             sources[record.name] = source
         }
+    }
+
+    /// When a source is due that begins with what is stored of it.
+    func firstDue(_ settings: SourceSettings, _ record: SourceRecord?, at now: Moment) -> Duration {
+        guard let record, let due = record.nextDue, due > now.wall else { return now.uptime + settings.offset }
+        let isLong = record.failures > 0 || record.dueReason != "interval"
+        let most = isLong ? max(Self.day, settings.refreshInterval) : settings.refreshInterval
+        return min(now.uptime(at: due), now.uptime + most)
     }
 }

@@ -123,7 +123,7 @@ extension Oracle {
                 row.publicID, row.provider, row.names, time: row.time, updated: row.updated, title: row.title,
                 firstSeen: row.firstSeen, isProvisional: row.isProvisional, admitted: known?.admitted ?? commits)
             entry.withdrawn = row.withdrawn
-            entry.wasTwice = known?.wasTwice ?? true
+            entry.resume(known)
             record(entry)
             for key in entry.keys { truncatedNames[key] = nil }
         }
@@ -140,7 +140,10 @@ extension Oracle {
     // MARK: - Comparing
 
     /// Compares the database with the ledger.
-    func compareStore(at now: Moment) throws { try compare(try rows(), after: nil, at: now) }
+    func compareStore(at now: Moment) throws {
+        try compare(try rows(), after: nil, at: now)
+        try checkSettingsInStore(at: now)
+    }
 
     /// - Parameter ending: How the life before has ended; nil: it goes on.
     private func compare(_ rows: [Row], after ending: Ending?, at now: Moment) throws {
@@ -172,7 +175,6 @@ extension Oracle {
                 let words = "\(row.withdrawn ?? "not withdrawn"), not \(entry.withdrawn ?? "not withdrawn")"
                 throw broken(4, "\(row.title) is \(words)", at: now)
             }
-            if ending == nil, isTruncationWhole { try checkAge(entry, at: now) }
         }
         for (id, entry) in entries.sorted(by: { $0.key < $1.key }) where !found.contains(id) {
             if isVague, entry.sources.allSatisfy({ hasPassed(entry, in: $0) }) {
@@ -180,9 +182,9 @@ extension Oracle {
                 continue
             }
             if isVague, entry.keys.allSatisfy({ owners[$0] != nil }) { continue }
-            guard ending == .powerLoss else { throw broken(1, "\(entry.title) is lost", at: now) }
+            guard ending == .powerLoss else { throw broken(1, "\(entry.title) (\(entry.publicID)) is lost", at: now) }
             guard entry.admitted > lastDurable else {
-                throw broken(1, "\(entry.title) was synced, and is lost with the power", at: now)
+                throw broken(1, "\(entry.title) (\(entry.publicID)) was synced, and is lost with the power", at: now)
             }
             lose(entry)
         }
@@ -193,13 +195,16 @@ extension Oracle {
         return sources[name].map { entry.ageBase.lowerBound < $0.possibleHorizon } ?? true
     }
 
-    /// Nothing outlives all of its sources' horizons.
-    private func checkAge(_ entry: LedgerEntry, at now: Moment) throws {
-        guard !entry.isProvisional, !entry.sources.isEmpty else { return }
-        let isOver = entry.sources.allSatisfy { name in
-            sources[name].map { entry.ageBase.upperBound < $0.horizon.addingTimeInterval(-1) } ?? false
+    /// Right after a truncation nothing is left that is older than all of its sources' horizons.
+    func checkAges(at now: Moment) throws {
+        let old = entries.values.filter { entry in
+            guard !entry.isProvisional, !entry.sources.isEmpty else { return false }
+            return entry.sources.allSatisfy { name in
+                sources[name].map { entry.ageBase.upperBound < $0.horizon.addingTimeInterval(-1) } ?? false
+            }
         }
-        if isOver { throw broken(9, "\(entry.title) has outlived the truncation of all its sources", at: now) }
+        guard let entry = old.min(by: { $0.publicID < $1.publicID }) else { return }
+        throw broken(9, "\(entry.title) (\(entry.publicID)) has outlived all its sources' horizons", at: now)
     }
 
     /// Validators in the store stand for events in the store.
@@ -229,8 +234,7 @@ extension Oracle {
                 for offer in world.truth(of: url, at: truth(now)) { try checkListed(offer, name, source, at: now) }
             }
         }
-        let gone = goneForGood
-        summary.goneWithPower = gone.count
+        summary.goneWithPower = goneForGood
     }
 
     private func checkListed(_ offer: Offer, _ name: String, _ source: Source, at now: Moment) throws {

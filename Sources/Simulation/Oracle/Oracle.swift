@@ -78,7 +78,6 @@ final class Oracle: DaemonObserver {
     /// Whether a write has failed that a death may bring back.
     var mayReturn = false
     var lastAsOf = Date.distantPast
-    var isTruncationWhole = true
 
     // Politeness.
     var pending: [FetchID: Pending] = [:]
@@ -93,7 +92,8 @@ final class Oracle: DaemonObserver {
 
     // Figures.
     var summary = SimulationSummary()
-    private var lost: Set<String> = []
+    /// Names of events that a loss of power took, by public id.
+    private var lost: [String: Set<String>] = [:]
 
     init(
         store: EventStore, start: Date, gap: Duration, faults: Faults, trace: Trace,
@@ -152,6 +152,9 @@ final class Oracle: DaemonObserver {
                 "step \(step.source) new \(counts.new) changed \(counts.changed) withdrawn \(counts.withdrawn) "
                     + "merged \(counts.merged) stale \(counts.wasStale) end \(step.end?.dueReason ?? "-")")
             try stepped(step, counts, id.flatMap { pending.removeValue(forKey: $0) }, answers: id != nil, at: now)
+        case (.reconcile(let settings, at: _), .reconciled(let records)):
+            trace.note(elapsed(now), "configured \(settings.map(\.name))")
+            reconfigured(settings, records, at: now)
         default: throw SimulationError("the store answered a write with the result of another")
         }
     }
@@ -162,8 +165,9 @@ final class Oracle: DaemonObserver {
         case .begin(let beginning): name = beginning.source
         case .step(let step): name = step.source
         case .reserve(let reservation): name = reservation.source
+        case .reconcile: name = ""
         }
-        trace.note(elapsed(now), "write of \(name) failed: \(error.code)")
+        trace.note(elapsed(now), "write of \(name.isEmpty ? "the configuration" : name) failed: \(error.code)")
         switch error.code {
         case _ where hasMachineDied(): break
         case .io, .cannotOpen: faults.hit(.ioError)
@@ -173,6 +177,7 @@ final class Oracle: DaemonObserver {
         }
         mayReturn = true
         if let id, let answer = pending.removeValue(forKey: id) { remember(answer.reply.offers) }
+        if case .reconcile(let settings, at: _) = content { return notReconfigured(settings, at: now) }
         sources[name]?.pollBegan = nil
         sources[name]?.due = now.uptime
     }
@@ -185,16 +190,19 @@ final class Oracle: DaemonObserver {
         lastAsOf = asOf
         // Truncation forgets answers that have expired, and a clock that steps back does not bring them back.
         answeredQuestions = answeredQuestions.filter { $0.value > asOf }
-        isTruncationWhole = error == nil
         for name in sources.keys {
             guard let source = sources[name] else { continue }
             let horizon = asOf.addingTimeInterval(-source.settings.maxAge.seconds)
             sources[name]?.possibleHorizon = max(source.possibleHorizon, horizon)
             if error == nil { sources[name]?.horizon = max(source.horizon, horizon) }
         }
-        if error != nil { mayReturn = true }
-        // On a dead disk, what has happened is seen after the next start.
-        if !hasMachineDied() { try readChanges(of: nil, at: now) }
+        // On a dead disk, what has happened is seen after the next start: it may have died when all was well but the
+        // checkpoint, of which truncation says nothing.
+        let isDead = hasMachineDied()
+        if error != nil || isDead { mayReturn = true }
+        guard !isDead else { return }
+        try readChanges(of: nil, at: now)
+        if error == nil { try checkAges(at: now) }
     }
 
     func noticed(_ notice: Notice, at now: Moment) throws {
@@ -211,11 +219,11 @@ final class Oracle: DaemonObserver {
     }
 
     /// Events that a loss of power took; those that come again are taken off.
-    func lose(_ entry: LedgerEntry) { lost.formUnion(entry.keys) }
+    func lose(_ entry: LedgerEntry) { lost[entry.publicID] = Set(entry.keys) }
 
     /// An event that was lost with the power has come again.
-    func find(_ keys: [String]) { lost.subtract(keys) }
+    func find(_ keys: [String]) { lost = lost.filter { $0.value.isDisjoint(with: keys) } }
 
-    /// Names that went with the power for good.
-    var goneForGood: Set<String> { lost }
+    /// How many events went with the power for good.
+    var goneForGood: Int { lost.count }
 }

@@ -26,13 +26,15 @@ struct Offer: Sendable, Hashable {
     var updated: Date?
     /// Its magnitude, if it is an earthquake.
     var magnitude: Double?
-    /// Its title, which each version words anew.
+    /// Its title, which most versions word anew.
     var title: String
+    /// What else its versions differ in.
+    var words: String
 
     /// Creates an offer.
     init(
         _ provider: String, _ names: [String], purpose: Purpose = .event, time: Date? = nil, updated: Date? = nil,
-        magnitude: Double? = nil, title: String = ""
+        magnitude: Double? = nil, title: String = "", words: String = ""
     ) {
         self.provider = provider
         self.names = names
@@ -41,6 +43,7 @@ struct Offer: Sendable, Hashable {
         self.updated = updated
         self.magnitude = magnitude
         self.title = title
+        self.words = words
     }
 }
 

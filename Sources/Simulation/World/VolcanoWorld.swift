@@ -104,7 +104,8 @@ final class VolcanoWorld {
             document.offers.append(
                 Offer(
                     "gvp", ["\(Self.slug(volcano.name))@\(start)", "vn\(volcano.number)@\(start)"],
-                    time: issue.days.last, updated: issue.days.last, title: "\(volcano.name): \(heading)"))
+                    time: issue.days.last, updated: issue.days.last, title: "\(volcano.name): \(heading)",
+                    words: "version \(version)"))
             return """
                 <Placemark><name>\(volcano.name)</name>\
                 <Point><coordinates>\(volcano.longitude),\(volcano.latitude),0</coordinates></Point>

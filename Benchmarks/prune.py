@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Measures truncation of a large database by the running daemon, with a reader and a writer at work.
+
+    prune.py [ROWS [EXPIRED]]       by default 1 000 000 rows, of which a tenth has expired
+
+The database is filled as growth.py does it; a source with a short max_age then has a tenth of the events, scattered and
+more of the old ones. The daemon truncates it after some time in which reader and writer are alone. The writer is the
+daemon itself: a poll of a file with 20 new earthquakes, asked for on the control socket 50 ms after the last one ended.
+A poll writes twice, so a write waits no longer than its poll takes. The reader is another process: the newest 50 events,
+those in a small box, and those with a word, 2 ms apart.
+
+Then a tenth of the rows is used for ten rounds, in each of which a tenth of them comes and as many go, which shows
+whether the file keeps its size (ROUNDS=0: not). Ends with 1 if a figure that is no time is beyond its bar.
+"""
+import json
+import math
+import multiprocessing
+import os
+import random
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+
+import growth
+import support
+from support import PROGRAM, copy, database, remove, settle, state
+
+ALONE = 40
+PAUSE = 0.05
+NEW = 20
+EPOCH = 1_700_000_000_000
+WAL_BAR = 128e6
+GROWTH_BAR = 1.15
+PATIENCE = 3600
+
+
+def percentile(times, share):
+    """The value below which that share of the times lies; 0 without any."""
+    ordered = sorted(times)
+    return ordered[min(len(ordered) - 1, math.ceil(len(ordered) * share) - 1)] if ordered else 0.0
+
+
+def write_configuration(name, sources, top=()):
+    """Writes NAME.yaml; sources are (name, url, max_age, is enabled)."""
+    lines = ['database: ' + database(name), *top, 'fetch:', '  per_host_gap: 0s', '  maximum_body: 512MiB', 'sources:']
+    for source, file, max_age, is_enabled in sources:
+        lines += ['  - name: ' + source, '    kind: usgs', '    url: file://' + file, '    max_age: ' + max_age,
+                  '    offset: 0s', '    refresh_interval: 30d', '    enabled: ' + ('true' if is_enabled else 'false')]
+    path = state(name + '.yaml')
+    with open(path, 'w') as file:
+        file.write('\n'.join(lines) + '\n')
+    return path
+
+
+def write_feed(path, features):
+    """Puts a document in the place of another in one step."""
+    with open(path + '.new', 'w') as file:
+        json.dump({'type': 'FeatureCollection', 'features': features}, file)
+    os.replace(path + '.new', path)
+
+
+def run(*arguments):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(' '.join(arguments) + ': ' + (done.stderr or done.stdout)[-500:])
+    return done.stdout
+
+
+# MARK: - One truncation, reader and writer beside it
+
+def prepare(rows, expired):
+    """A copy of the filled database in which a source `short` has about `expired` of the events; how many exactly."""
+    used = database('prune')
+    copy(growth.filled(rows), used)
+    connection = sqlite3.connect(used)
+    for line in ('PRAGMA journal_mode = OFF', 'PRAGMA synchronous = OFF', 'PRAGMA cache_size = -1000000'):
+        connection.execute(line)
+    connection.execute("INSERT INTO source (id, name, kind, provider, is_enabled, max_age_ms) "
+                       "VALUES (2, 'short', 'usgs', 'usgs', 0, 3600000)")
+    connection.execute('UPDATE link SET source_id = 2 WHERE ((event_id * 2654435761) & 4294967295) / 4294967296.0 '
+                       '< 2.0 * ? / ? * (1 - event_id * 1.0 / ?)', (expired, rows, rows))
+    connection.execute('UPDATE event SET source_id = 2 WHERE id IN (SELECT event_id FROM link WHERE source_id = 2)')
+    connection.commit()
+    found = connection.execute('SELECT count(*) FROM link WHERE source_id = 2').fetchone()[0]
+    connection.execute('PRAGMA journal_mode = WAL')
+    connection.close()
+    return found
+
+
+def read(path, has_ended, sender):
+    """Queries until told to end, then sends (when, seconds) of each."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    connection = sqlite3.connect('file:%s?mode=ro' % path, uri=True, isolation_level=None, timeout=60)
+    draw, times, number = random.Random(1), [], 0
+    while not has_ended.is_set():
+        kind = number % 3
+        number += 1
+        if kind == 0:
+            query = ('SELECT * FROM events_v1 WHERE withdrawn_reason IS NULL ORDER BY time_ms DESC LIMIT 50', ())
+        elif kind == 1:
+            west, south = draw.uniform(-179, 177), draw.uniform(-79, 77)
+            query = ('SELECT e.title, e.latitude, e.longitude FROM (SELECT id FROM event_position WHERE '
+                     'max_longitude >= ? AND min_longitude <= ? AND max_latitude >= ? AND min_latitude <= ?) p '
+                     'CROSS JOIN event e ON e.id = p.id ORDER BY e.time_ms DESC LIMIT 50',
+                     (west, west + 2, south, south + 2))
+        else:
+            query = ('SELECT e.title FROM event_text CROSS JOIN event e ON e.id = event_text.rowid '
+                     'WHERE event_text MATCH ? ORDER BY e.time_ms DESC LIMIT 50', ('town%d' % draw.randrange(15_000),))
+        begun = time.monotonic()
+        connection.execute(*query).fetchall()
+        times.append((begun, time.monotonic() - begun))
+        time.sleep(0.002)
+    sender.send(times)
+
+
+def poll(path, source):
+    """Polls through the control socket; the seconds it took."""
+    begun = time.monotonic()
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        connection.sendall(json.dumps(
+            {'command': 'poll', 'sources': [source], 'includingEvents': False}).encode() + b'\n')
+        for line in connection.makefile():
+            reply = json.loads(line)
+            if not reply['isSuccess']:
+                raise RuntimeError(reply['message'])
+            if reply['isLast']:
+                return time.monotonic() - begun
+    raise RuntimeError('the daemon broke off')
+
+
+class WALWatch(threading.Thread):
+    """Looks for the largest size of the WAL."""
+
+    def __init__(self, path):
+        super().__init__(daemon=True)
+        self.path, self.largest, self.has_ended = path + '-wal', 0, threading.Event()
+
+    def run(self):
+        while not self.has_ended.wait(0.01):
+            if os.path.exists(self.path):
+                self.largest = max(self.largest, os.stat(self.path).st_size)
+
+
+def truncation_line(log):
+    """What the daemon says of its truncation, as a dictionary; None before."""
+    with open(log, errors='replace') as file:
+        found = re.search(r'truncation (ended|failed|skipped)(.*)', file.read())
+    if found and found[1] != 'ended':
+        raise RuntimeError(found[0])
+    return dict(re.findall(r'(\w+)=(\S+)', found[2])) if found else None
+
+
+def truncate(rows, expired):
+    """Measures one truncation; a dictionary of figures."""
+    count = prepare(rows, expired)
+    used, door, feed, nothing = database('prune'), state('prune.socket'), state('live.geojson'), state('empty.geojson')
+    write_feed(nothing, [])
+    write_feed(feed, [])
+    path = write_configuration(
+        'prune', [('quakes', nothing, '36525d', False), ('short', nothing, '1h', False), ('live', feed, '36525d', True)],
+        top=('control_socket: ' + door, 'truncation:', '  first: %ds' % ALONE, '  interval: 30d'))
+    log = path + '.log'
+    before = os.stat(used).st_size
+    with open(log, 'wb') as output:
+        daemon = subprocess.Popen([PROGRAM, 'run', '--config', path], stdout=output, stderr=output)
+    started = time.monotonic()
+    receiver, sender = multiprocessing.Pipe(False)
+    has_ended, watch, polls, line = multiprocessing.Event(), WALWatch(used), [], None
+    try:
+        while not os.path.exists(door):
+            if daemon.poll() is not None or time.monotonic() - started > 60:
+                raise RuntimeError('the daemon does not start; see ' + log)
+            time.sleep(0.01)
+        reader = multiprocessing.Process(target=read, args=(used, has_ended, sender), daemon=True)
+        reader.start()
+        watch.start()
+        number = 0
+        while line is None:
+            if time.monotonic() - started > PATIENCE:
+                raise RuntimeError('truncation takes more than an hour')
+            write_feed(feed, [growth.feature('live%08d' % (number + k), number + k, 5.0) for k in range(NEW)])
+            number += NEW
+            begun = time.monotonic()
+            polls.append((begun, poll(door, 'live')))
+            time.sleep(PAUSE)
+            line = truncation_line(log)
+        ended = time.monotonic()
+        has_ended.set()
+        reads = receiver.recv()
+        reader.join()
+    finally:
+        has_ended.set()
+        watch.has_ended.set()
+        daemon.send_signal(signal.SIGTERM)
+        daemon.wait(60)
+    settle(used)
+    connection = sqlite3.connect(used)
+    left = connection.execute('SELECT count(*) FROM event').fetchone()[0]
+    connection.close()
+    if int(line['events']) != count or left != rows - count + number:
+        raise RuntimeError('%s of %d expired events are gone, %d of %d are left' % (
+            line['events'], count, left, rows - count + number))
+
+    def within(times, begin, end):
+        return [seconds for at, seconds in times if begin <= at < end]
+    # The first second belongs to the start, and nobody knows exactly when truncation begins.
+    alone, busy = (started + 2, started + ALONE - 1), (started + ALONE + 1, ended)
+    return {
+        'count': count, 'seconds': ended - started - ALONE, 'longest': line.get('longest', '?'), 'wal': watch.largest,
+        'before': before, 'after': os.stat(used).st_size, 'polls alone': within(polls, *alone),
+        'polls': within(polls, *busy), 'reads alone': within(reads, *alone), 'reads': within(reads, *busy)}
+
+
+def report(figures):
+    """Prints the figures and notes the bars."""
+    print('%(count)d events gone in %(seconds).0f s; longest transaction %(longest)s' % figures, flush=True)
+    print('file %.0f MB before, %.0f MB after; WAL at most %.0f MB' % tuple(
+        figures[name] / 1e6 for name in ('before', 'after', 'wal')))
+    rows = [[name, len(figures[name])] + ['%.1f' % (value * 1e3) for value in (
+        percentile(figures[name], 0.5), percentile(figures[name], 0.99), max(figures[name], default=0))]
+            for name in ('polls alone', 'polls', 'reads alone', 'reads')]
+    support.benchlib.show(['', 'number', 'median, ms', 'p99, ms', 'longest, ms'], rows)
+    p99 = {name: percentile(figures[name], 0.99) for name in ('polls', 'reads', 'reads alone')}
+    support.bar('truncation: largest WAL, of 128 MB', figures['wal'] / WAL_BAR, 1)
+    support.bar('truncation: p99 of a poll, of 0.1 s', p99['polls'] / 0.1, 1, gates=False)
+    support.bar('truncation: longest poll, of 0.3 s', max(figures['polls'], default=0) / 0.3, 1, gates=False)
+    support.bar('truncation: p99 of a read, of that without', p99['reads'] / max(1e-9, p99['reads alone']), 2,
+                gates=False)
+
+
+# MARK: - Rounds of inflow and truncation
+
+def rounds(rows, count):
+    """Sizes of the file: before, and after each round in which a tenth of the rows comes and as many go."""
+    used, feed, share = database('prune-rounds'), state('rounds.geojson'), rows // 10
+    copy(growth.filled(rows), used)
+    sizes = [os.stat(used).st_size]
+    for number in range(count):
+        features = []
+        for k in range(share):
+            feature = growth.feature('round%d-%d' % (number, k), number * share + k, 4.0)
+            feature['properties']['time'] = EPOCH + (number * share + k + 1) * 1000
+            features.append(feature)
+        write_feed(feed, features)
+        horizon = EPOCH - (rows - (number + 1) * share) * 1000
+        max_age = int(time.time() - horizon / 1000)
+        path = write_configuration('prune-rounds', [('quakes', feed, '%ds' % (max_age + 600), True)])
+        run('poll', '--config', path, 'quakes')
+        max_age = int(time.time() - horizon / 1000)
+        write_configuration('prune-rounds', [('quakes', feed, '%ds' % max_age, True)])
+        run('truncate', '--force', '--config', path)
+        settle(used)
+        sizes.append(os.stat(used).st_size)
+        print('round %d: %.1f MB' % (number + 1, sizes[-1] / 1e6), flush=True)
+    connection = sqlite3.connect(used)
+    left = connection.execute('SELECT count(*) FROM event').fetchone()[0]
+    state_of_file = connection.execute('PRAGMA quick_check').fetchone()[0]
+    connection.close()
+    remove(used)
+    # Seconds pass between the reckoning of the horizon and the truncation, and each is an event.
+    if abs(left - rows) > 60 or state_of_file != 'ok':
+        raise RuntimeError('%d rows of %d are left, the file is %s' % (left, rows, state_of_file))
+    return sizes
+
+
+def main():
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    expired = int(sys.argv[2]) if len(sys.argv) > 2 else rows // 10
+    support.require()
+    report(truncate(rows, expired))
+    remove(database('prune'))
+    count = int(os.environ.get('ROUNDS', 10))
+    if count:
+        sizes = rounds(rows // 10, count)
+        support.bar('file after %d rounds of inflow and truncation, of that before' % count, sizes[-1] / sizes[0],
+                    GROWTH_BAR)
+    return support.verdict()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,59 @@
+public import Foundation
+import Gazetteer
+import Model
+public import Settings
+import Store
+
+extension HealthFacts {
+    /// Looks at the database, its lock, its folder and the city table, beside a running daemon; makes no file.
+    ///
+    /// - Parameters:
+    ///   - settings: The configuration.
+    ///   - file: Its file.
+    ///   - now: Wall time.
+    public static func gathered(_ settings: Settings, configuration file: String, now: Date) -> HealthFacts {
+        let database = settings.database
+        return HealthFacts(
+            now: now, settings: settings,
+            configurationChanged: info(of: file).map {
+                Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) * 1e-9)
+            },
+            isRunning: isRunning(database), stored: stored(settings, at: now), table: table(settings.gazetteer.path),
+            freeBytes: FreeSpace.bytes(at: DatabasePath.folder(of: DatabasePath.resolved(database))),
+            databaseBytes: info(of: database).map { Int64($0.st_size) } ?? 0,
+            walBytes: info(of: database + "-wal").map { Int64($0.st_size) } ?? 0)
+    }
+
+    private static func isRunning(_ database: String) -> Bool? {
+        guard access(DatabasePath.resolved(database) + ".lock", R_OK) == 0 else { return errno == ENOENT ? false : nil }
+        return DatabaseLock.isHeld(database: database)
+    }
+
+    private static func stored(_ settings: Settings, at now: Date) -> Result<Stored, StoreError> {
+        do throws(StoreError) {
+            let store = try EventStore(path: settings.database, mode: .readOnly)
+            var troubles: [GeocodeProvider: String] = [:]
+            for plan in settings.geocoding.plans { troubles[plan.provider] = try store.trouble(of: plan.provider) }
+            return .success(
+                Stored(
+                    sources: try store.sources(), begun: try store.lastReconciliation(),
+                    lastTruncation: try store.lastTruncation(), lastSound: try store.lastSoundTime(),
+                    queue: try store.queueAges(), usage: try store.providerUsage(at: now), troubles: troubles))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func table(_ path: String) -> Table {
+        do throws(GazetteerError) {
+            return .seeded(try CityTable(path: path).seeded)
+        } catch {
+            return error.code == .notSeeded ? .missing : .unusable(error.message)
+        }
+    }
+
+    private static func info(of path: String) -> stat? {
+        var info = stat()
+        return stat(path, &info) == 0 ? info : nil
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import Model
+import Settings
+import Store
+
+/// The rules of `visiventd health`; docs/operations.md tells them.
+struct HealthJudge {
+    typealias Verdict = HealthReport.Verdict
+
+    /// What a first poll, a look-up in the city table or a reload may take.
+    static let slack = Duration.seconds(15 * 60)
+    /// The most by which anything may be overdue, however long its interval.
+    static let mostTolerance = Duration.seconds(24 * 3600)
+    /// How long no service may have been asked while questions wait: above the longest back-off of a question (1 h) and
+    /// the wait after a service's failures (30 min).
+    static let servicePause = Duration.seconds(2 * 3600)
+    /// How far the clock may be before a time that a server confirmed, as `ClockJudge` has it.
+    static let clockTolerance = Duration.seconds(600)
+
+    let facts: HealthFacts
+
+    /// By how much what happens at an interval may be overdue: once more the interval, at least `slack`, at most a day.
+    ///
+    /// In that time a source that fails is tried at least four times (`Backoff`).
+    static func tolerance(of interval: Duration) -> Duration { min(max(interval, slack), mostTolerance) }
+
+    var verdicts: [Verdict] {
+        var verdicts = [daemon, database, disk]
+        if case .success(let stored) = facts.stored {
+            verdicts += [clock(stored), truncation(stored), cityTable(stored), services(stored)]
+            let records = Dictionary(stored.sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            for settings in facts.settings.sources where settings.isEnabled {
+                verdicts.append(source(settings, records[settings.name], stored))
+            }
+        }
+        return verdicts
+    }
+
+    // MARK: - The daemon and its place
+
+    private var daemon: Verdict {
+        let lock = facts.settings.database + ".lock"
+        switch facts.isRunning {
+        case true?: return Verdict(check: .daemon, level: .ok, reason: "running")
+        case false?:
+            return Verdict(
+                check: .daemon, level: .failed,
+                reason: "not running: nobody holds \(lock); start it: systemctl start visiventd, or visiventd run")
+        case nil:
+            return Verdict(
+                check: .daemon, level: .failed,
+                reason: "cannot be told: \(lock) may not be read by this user; members of its group may")
+        }
+    }
+
+    private var database: Verdict {
+        switch facts.stored {
+        case .success:
+            return Verdict(check: .database, level: .ok, reason: "\(facts.settings.database) can be read")
+        case .failure(let error):
+            return Verdict(check: .database, level: .failed, reason: error.message)
+        }
+    }
+
+    private var disk: Verdict {
+        guard let free = facts.freeBytes else {
+            return Verdict(
+                check: .disk, level: .failed,
+                reason: "the free space of the folder of \(facts.settings.database) cannot be told; is it there?")
+        }
+        let floor = facts.freeBytesFloor
+        let reason = "\(free >> 20) MiB free in the database's folder, at least \(floor >> 20) MiB needed"
+        return Verdict(check: .disk, level: free < floor ? .failed : .ok, reason: reason)
+    }
+
+    private func clock(_ stored: HealthFacts.Stored) -> Verdict {
+        guard let sound = stored.lastSound, isAhead(sound) else {
+            return Verdict(check: .clock, level: .ok, reason: "not before the last time that a server confirmed")
+        }
+        return Verdict(
+            check: .clock, level: .warning,
+            reason: "it says \(facts.now.toSecond), but a server confirmed \(sound.toSecond) already; set the clock")
+    }
+
+    // MARK: - What is done again and again
+
+    private func truncation(_ stored: HealthFacts.Stored) -> Verdict {
+        let plan = facts.settings.truncation
+        let first = begin(of: stored).adding(plan.first)
+        let last = stored.lastTruncation.flatMap { isAhead($0) ? nil : $0 }
+        let due = last.map { max(first, $0.adding(plan.interval)) } ?? first
+        return timed(
+            .truncation, last.map { "last \(age($0)) ago" } ?? "none yet",
+            lateFrom: due.adding(Self.tolerance(of: plan.interval)),
+            whenLate: "does the log say that it is skipped or has failed?")
+    }
+
+    private func cityTable(_ stored: HealthFacts.Stored) -> Verdict {
+        let waiting = stored.queue.newEvents
+        switch facts.table {
+        case .missing:
+            let reason = waiting == 0 ? "not seeded" : "not seeded; \(waiting) events wait for one"
+            return Verdict(check: .cityTable, level: .ok, reason: reason)
+        case .unusable(let reason):
+            return Verdict(check: .cityTable, level: .warning, reason: reason)
+        case .seeded(let seeded):
+            guard let oldest = stored.queue.oldestNew, waiting > 0 else {
+                return Verdict(check: .cityTable, level: .ok, reason: "no event waits to be looked up")
+            }
+            return timed(
+                .cityTable, "\(waiting) events wait to be looked up, the first for \(age(oldest))",
+                lateFrom: max(oldest, seeded, begin(of: stored)).adding(Self.slack))
+        }
+    }
+
+    private func services(_ stored: HealthFacts.Stored) -> Verdict {
+        let plans = facts.settings.geocoding.plans
+        guard !plans.isEmpty else { return Verdict(check: .services, level: .ok, reason: "none is configured") }
+        let waiting = stored.queue.waitingQuestions
+        guard let oldest = stored.queue.oldestQuestion, waiting > 0 else {
+            return Verdict(check: .services, level: .ok, reason: "no question waits")
+        }
+        let open = plans.filter { plan in
+            let usage = stored.usage[plan.provider] ?? ProviderUsage()
+            return usage.today < plan.dailyQuota ?? .max && usage.thisMonth < plan.monthlyQuota ?? .max
+        }
+        guard !open.isEmpty else {
+            return Verdict(
+                check: .services, level: .ok, reason: "\(waiting) questions wait until there is quota again")
+        }
+        let asked = plans.compactMap { stored.usage[$0.provider]?.lastRequest }.max()
+        let troubles = plans.compactMap { plan in
+            stored.troubles[plan.provider].map { "\(plan.provider.rawValue): \($0)" }
+        }
+        return timed(
+            .services,
+            "\(waiting) questions wait, \(asked.map { "a service was last asked \(age($0)) ago" } ?? "none was asked")",
+            lateFrom: max(asked ?? oldest, oldest, begin(of: stored)).adding(Self.servicePause),
+            whenLate: troubles.joined(separator: "; "))
+    }
+
+    // MARK: - Sources
+
+    private func source(
+        _ settings: SourceSettings, _ record: SourceRecord?, _ stored: HealthFacts.Stored
+    ) -> Verdict {
+        guard let record, record.isEnabled else {
+            return timed(
+                .source, of: settings.name, "configured, but the daemon has not taken it up",
+                lateFrom: (facts.configurationChanged ?? Self.epoch).adding(Self.slack),
+                whenLate: "reload or restart it")
+        }
+        // That is as the configuration wants it, and may last for weeks.
+        if record.failures > 0, record.lastFailure?.code == "spend_cap" {
+            return Verdict(
+                check: .source, source: settings.name, level: .ok,
+                reason: "not asked any more this month: its cap of paid reads is reached")
+        }
+        var words = record.lastSuccess.map { "last success \(age($0)) ago" } ?? "no success yet"
+        if record.failures > 0 {
+            words += ", \(record.failures) \(record.failures == 1 ? "failure" : "failures") since"
+            if let failure = record.lastFailure { words += ", the last: \(failure.description)" }
+        }
+        var next = ""
+        if let due = record.nextDue, due > facts.now { next = "next poll in \(time(from: facts.now, to: due))" }
+        if record.lastSuccess == nil, record.failures == 0 { next = "poll it: visiventd poll \(settings.name)" }
+        return timed(
+            .source, of: settings.name, words, lateFrom: lateFrom(settings, record, stored), whenLate: next)
+    }
+
+    /// From when on a source that the daemon knows counts as late.
+    private func lateFrom(
+        _ settings: SourceSettings, _ record: SourceRecord, _ stored: HealthFacts.Stored
+    ) -> Date {
+        let tolerance = Self.tolerance(of: settings.refreshInterval)
+        let firstChance = begin(of: stored).adding(settings.offset).adding(Self.slack)
+        let hasFailed = record.failures > 0
+        // A success by a clock that ran ahead lies in the future; what has failed since is known better.
+        let failing = hasFailed ? record.failingSince : nil
+        guard let success = record.lastSuccess else { return failing?.adding(tolerance) ?? firstChance }
+        let since = min(success, failing ?? success)
+        let late = since.adding(settings.refreshInterval).adding(tolerance)
+        guard !hasFailed else { return late }
+        // After a start, or with its first poll still to end.
+        var from = max(late, firstChance)
+        let isAsked = ["rate-limit", "server-interval"].contains(record.dueReason)
+        if isAsked, let due = record.nextDue, record.lastAttempt ?? success <= success {
+            // The server wants to be left alone that long; the engine obeys for a day at most.
+            let longest = success.adding(max(settings.refreshInterval, Self.mostTolerance))
+            from = max(from, min(due, longest).adding(tolerance))
+        }
+        return from
+    }
+
+    // MARK: - Times
+
+    private static let epoch = Date(milliseconds: 0)
+
+    /// When the daemon last took the configuration up; a time in the future tells nothing.
+    private func begin(of stored: HealthFacts.Stored) -> Date {
+        stored.begun.flatMap { isAhead($0) ? nil : $0 } ?? Self.epoch
+    }
+
+    private func isAhead(_ date: Date) -> Bool { date > facts.now.adding(Self.clockTolerance) }
+
+    private func age(_ date: Date) -> String { time(from: date, to: facts.now) }
+
+    private func time(from start: Date, to end: Date) -> String {
+        Duration.seconds(max(1, (end.milliseconds - start.milliseconds) / 1000)).compact
+    }
+
+    /// A verdict that is a warning from a time on.
+    private func timed(
+        _ check: HealthReport.Check, of source: String? = nil, _ words: String, lateFrom: Date, whenLate: String = ""
+    ) -> Verdict {
+        let isLate = facts.now > lateFrom
+        var reason = "\(words); late \(isLate ? "since" : "from") \(lateFrom.toSecond)"
+        if isLate, !whenLate.isEmpty { reason += "; \(whenLate)" }
+        return Verdict(
+            check: check, source: source, level: isLate ? .warning : .ok, reason: reason, lateFrom: lateFrom)
+    }
+}
+
+extension Date {
+    fileprivate func adding(_ duration: Duration) -> Date { addingTimeInterval(duration.seconds) }
+
+    /// RFC 3339 in UTC without fractions of a second.
+    fileprivate var toSecond: String { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339 }
+}

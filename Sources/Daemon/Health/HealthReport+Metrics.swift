@@ -1,0 +1,84 @@
+import Foundation
+import Model
+import Store
+
+private typealias Sample = PrometheusText.Sample
+
+extension HealthReport {
+    /// The report and the facts behind it as metrics (text exposition format 0.0.4), for the node exporter's textfile
+    /// collector; docs/operations.md lists them.
+    public func metrics(of facts: HealthFacts) -> String {
+        var text = PrometheusText()
+        text.gauge(
+            "visiventd_build_info", "The version of the program that wrote this file; always 1.",
+            [Sample(1, labels: [(name: "version", value: Version.current)])])
+        text.gauge("visiventd_up", "Whether a daemon works on the database.", value: facts.isRunning == true ? 1 : 0)
+        text.gauge(
+            "visiventd_check_status", "What came of a check: 0 ok, 1 warning, 2 failed.",
+            verdicts.filter { $0.check != .source }.sorted { $0.check.rawValue < $1.check.rawValue }.map {
+                Sample(Double($0.level.rawValue), labels: [(name: "check", value: $0.check.rawValue)])
+            })
+        add(sourcesOf: facts, to: &text)
+        text.gauge(
+            "visiventd_disk_free_bytes", "Free space in the folder of the database.",
+            value: facts.freeBytes.map { Double($0) })
+        text.gauge(
+            "visiventd_disk_free_floor_bytes", "Free space that the folder of the database needs.",
+            value: Double(facts.freeBytesFloor))
+        guard case .success(let stored) = facts.stored else { return text.text }
+        text.gauge("visiventd_database_size_bytes", "Size of the database file.", value: Double(facts.databaseBytes))
+        text.gauge("visiventd_wal_size_bytes", "Size of the write-ahead log.", value: Double(facts.walBytes))
+        text.gauge(
+            "visiventd_last_truncation_timestamp_seconds", "When expired events were last removed.",
+            value: stored.lastTruncation?.timeIntervalSince1970)
+        text.gauge(
+            "visiventd_geocode_new_events", "Events that the city table has not looked at.",
+            value: Double(stored.queue.newEvents))
+        text.gauge(
+            "visiventd_geocode_waiting_questions", "Questions about places that wait for a service.",
+            value: Double(stored.queue.waitingQuestions))
+        text.gauge(
+            "visiventd_geocode_last_request_timestamp_seconds", "When a service was last asked.",
+            stored.usage.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { provider, usage in
+                usage.lastRequest.map {
+                    Sample($0.timeIntervalSince1970, labels: [(name: "service", value: provider.rawValue)])
+                }
+            })
+        return text.text
+    }
+
+    private func add(sourcesOf facts: HealthFacts, to text: inout PrometheusText) {
+        guard case .success(let stored) = facts.stored else { return }
+        let judged = verdicts.filter { $0.check == .source }.sorted { $0.source ?? "" < $1.source ?? "" }
+        text.gauge(
+            "visiventd_source_status", "What came of the check of an enabled source: 0 ok, 1 warning.",
+            judged.map { Sample(Double($0.level.rawValue), labels: [(name: "source", value: $0.source ?? "")]) })
+        text.gauge(
+            "visiventd_source_late_timestamp_seconds",
+            "From when on an enabled source counts as late, if it is not polled with success before.",
+            samples(judged.compactMap { verdict in verdict.lateFrom.map { (source: verdict.source ?? "", at: $0) } }))
+        let names = Set(judged.compactMap(\.source))
+        let records = stored.sources.filter { names.contains($0.name) }
+        func times(_ date: (SourceRecord) -> Date?) -> [Sample] {
+            samples(records.compactMap { record in date(record).map { (source: record.name, at: $0) } })
+        }
+        text.gauge(
+            "visiventd_source_last_success_timestamp_seconds", "When a source was last polled with success.",
+            times { $0.lastSuccess })
+        text.gauge(
+            "visiventd_source_last_attempt_timestamp_seconds", "When a source was last polled.",
+            times { $0.lastAttempt })
+        text.gauge(
+            "visiventd_source_last_new_timestamp_seconds", "When a poll of a source last brought a new event.",
+            times { $0.lastNew })
+        text.gauge(
+            "visiventd_source_next_poll_timestamp_seconds", "When a source is due next.", times { $0.nextDue })
+        text.gauge(
+            "visiventd_source_failures", "Polls of a source that have failed in a row.",
+            records.map { Sample(Double($0.failures), labels: [(name: "source", value: $0.name)]) })
+    }
+
+    private func samples(_ times: [(source: String, at: Date)]) -> [Sample] {
+        times.map { Sample($0.at.timeIntervalSince1970, labels: [(name: "source", value: $0.source)]) }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+public import Logging
+public import Settings
+
+/// The file that the settings come from.
+public struct ConfigurationFile: Sendable {
+    /// Reads and validates it, as at the start.
+    public typealias Loader =
+        @Sendable () throws(SettingsErrors) -> (settings: Settings, sources: [BoundSource])
+
+    /// Its path.
+    public var path: String
+    /// Reads it.
+    public var load: Loader
+    /// The level of the log, which follows it.
+    public var logLevel: LogLevel
+
+    /// Names a file.
+    public init(path: String, logLevel: LogLevel, load: @escaping Loader) {
+        self.path = path
+        self.logLevel = logLevel
+        self.load = load
+    }
+
+    /// What it holds; nil when it cannot be read.
+    var contents: Data? { refusal == nil ? try? FileReading.disk.contents(path) : nil }
+
+    /// Why it is not even opened: what is no file may keep whoever opens it waiting for ever.
+    var refusal: SettingsErrors? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
+        return SettingsErrors(faults: [
+            SettingsFault(file: path, found: "is no ordinary file", accepted: "a readable YAML file")
+        ])
+    }
+}
+
+extension LogSettings {
+    /// The level as the log takes it.
+    public var loggerLevel: Logger.Level { Logger.Level(rawValue: level.rawValue) ?? .info }
+}

@@ -1,0 +1,159 @@
+import Dispatch
+import Engine
+import Foundation
+import Logging
+import Model
+import Settings
+import Store
+import UnixSignals
+
+extension Daemon {
+    /// Why the configuration is read again.
+    enum ReloadCause: String {
+        case command = "visiventd reload"
+        case signal = "SIGHUP"
+        case edit = "the file was edited"
+    }
+
+    /// How long the file is left alone after an edit: editors write in several steps.
+    private static let settling = Duration.milliseconds(200)
+
+    /// From its return on the configuration is read again when SIGHUP comes, and when the file is edited, until the task
+    /// is cancelled.
+    func beginReloading(onEdit: Bool) async -> Task<Void, Never> {
+        guard let configuration else { return Task {} }
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        let (edits, edit) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        var watcher: FileWatcher?
+        do throws(DaemonError) {
+            if onEdit { watcher = try FileWatcher(path: configuration.path) { edit.yield() } }
+        } catch {
+            logger.warning("configuration is not watched", metadata: [LogKey.detail: "\(error)"])
+        }
+        return Task { [watcher, time] in
+            await withTaskGroup { group in
+                group.addTask { for await _ in hangUps { _ = await self.reload(.signal) } }
+                group.addTask {
+                    for await _ in edits {
+                        guard (try? await time.sleep(time.now().uptime + Self.settling)) != nil else { return }
+                        _ = await self.reload(.edit)
+                    }
+                }
+            }
+            withExtendedLifetime(watcher) {}
+        }
+    }
+
+    /// Answers `visiventd reload`.
+    func answerReload(_ reply: @Sendable (ControlReply) -> Void) async {
+        guard let report = await reload(.command) else {
+            return reply(ControlReply(message: "the configuration cannot be read again", isSuccess: false))
+        }
+        switch report {
+        case .applied: reply(ControlReply(message: report.summary))
+        case .refused(let faults):
+            for fault in faults {
+                var line = ControlReply(message: fault.description, isSuccess: false)
+                line.isConfigurationFault = true
+                reply(line)
+            }
+        case .failed: reply(ControlReply(message: report.summary, isSuccess: false))
+        }
+    }
+
+    /// Reads the configuration and puts it into force, one reload after the other.
+    /// - Returns: What came of it; nil after an edit that left the file as it was when it was last read.
+    func reload(_ cause: ReloadCause) async -> ReloadReport? {
+        let task = lastReload.withLock { last in
+            let task = Task { [before = last] in
+                _ = await before?.value
+                return await self.reloadNow(cause)
+            }
+            last = task
+            return task
+        }
+        return await task.value
+    }
+
+    private func reloadNow(_ cause: ReloadCause) async -> ReloadReport? {
+        guard let configuration else { return nil }
+        // Files may be slow.
+        let loaded: Result<(settings: Settings, sources: [BoundSource]), SettingsErrors>? =
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "visiventd.configuration").async {
+                    let contents = configuration.contents
+                    let isKnown = self.lastRead.withLock { last in
+                        defer { last = contents }
+                        return last == contents
+                    }
+                    guard cause != .edit || !isKnown else { return continuation.resume(returning: nil) }
+                    if let refusal = configuration.refusal { return continuation.resume(returning: .failure(refusal)) }
+                    do throws(SettingsErrors) {
+                        continuation.resume(returning: .success(try configuration.load()))
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                }
+            }
+        guard let loaded else { return nil }
+        manager.reloading()
+        defer { manager.ready(poller.statusLine) }
+        let report: ReloadReport
+        switch loaded {
+        case .success(let (settings, sources)): report = await use(settings, sources)
+        case .failure(let errors): report = .refused(errors.faults)
+        }
+        await note(report, cause)
+        return report
+    }
+
+    /// Puts valid settings into force.
+    private func use(_ read: Settings, _ sources: [BoundSource]) async -> ReloadReport {
+        let old = settings.withLock { $0 }
+        let new = read.keepingFixed(of: old)
+        let others = read.changes(since: old)
+        let configured = EngineConfiguration(
+            sources: sources.map { $0.engineSource(secrets, [:], logger: logger) }, limits: new.engineLimits,
+            truncation: new.truncationPlan)
+        do {
+            let changes = try await poller.configure(configured)
+            fetcher?.use(new.fetchLimits)
+            configuration?.logLevel.change(to: new.log.loggerLevel)
+            settings.withLock { $0 = new }
+            let places = Set(new.sources.map(\.place)) != Set(old.sources.map(\.place))
+            if places || new.geocoding != old.geocoding || new.gazetteer != old.gazetteer { try relocate(new) }
+            return .applied(changes, otherChanges: others.atOnce, needingRestart: others.afterRestart)
+        } catch {
+            return .failed(reason: "\(error)")
+        }
+    }
+
+    /// Says in the log and for `status` what came of it.
+    private func note(_ report: ReloadReport, _ cause: ReloadCause) async {
+        var refused: RefusedConfiguration?
+        switch report {
+        case .applied:
+            logger.notice(
+                "configuration was reloaded",
+                metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(report.summary)"])
+        case .refused(let faults):
+            for fault in faults {
+                logger.error(
+                    "configuration is refused, the one before stays in force",
+                    metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(fault)"])
+            }
+            refused = RefusedConfiguration(at: time.now().wall, faults: faults.map(\.description))
+        case .failed(let reason):
+            logger.error(
+                "configuration cannot be put into force, the one before stays",
+                metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(reason)"])
+            refused = RefusedConfiguration(at: time.now().wall, faults: [reason])
+        }
+        _ = try? await poller.writer.perform { [store, refused] in try store.setRefusedConfiguration(refused) }
+    }
+}
+
+extension SourceSettings {
+    /// What the locator knows of a source.
+    fileprivate var place: [String?] { [name, country, isGeocoded ? "yes" : nil] }
+}

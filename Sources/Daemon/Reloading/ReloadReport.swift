@@ -1,0 +1,58 @@
+public import Engine
+public import Settings
+
+/// What came of reading the configuration again.
+public enum ReloadReport: Sendable {
+    /// It is in force.
+    case applied(SourceChanges, otherChanges: [String], needingRestart: [String])
+    /// It has faults; the one before stays in force.
+    case refused([SettingsFault])
+    /// It could not be put into force for reasons that are not its own; the one before stays.
+    case failed(reason: String)
+
+    /// The report in one line for people, but for faults.
+    public var summary: String {
+        switch self {
+        case .applied(let changes, let others, let needingRestart):
+            var parts: [String] = []
+            for (word, names) in [
+                ("added", changes.added), ("changed", changes.changed + others), ("removed", changes.removed),
+                ("in force after a restart", needingRestart),
+            ] where !names.isEmpty {
+                parts.append("\(word): \(names.joined(separator: ", "))")
+            }
+            return parts.isEmpty ? "nothing has changed" : parts.joined(separator: "; ")
+        case .refused(let faults): return "\(faults.count) \(faults.count == 1 ? "fault" : "faults")"
+        case .failed(let reason): return reason
+        }
+    }
+}
+
+extension Settings {
+    /// Top-level keys, apart from the sources, whose values differ: those that take effect at once, and those that do
+    /// only after a restart.
+    func changes(since old: Settings) -> (atOnce: [String], afterRestart: [String]) {
+        let atOnce = [
+            ("contact", contact != old.contact), ("disk", disk != old.disk), ("fetch", fetch != old.fetch),
+            ("gazetteer", gazetteer != old.gazetteer), ("geocoding", geocoding != old.geocoding),
+            ("log.level", log.level != old.log.level), ("truncation", truncation != old.truncation),
+        ]
+        let afterRestart = [
+            ("control_socket", controlSocket != old.controlSocket), ("database", database != old.database),
+            ("full_text", hasFullText != old.hasFullText), ("log.format", log.format != old.log.format),
+            ("reload_on_edit", reloadsOnEdit != old.reloadsOnEdit),
+        ]
+        return (atOnce.filter(\.1).map(\.0), afterRestart.filter(\.1).map(\.0))
+    }
+
+    /// These settings with those of `old` that only a restart can change.
+    func keepingFixed(of old: Settings) -> Settings {
+        var settings = self
+        settings.controlSocket = old.controlSocket
+        settings.database = old.database
+        settings.hasFullText = old.hasFullText
+        settings.log.format = old.log.format
+        settings.reloadsOnEdit = old.reloadsOnEdit
+        return settings
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// Tells the service manager how the daemon is doing, by the protocol of sd_notify(3).
+///
+/// Lines of `NAME=value` in one datagram to the socket that `NOTIFY_SOCKET` names. Without a manager every call does
+/// nothing. What cannot be delivered is lost: nothing here may stop the daemon, and no call takes longer than a second.
+public struct ServiceManager: Sendable {
+    /// No service manager.
+    public static let none = ServiceManager(environment: [:])
+
+    /// How long the manager waits for `alive` before it restarts the daemon (`WatchdogSec=`); nil: it does not.
+    public let watchdog: Duration?
+    private let socket: NotifySocket?
+    private let starts: FailedStarts
+
+    /// Looks for the service manager in the environment.
+    ///
+    /// - Parameters:
+    ///   - environment: Of it `NOTIFY_SOCKET` (an absolute path, or `@` and an abstract name), `WATCHDOG_USEC`,
+    ///     `WATCHDOG_PID` and `RUNTIME_DIRECTORY`. A socket of another kind is as none.
+    ///   - process: The process whose watchdog counts; by default this one.
+    public init(environment: [String: String], process: Int32? = nil) {
+        socket = environment["NOTIFY_SOCKET"].flatMap { NotifySocket($0) }
+        let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == process ?? getpid() } ?? true
+        let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
+        watchdog = socket != nil && isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
+        starts = FailedStarts(directory: socket == nil ? nil : environment["RUNTIME_DIRECTORY"])
+    }
+
+    /// Whether anybody listens.
+    public var isPresent: Bool { socket != nil }
+
+    /// The daemon is up, or has taken a new configuration.
+    /// - Parameter status: As of `status(_:)`; nil leaves the line as it is.
+    public func ready(_ status: String? = nil) {
+        starts.forget()
+        send(["READY=1"] + (status.map { ["STATUS=" + Self.line($0)] } ?? []))
+    }
+
+    /// The configuration is being read again; `ready` ends it, also when the new one is refused.
+    public func reloading() {
+        send(["RELOADING=1", "MONOTONIC_USEC=\(Self.monotonicMicroseconds)"])
+    }
+
+    /// The daemon is about to end.
+    public func stopping() { send(["STOPPING=1", "STATUS=Stopping"]) }
+
+    /// A line on how the daemon is doing, for `systemctl status`; control characters become spaces, and what is beyond
+    /// 400 characters is cut.
+    public func status(_ text: String) { send(["STATUS=" + Self.line(text)]) }
+
+    /// The scheduler goes on: feeds the watchdog.
+    public func alive() { send(["WATCHDOG=1"]) }
+
+    /// Asks for more time to start, counted from now; it never takes time away.
+    public func extendStart(by duration: Duration) {
+        send(["EXTEND_TIMEOUT_USEC=\(duration.components.seconds * 1_000_000)"])
+    }
+
+    /// Counts a start that came to nothing, and waits before the program ends: not after the first, then twice as long
+    /// each time. The manager's own pause (`RestartSec=`) comes on top. Without a manager nothing is waited for.
+    public func startFailed() async {
+        let pause = starts.count()
+        guard pause > .zero else { return }
+        extendStart(by: pause + .seconds(30))
+        status("The start has failed; the reason is in the log. The next try comes in \(pause.components.seconds) s")
+        try? await Task.sleep(for: pause)
+    }
+
+    private func send(_ lines: [String]) { socket?.send(lines.joined(separator: "\n")) }
+
+    /// The text without anything that would end the line or move the cursor of a terminal.
+    private static func line(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: " "
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(scalars.prefix(400)))
+    }
+
+    /// CLOCK_MONOTONIC, which the manager compares with its own; the schedule's clock counts suspends and would not do.
+    private static var monotonicMicroseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+}
+
+/// The datagram socket to the service manager; kept open, so that the watchdog is fed when no descriptor is left.
+private final class NotifySocket: Sendable {
+    private let descriptor: Int32
+    /// What stands in `sun_path`: an abstract name begins with a zero byte.
+    private let name: [UInt8]
+
+    init?(_ address: String) {
+        var name = Array(address.utf8)
+        let capacity = MemoryLayout<sockaddr_un>.size - MemoryLayout<sa_family_t>.size
+        guard let first = name.first, name.count > 1, name.count < capacity else { return nil }
+        switch first {
+        case UInt8(ascii: "/"): break
+        case UInt8(ascii: "@"): name[0] = 0
+        default: return nil
+        }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        // A manager that does not read must not hold the scheduler up.
+        var second = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &second, socklen_t(MemoryLayout<timeval>.size))
+        self.descriptor = descriptor
+        self.name = name
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ message: String) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        // The length ends the name: an abstract one may hold zero bytes.
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let bytes = Array(message.utf8)
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
+            }
+        }
+    }
+}

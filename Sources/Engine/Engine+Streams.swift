@@ -1,0 +1,275 @@
+import Foundation
+import Model
+
+/// The stream of a poll: its last request, which stays open and gives many answers.
+struct OpenStream: Sendable {
+    let id: FetchID
+    let key: RequestKey
+    /// When its head came, as uptime.
+    let opened: Duration
+    /// Whether a line of it has come.
+    var isProven = false
+    /// Why this side is closing it.
+    var closing: Failure?
+    /// Whether more paid reads are being reserved.
+    var isReserving = false
+    /// When it is to be noted again that it is open, as uptime.
+    var nextNote = Duration.zero
+}
+
+/// Attempts in a row to open a stream again, for one sort of reason.
+struct Reopening: Sendable, Hashable {
+    enum Reason: Sendable { case broken, error, limited }
+
+    var reason = Reason.broken
+    var attempts = 0
+
+    /// Counts another attempt; another sort of reason begins anew.
+    mutating func count(_ reason: Reason) {
+        attempts = reason == self.reason ? attempts + 1 : 1
+        self.reason = reason
+    }
+}
+
+extension Engine {
+    /// A stream that has been open for so long has settled: waits before it is opened again begin anew. A restart opens
+    /// no stream sooner after the last attempt.
+    static let steady = Duration.seconds(60)
+
+    // MARK: Opening
+
+    /// The head of a stream has come: it no longer counts as a request under way, nor does its host wait for its end.
+    mutating func opened(_ id: FetchID, _ facts: FetchFacts, at now: Moment) {
+        observe(facts, at: now)
+        guard var flight = flights[id], !flight.isHeld, sources[flight.key.source].poll != nil else { return }
+        hosts[flight.host]?.open -= 1
+        if flight.isCounted { countedFlights -= 1 }
+        flight.isCounted = false
+        flight.isHeld = true
+        flights[id] = flight
+        heldFlights += 1
+        sources[flight.key.source].poll?.stream = OpenStream(id: id, key: flight.key, opened: now.uptime)
+        if isStopping { hangUp(flight.key.source, .stopping) }
+    }
+
+    // MARK: Open
+
+    /// A batch of a stream's lines has been decoded; it is stored at once, and the stream goes on.
+    mutating func streamed(_ id: FetchID, _ content: FeedAnswer, _ facts: FetchFacts, at now: Moment) {
+        guard let flight = flights[id], flight.isHeld, var poll = sources[flight.key.source].poll,
+            var stream = poll.stream
+        else { return }
+        let index = flight.key.source
+        let request = poll.requests[flight.key.number]
+        let topic = request.pending.request.topic
+        var answer = content
+        answer.topic = topic
+        poll.bytes += facts.bytes
+        poll.issues += content.issues.prefix(max(0, Poll.issueCap - poll.issues.count))
+        sources[index].learn(content.secrets)
+        var state: FeedState?
+        if let part = content.state {
+            let whole = sources[index].record.state.replacing(topic, with: part)
+            sources[index].record.state = whole
+            state = whole
+        }
+        // What was reserved is counted already; only what goes beyond it is new.
+        var settlement: PollStep.Settlement?
+        if let left = request.reserved {
+            if content.cost > left { settlement = PollStep.Settlement(reserved: left, used: content.cost) }
+            poll.requests[flight.key.number].reserved = max(0, left - content.cost)
+        }
+        // What only says why the stream ends proves nothing.
+        let isProof = content.closing == nil || !content.events.isEmpty
+        let isFirst = !stream.isProven && isProof
+        stream.isProven = stream.isProven || isProof
+        poll.stream = stream
+        sources[index].poll = poll
+        if isFirst {
+            note(index, answer: answer, state: state, settlement: settlement, at: now)
+        } else {
+            write(stepContent(index, answer, [:], state, settlement, nil, at: now), for: .step(index))
+        }
+        if let failure = content.closing { hangUp(index, failure) }
+        reserveMore(index, at: now)
+    }
+
+    /// Somebody wants the source polled: if its stream is open, how that stands is reported instead.
+    mutating func noteIfStreaming(_ index: Int, at now: Moment) -> Bool {
+        guard sources[index].poll?.stream?.isProven == true, !isStopping else { return false }
+        note(index, at: now)
+        return true
+    }
+
+    /// The time to note an open stream again has come.
+    mutating func noteAgain(_ index: Int, at now: Moment) {
+        guard let stream = sources[index].poll?.stream, stream.isProven, stream.nextNote <= now.uptime, !isStopping
+        else { return }
+        note(index, at: now)
+    }
+
+    /// Stores that the stream is open, which is a success of its source.
+    private mutating func note(
+        _ index: Int, answer: FeedAnswer? = nil, state: FeedState? = nil, settlement: PollStep.Settlement? = nil,
+        at now: Moment
+    ) {
+        let next = now.uptime + sources[index].settings.refreshInterval
+        sources[index].poll?.stream?.nextNote = next
+        set(.note(index), at: next)
+        let end = PollEnd(failure: nil, nextDue: now.wall(at: next), dueReason: "stream", failures: 0)
+        write(stepContent(index, answer, [:], state, settlement, end, at: now), for: .note(index, end))
+    }
+
+    /// That the stream is open is in the store; what it has brought since the last report is reported.
+    mutating func noted(_ index: Int, _ end: PollEnd, _ counts: StepResult, at now: Moment) {
+        guard var poll = sources[index].poll, poll.stream?.isProven == true else { return }
+        poll.result.add(counts)
+        let report = self.report(index, poll, end, at: now)
+        poll.result = StepResult()
+        poll.bytes = 0
+        poll.made = 0
+        poll.issues = []
+        sources[index].poll = poll
+        effects.append(.report(report))
+    }
+
+    /// Reserves the next paid reads while enough are left for what is on its way; closes the stream when the cap
+    /// forbids more.
+    private mutating func reserveMore(_ index: Int, at now: Moment) {
+        guard let stream = sources[index].poll?.stream, !stream.isReserving, stream.closing == nil,
+            let request = sources[index].poll?.requests[stream.key.number], let left = request.reserved,
+            left <= Self.margin(request.pending.request)
+        else { return }
+        sources[index].poll?.stream?.isReserving = true
+        write(.reserve(reservation(for: stream.key, at: now)), for: .reservation(stream.key))
+    }
+
+    /// Reads that are kept for what the server has sent before the stream is closed.
+    private static func margin(_ request: FeedRequest) -> Int {
+        min(2 * (request.stream?.batchLines ?? 0), request.cost / 2)
+    }
+
+    /// The answer to a reservation of an open stream.
+    mutating func reservedMore(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
+        sources[key.source].poll?.stream?.isReserving = false
+        guard isGranted else { return hangUp(key.source, .spendCap(at: now.wall)) }
+        let cost = sources[key.source].poll?.requests[key.number].pending.request.cost ?? 0
+        sources[key.source].poll?.requests[key.number].reserved? += cost
+        reserveMore(key.source, at: now)
+    }
+
+    // MARK: Closing
+
+    /// Closes the source's stream; what has come of it is still taken, then its poll ends.
+    mutating func hangUp(_ index: Int, _ reason: Failure) {
+        guard let stream = sources[index].poll?.stream, stream.closing == nil else { return }
+        sources[index].poll?.stream?.closing = reason
+        effects.append(.cancel(stream.id))
+    }
+
+    /// Closes all streams.
+    mutating func hangUpAll(_ reason: Failure) {
+        for index in sources.indices { hangUp(index, reason) }
+    }
+
+    /// A stream has ended; returns false when the request was none.
+    mutating func streamEnded(_ id: FetchID, _ failure: Failure, _ facts: FetchFacts, at now: Moment) -> Bool {
+        guard flights[id]?.isHeld == true else { return false }
+        guard let flight = land(id), var poll = sources[flight.key.source].poll, let stream = poll.stream else {
+            return true
+        }
+        let index = flight.key.source
+        let request = poll.requests[flight.key.number]
+        let reason = stream.closing ?? failure
+        poll.requests[flight.key.number].status = .done
+        poll.chains[request.pending.chain].remaining -= 1
+        // Its batches have been stored; what came before them is out of date.
+        poll.chains[request.pending.chain].hasFailed = true
+        poll.bytes += facts.bytes
+        poll.failures.append((request.pending.request.topic, reason))
+        sources[index].poll = poll
+        let settlement = request.reserved.map { PollStep.Settlement(reserved: $0, used: 0) }
+        step(index, answer: nil, settlement: settlement, at: now)
+        return true
+    }
+
+    /// How the poll of a stream ended, and when the stream is opened again.
+    ///
+    /// A stream of which a line has come and that then broke is no failure of its source: that is how streams end.
+    mutating func streamEnd(_ index: Int, _ poll: Poll, _ terms: StreamTerms, at now: Moment) -> PollEnd {
+        let source = sources[index]
+        let wasOpen = poll.stream?.isProven == true
+        if let opened = poll.stream?.opened, now.uptime - opened >= Self.steady {
+            sources[index].reopening = Reopening()
+        }
+        guard let failure = poll.failures.first?.failure, !isStopping else {
+            let due = now.uptime + terms.afterErrors.first
+            return PollEnd(failure: nil, nextDue: now.wall(at: due), dueReason: "reconnect", failures: 0)
+        }
+        let isBlameless = wasOpen && failure.isPassing
+        let failures = isBlameless ? 0 : source.record.failures + 1
+        var due: Duration
+        var reason = "reconnect"
+        if failure.code == Failure.spendCapCode {
+            return PollEnd(
+                failure: failure, nextDue: Self.nextMonth(after: now.wall), dueReason: "spend-cap", failures: failures)
+        }
+        let spread = Double.random(in: 0...1, using: &random)
+        if failure.isPassing {
+            let status = failure.status ?? 0
+            let sort: Reopening.Reason = status == 429 ? .limited : status >= 400 ? .error : .broken
+            sources[index].reopening.count(sort)
+            let waits =
+                switch sort {
+                case .broken: terms.afterBreaks
+                case .error: terms.afterErrors
+                case .limited: terms.afterLimits
+                }
+            // Never sooner than the provider wants it, and not all sources at once.
+            let wait = waits.wait(attempt: sources[index].reopening.attempts)
+            due = now.uptime + wait * (1 + 0.2 * spread)
+        } else if failure.status == 410 {
+            (due, reason) = (now.uptime + Backoff.longest, "gone")
+        } else {
+            let interval = source.settings.refreshInterval
+            (due, reason) = (
+                now.uptime + Backoff.delay(failures: failures, interval: interval, spread: spread), "back-off"
+            )
+        }
+        if let time = poll.notBefore {
+            let wait = min(now.uptime(at: time), now.uptime + Backoff.longest)
+            if wait > due { (due, reason) = (wait, "retry-after") }
+        }
+        return PollEnd(
+            failure: isBlameless ? nil : failure, partialFailures: isBlameless ? [failure.message] : [],
+            nextDue: now.wall(at: due), dueReason: reason, failures: failures)
+    }
+
+    /// The beginning of the calendar month (UTC) after a time, when paid reads count anew.
+    static func nextMonth(after time: Date) -> Date {
+        let day: Int64 = 86_400_000
+        let month = time.rfc3339.prefix(7)
+        var next = Date(milliseconds: time.milliseconds / day * day)
+        repeat { next = Date(milliseconds: next.milliseconds + day) } while next.rfc3339.prefix(7) == month
+        return next
+    }
+}
+
+extension Failure {
+    /// Code of `spendCap`.
+    static let spendCapCode = "spend_cap"
+
+    /// The month's paid reads are used up.
+    static func spendCap(at time: Date) -> Failure {
+        Failure(
+            .operator, spendCapCode, "the monthly cap of paid reads is reached (monthly_cap)",
+            retryAfter: time.addingTimeInterval(Backoff.longest.seconds))
+    }
+
+    /// There is too little room on the disk to pay for what may not be kept.
+    static let lowDisk = Failure(
+        .ours, "low_disk", "disk space is low, so nothing is read that costs money (disk.minimum_free)")
+
+    /// The program stops.
+    static let stopping = Failure(.ours, "stopping", "the program stops")
+}

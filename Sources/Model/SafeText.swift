@@ -1,0 +1,38 @@
+extension Unicode.Scalar {
+    /// Whether it must not reach a terminal or a line of the log as it is: control characters (C0, delete, C1), line and
+    /// paragraph separators, and marks that turn the direction of what follows (Unicode Bidirectional Algorithm §2).
+    public var isUnsafeToShow: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// The text as people may be shown it: on one line, with U+FFFD in place of what a terminal might obey.
+    public var safeToShow: String {
+        replacingUnsafe { _, text in text.append("\u{FFFD}") }
+    }
+
+    /// JSON text as people may be shown it: on one line, the same value, with escapes (RFC 8259 §7) for what a terminal
+    /// might obey.
+    public var safeJSON: String {
+        replacingUnsafe { scalar, text in
+            // In sound JSON these stand between values only.
+            guard scalar.value >= 0x20 else { return text.append(" ") }
+            let digits = String(scalar.value, radix: 16)
+            text.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+        }
+    }
+
+    private func replacingUnsafe(_ replace: (Unicode.Scalar, inout UnicodeScalarView) -> Void) -> String {
+        // What is unsafe begins with one of these bytes, and most texts have none of them.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return self }
+        var text = UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if scalar.isUnsafeToShow { replace(scalar, &text) } else { text.append(scalar) }
+        }
+        return String(text)
+    }
+}

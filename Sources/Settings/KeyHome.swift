@@ -1,0 +1,30 @@
+/// Which keys belong where, for the one who wrote one in a wrong place.
+enum KeyHome {
+    static let log = ["level", "format"]
+    static let fetch = [
+        "concurrency", "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout",
+        "maximum_body", "maximum_transfer", "maximum_redirects",
+    ]
+    static let truncation = ["first", "interval"]
+
+    /// Where keys belong that stand at the top of the file and are not known there, as phrases.
+    static let besideTop = homes(sections + [("sources", SourceReader.commonKeys)]) { key, section in
+        section == "sources" ? "\(key) of a source, below sources" : "\(key) below \(section)"
+    }
+
+    /// The same for keys that stand in a source.
+    static let besideSource = homes(sections + [("", topKeys)]) { key, section in
+        section.isEmpty ? "\(key) at the top of the file" : "\(key) below \(section), at the top of the file"
+    }
+
+    private static let topKeys = ["contact", "database", "control_socket", "full_text"]
+    private static let sections = [("log", log), ("fetch", fetch), ("truncation", truncation)]
+
+    private static func homes(
+        _ sections: [(String, [String])], words: (_ key: String, _ section: String) -> String
+    ) -> [String: String] {
+        Dictionary(
+            sections.flatMap { section, keys in keys.map { ($0, words($0, section)) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import GRDBSQLite
+
+/// A whole copy of a database in one file, checked and on the disk.
+///
+/// Made by `VACUUM INTO` (<https://www.sqlite.org/lang_vacuum.html#vacuuminto>): one read transaction, which holds up
+/// no writer, and a file without free pages and without a write-ahead log, so that it opens anywhere. The backup API in
+/// steps would begin anew with each write of the daemon; in one go it takes as long and copies free pages, too.
+public struct DatabaseCopy: Sendable, Hashable {
+    /// Where it is.
+    public var path: String
+    /// Its size.
+    public var bytes: Int64
+    /// Its schema version, which may be older than this program's.
+    public var schemaVersion: Int
+
+    /// How well the copy is checked.
+    public enum Check: Sendable {
+        /// `PRAGMA quick_check`: each page, but not whether indexes and tables agree; 3 s a GB.
+        case quick
+        /// `PRAGMA integrity_check`: that, too; 10 s a GB.
+        case thorough
+    }
+
+    /// How far the work is.
+    public enum Progress: Sendable, Hashable {
+        /// This part of it is written, 0…1.
+        case copying(Double)
+        /// It is written and is being checked.
+        case checking
+    }
+
+    /// Copies the database at `path`, also beside a running daemon and without write permission.
+    ///
+    /// The copy gets its name when it is whole, checked and synced; until then, and after a failure, nothing has
+    /// changed at `destination`.
+    /// - Parameters:
+    ///   - path: The database.
+    ///   - destination: The copy, 0640 less the umask.
+    ///   - isReplacing: Whether a file that has the name goes.
+    ///   - check: How well the copy is checked.
+    ///   - longestLog: Bytes of the write-ahead log at which the copy is given up: while it is made, nothing of the log
+    ///     can be used again, and a database that can be written is worth more than a copy. Default 1 GiB.
+    ///   - freeBytes: Tells how many bytes a folder has left; nil when that is not known.
+    ///   - progress: Called several times a second while the copy is written, and once when it is checked.
+    /// - Throws: `StoreError`: `cannotCreate` when there can be no such copy, `full` when there is no room for it,
+    ///   `busy` when the write-ahead log becomes too long, otherwise what is wrong with the database.
+    public static func make(
+        of path: String, to destination: String, isReplacing: Bool = false, check: Check = .thorough,
+        longestLog: Int64 = 1 << 30, freeBytes: (String) -> Int64? = FreeSpace.bytes,
+        progress: @escaping (Progress) -> Void = { _ in }
+    ) throws(StoreError) -> DatabaseCopy {
+        let (path, destination) = (DatabasePath.resolved(path), DatabasePath.resolved(destination))
+        try DatabasePath.mustExist(path)
+        try refuse(destination, besides: path, isReplacing: isReplacing)
+        let source = try naming(path) { () throws(StoreError) in try OwnConnection(path) }
+        let (version, size) = try naming(path) { () throws(StoreError) in try source.examine() }
+        let folder = DatabasePath.folder(of: destination)
+        let needed = size + size / 16
+        if let free = freeBytes(folder), free < needed {
+            throw StoreError(
+                .full,
+                "A copy of \(path) needs \(words(needed)) in \(folder), where \(words(free)) are free; free some space, "
+                    + "then try again")
+        }
+        let file = try PartialFile(of: destination)
+        let watch = CopyWatch(of: file, log: path + "-wal", longestLog: longestLog) { written in
+            progress(.copying(min(1, Double(written) / Double(max(1, size)))))
+        }
+        do {
+            try watch.during(source) { connection in try connection.run("VACUUM INTO ?", file.path) }
+        } catch {
+            throw failure(StoreError(error), of: path, to: destination, watch)
+        }
+        try file.sync()
+        progress(.checking)
+        try verify(file.path, version, check, of: path)
+        let bytes = file.size
+        if !isReplacing, access(destination, F_OK) == 0 { throw isTaken(destination) }
+        try file.putInPlace(destination)
+        return DatabaseCopy(path: destination, bytes: bytes, schemaVersion: version)
+    }
+
+    /// Removes what copies of this process have written so far; for a signal that ends it in the middle of one.
+    public static func removeUnfinished() { PartialFile.removeOwn() }
+
+    // MARK: - What is refused
+
+    /// Files that SQLite or the daemon keep beside a database.
+    private static let companions = ["", "-wal", "-shm", "-journal", ".lock"]
+
+    private static func refuse(_ destination: String, besides path: String, isReplacing: Bool) throws(StoreError) {
+        let folder = DatabasePath.folder(of: destination)
+        var status = stat()
+        guard stat(folder, &status) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw StoreError(.cannotCreate, "\(destination) cannot be created: \(folder): \(reason)")
+        }
+        let isThere = stat(destination, &status) == 0
+        for companion in companions {
+            var other = stat()
+            let isSame =
+                isThere && stat(path + companion, &other) == 0 && other.st_ino == status.st_ino
+                && other.st_dev == status.st_dev
+            guard !isSame, destination != path + companion else {
+                throw StoreError(.cannotCreate, "\(destination) belongs to the database itself; choose another name")
+            }
+        }
+        if isThere {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw StoreError(
+                    .cannotCreate,
+                    status.st_mode & S_IFMT == S_IFDIR
+                        ? "\(destination) is a folder; name a file in it" : "\(destination) is no ordinary file")
+            }
+            guard isReplacing else { throw isTaken(destination) }
+        }
+        // SQLite would take them for the copy's own.
+        for companion in ["-wal", "-journal"] where access(destination + companion, F_OK) == 0 {
+            throw StoreError(
+                .cannotCreate,
+                "\(destination)\(companion) is there, so a database of that name may be in use; choose another name")
+        }
+    }
+
+    private static func isTaken(_ destination: String) -> StoreError {
+        StoreError(.cannotCreate, "\(destination) is there already; choose another name, or replace it with --force")
+    }
+
+    // MARK: - What goes wrong
+
+    private static func verify(
+        _ copy: String, _ version: Int, _ check: Check, of path: String
+    ) throws(StoreError) {
+        let findings: Result<String?, any Error> = Result { () throws -> String? in
+            let own = try OwnConnection(copy)
+            defer { withExtendedLifetime(own) {} }
+            let connection = own.connection
+            let pragma = check == .quick ? "quick_check" : "integrity_check"
+            let look = try connection.prepare("PRAGMA \(pragma)(1)")
+            guard try look.step() else { return "no answer" }
+            let finding = look.string(0)
+            look.reset()
+            guard finding == "ok" else { return finding }
+            if try connection.prepare("PRAGMA foreign_key_check").step() { return "a foreign key leads nowhere" }
+            try Migrations.check(connection)
+            let found = Int(try connection.firstInt64("PRAGMA user_version") ?? 0)
+            return found == version ? nil : "schema version \(found) in place of \(version)"
+        }
+        let fault: String? =
+            switch findings {
+            case .success(let finding): finding
+            case .failure(let error): StoreError(error).message
+            }
+        guard let fault else { return }
+        throw StoreError(
+            .corrupt,
+            "The copy does not stand SQLite's checks (\(fault)), so \(path) is damaged, or the disk of the copy; nothing "
+                + "has been kept")
+    }
+
+    private static func failure(
+        _ error: StoreError, of path: String, to destination: String, _ watch: CopyWatch
+    ) -> StoreError {
+        switch error.code {
+        case .interrupted where watch.isLogTooLong:
+            StoreError(
+                .busy,
+                "So much has been written to \(path) meanwhile that its write-ahead log has become too long; nothing has "
+                    + "been kept, try again when less is going on")
+        case .full:
+            StoreError(
+                .full,
+                "The disk of \(destination) is full; nothing has been kept there: free some space, then try again")
+        case .io, .cannotOpen:
+            StoreError(.io, "\(destination) cannot be written, nothing has been kept there: \(error.message)")
+        default: StoreError(error.code, "\(path): \(error.message)")
+        }
+    }
+
+    private static func naming<T>(_ path: String, _ body: () throws(StoreError) -> T) throws(StoreError) -> T {
+        do throws(StoreError) { return try body() } catch { throw StoreError(error.code, "\(path): \(error.message)") }
+    }
+
+    /// `812 KiB`, `242 MiB`.
+    private static func words(_ bytes: Int64) -> String {
+        bytes < 10 << 20 ? "\((bytes + 1023) / 1024) KiB" : "\((bytes + (1 << 20) - 1) >> 20) MiB"
+    }
+}
+
+/// A connection of its own, for reading; closed with this object.
+private final class OwnConnection {
+    let connection: Connection
+
+    init(_ path: String) throws(StoreError) {
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil)
+        guard code == SQLITE_OK, let handle else {
+            let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
+            sqlite3_close_v2(handle)
+            throw StoreError(result: code, detail: detail)
+        }
+        sqlite3_busy_timeout(handle, 5000)
+        connection = Connection(handle: handle)
+    }
+
+    deinit { sqlite3_close_v2(connection.handle) }
+
+    /// Refuses what is not ours; its schema version, and the bytes of a copy.
+    func examine() throws(StoreError) -> (version: Int, bytes: Int64) {
+        let connection = self.connection
+        return try reporting {
+            try Migrations.check(connection)
+            func value(_ pragma: String) throws -> Int64 { try connection.firstInt64("PRAGMA \(pragma)") ?? 0 }
+            let version = Int(try value("user_version"))
+            guard version > 0 else {
+                throw StoreError(.notADatabase, "The database is empty; there is nothing to copy")
+            }
+            let pages = try value("page_count") - value("freelist_count")
+            return (version, try value("page_size") * pages)
+        }
+    }
+}
+
+/// Looks at the copy and at the write-ahead log while SQLite works.
+private final class CopyWatch {
+    private let file: PartialFile
+    private let log: String
+    private let longestLog: Int64
+    private let progress: (Int64) -> Void
+    private(set) var isLogTooLong = false
+
+    /// Steps of SQLite's machine between two looks, 3 ms or so (<https://www.sqlite.org/c3ref/progress_handler.html>).
+    private static let steps: Int32 = 20_000
+
+    init(of file: PartialFile, log: String, longestLog: Int64, progress: @escaping (Int64) -> Void) {
+        self.file = file
+        self.log = log
+        self.longestLog = longestLog
+        self.progress = progress
+    }
+
+    /// Runs `body` under watch; it fails with `interrupted` when the log has become too long.
+    func during(_ source: OwnConnection, _ body: (Connection) throws -> Void) throws {
+        let handle = source.connection.handle
+        let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
+            guard let context else { return 0 }
+            return Unmanaged<CopyWatch>.fromOpaque(context).takeUnretainedValue().look() ? 0 : 1
+        }
+        sqlite3_progress_handler(handle, Self.steps, callback, Unmanaged.passUnretained(self).toOpaque())
+        defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+        try body(source.connection)
+    }
+
+    private func look() -> Bool {
+        progress(file.size)
+        isLogTooLong = EventStore.size(of: log) > longestLog
+        return !isLogTooLong
+    }
+}

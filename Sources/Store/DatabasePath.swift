@@ -1,0 +1,80 @@
+import Foundation
+
+/// What is at the path of a database, looked at before SQLite is asked: its own words fit no operator.
+public enum DatabasePath {
+    /// The file that a path leads to, symbolic links followed, whether it exists or not.
+    ///
+    /// SQLite keeps the write-ahead log beside that file, so whoever wants it, or locks the database, must go there.
+    public static func resolved(_ path: String) -> String {
+        guard !path.hasSuffix("/") else { return path }
+        var path = path
+        // As many links as Linux follows (path_resolution(7)).
+        for _ in 0..<40 {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &buffer, buffer.count)
+            guard count > 0 else { break }
+            let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            path = target.hasPrefix("/") ? target : folder(of: path) + "/" + target
+        }
+        guard let folder = realpath(folder(of: path), nil) else { return path }
+        defer { free(folder) }
+        let start = String(cString: folder)
+        return (start == "/" ? "" : start) + "/" + name(of: path)
+    }
+
+    /// Refuses a path at which no database is.
+    /// - Throws: `StoreError.cannotOpen` for a missing file, a folder, or what may not be reached.
+    public static func mustExist(_ path: String) throws(StoreError) {
+        guard try isThere(path) else {
+            throw StoreError(
+                .cannotOpen,
+                "There is no database at \(path) yet; start the daemon (visiventd run, or systemctl start visiventd), or "
+                    + "poll once (visiventd poll --all)")
+        }
+    }
+
+    /// Refuses what cannot become or be a database; true when the file is there.
+    static func isThere(_ path: String) throws(StoreError) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let error = errno
+            switch error {
+            case ENOENT:
+                guard stat(folder(of: resolved(path)), &status) == 0 else {
+                    throw StoreError(.cannotOpen, "The folder of the database \(path) does not exist; make it first")
+                }
+                return false
+            case EACCES:
+                throw StoreError(
+                    .cannotOpen,
+                    "The database \(path) cannot be reached: its folder may not be entered by this user; use the "
+                        + "service's user, or join its group")
+            default:
+                throw StoreError(
+                    .cannotOpen, "The database \(path) cannot be reached: \(String(cString: strerror(error)))")
+            }
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw StoreError(.cannotOpen, "\(path) is a folder, not a database; name a file in it")
+        default: throw StoreError(.cannotOpen, "\(path) is no ordinary file, so it can be no database")
+        }
+        guard access(path, R_OK) == 0 else {
+            throw StoreError(
+                .cannotOpen,
+                "The database \(path) may not be read by this user; use the service's user, or join its group")
+        }
+        return true
+    }
+
+    /// The folder of a path, `.` where it names none.
+    public static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The last part of a path.
+    static func name(of path: String) -> String {
+        path.split(separator: "/").last.map { String($0) } ?? path
+    }
+}

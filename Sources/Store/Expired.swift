@@ -1,0 +1,87 @@
+/// Finds expired events by the horizons as they will be at `now`.
+///
+/// The events that may have expired are looked at in the order of their age, some thousands in one read: no read lasts
+/// long, which would keep the WAL from being used again.
+struct Expired {
+    /// An event's place in the order of age.
+    struct Position {
+        var age: Int64
+        var row: Int64
+
+        /// Before all events.
+        static let start = Position(age: .min, row: .min)
+    }
+
+    /// Events looked at in one read.
+    static let step = 20_000
+
+    private let connection: Connection
+    private let now: Int64
+
+    init(at now: Int64, on connection: Connection) {
+        self.connection = connection
+        self.now = now
+    }
+
+    /// An event stays while one of its sources keeps it; one without sources is kept 72 h. Events that came under a
+    /// doubtful clock wait until it has been found right.
+    ///
+    /// Of an event that stays only indexes are read.
+    private static let condition = """
+        e.age_base_ms < coalesce((
+            SELECT min(max(coalesce(s.horizon_ms, ?1 - s.max_age_ms), ?1 - s.max_age_ms))
+            FROM link l JOIN source s ON s.id = l.source_id WHERE l.event_id = e.id), ?2)
+          AND NOT EXISTS (SELECT 1 FROM event p WHERE p.id = e.id AND p.first_seen_is_provisional = 1)
+        """
+
+    private func bind(_ statement: Statement) {
+        statement.bind(now)
+        statement.bind(now - Truncation.orphanAge)
+    }
+
+    /// The rows that have expired among the next 20 000 events behind a position; and where to go on, if there may be
+    /// more.
+    func rows(after position: Position) throws -> (rows: [Int64], next: Position?) {
+        let find = try connection.prepare(
+            """
+            SELECT e.age_base_ms, e.id, \(Expired.condition) FROM event e INDEXED BY event_age
+            WHERE (e.age_base_ms, e.id) > (?3, ?4) AND e.age_base_ms < ?5
+            ORDER BY e.age_base_ms, e.id LIMIT ?6
+            """)
+        bind(find)
+        find.bind(position.age)
+        find.bind(position.row)
+        find.bind(try newestHorizon())
+        find.bind(Expired.step)
+        var (rows, last, count) = ([Int64](), position, 0)
+        while try find.step() {
+            last = Position(age: find.int64(0), row: find.int64(1))
+            if find.int64(2) != 0 { rows.append(last.row) }
+            count += 1
+        }
+        return (rows, count < Expired.step ? nil : last)
+    }
+
+    /// Expired events by source.
+    func counts() throws -> [String: Int] {
+        let find = try connection.prepare(
+            """
+            SELECT coalesce((SELECT min(s.name) FROM link l JOIN source s ON s.id = l.source_id
+              WHERE l.event_id = e.id), ''), count(*)
+            FROM event e INDEXED BY event_age WHERE e.age_base_ms < ?3 AND \(Expired.condition) GROUP BY 1
+            """)
+        bind(find)
+        find.bind(try newestHorizon())
+        var counts: [String: Int] = [:]
+        while try find.step() { counts[find.string(0)] = Int(find.int64(1)) }
+        return counts
+    }
+
+    /// Nothing younger than this can have expired.
+    private func newestHorizon() throws -> Int64 {
+        let find = try connection.prepare(
+            "SELECT max(max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)) FROM source")
+        find.bind(now)
+        return max(try find.firstInt64() ?? Int64.min, now - Truncation.orphanAge)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+
+/// The file of a copy in the making, `<copy>.partial-<process>`, beside the copy it will become.
+final class PartialFile {
+    /// Path of the file.
+    let path: String
+
+    private let descriptor: Int32
+    private var isHere = true
+
+    /// Files that this process works on.
+    private static let own = Mutex<Set<String>>([])
+
+    /// Creates the file so that its group may read it, less the umask.
+    /// - Throws: `StoreError.cannotCreate`, or `full`.
+    init(of destination: String) throws(StoreError) {
+        let path = "\(destination).partial-\(getpid())"
+        // Whoever had this number before is dead.
+        Self.unlinkAll(path)
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else {
+            let error = errno
+            throw StoreError(
+                error == ENOSPC || error == EDQUOT ? .full : .cannotCreate,
+                "\(path) cannot be created: \(String(cString: strerror(error)))")
+        }
+        self.path = path
+        _ = Self.own.withLock { $0.insert(path) }
+    }
+
+    deinit {
+        remove()
+        close(descriptor)
+    }
+
+    /// Size in bytes.
+    var size: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Brings the file to the disk and drops it from memory, so that who reads it next reads what the disk has.
+    func sync() throws(StoreError) {
+        guard fsync(descriptor) == 0 else {
+            throw StoreError(.io, "\(path) cannot be brought to the disk: \(String(cString: strerror(errno)))")
+        }
+        _ = posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_DONTNEED))
+    }
+
+    /// Gives the file the copy's name.
+    func putInPlace(_ destination: String) throws(StoreError) {
+        guard rename(path, destination) == 0 else {
+            throw StoreError(
+                .cannotCreate, "\(path) cannot be named \(destination): \(String(cString: strerror(errno)))")
+        }
+        isHere = false
+        _ = Self.own.withLock { $0.remove(path) }
+        let folder = open(DatabasePath.folder(of: destination), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    /// Removes all files that this process works on; for a signal that ends it.
+    static func removeOwn() {
+        for path in own.withLock({ $0 }) { unlinkAll(path) }
+    }
+
+    /// Removes a file with the journal that SQLite keeps beside it while it is written.
+    private static func unlinkAll(_ path: String) {
+        unlink(path)
+        unlink(path + "-journal")
+    }
+
+    private func remove() {
+        guard isHere else { return }
+        isHere = false
+        Self.unlinkAll(path)
+        _ = Self.own.withLock { $0.remove(path) }
+    }
+}

@@ -1,0 +1,210 @@
+import Model
+
+/// A table that is looked through along its key for rows that nobody needs any more.
+private struct Sweep {
+    var table: String
+    var key: [String]
+    /// A value of the key's columns that is before all others.
+    var first: String
+    /// What makes a row superfluous; ?1 is the time of the run.
+    var condition: String
+
+    /// Rows looked at in one read.
+    static let step = 5000
+
+    static let all = [
+        Sweep(
+            table: "geocode_queue", key: ["event_id"], first: "-1",
+            condition: "NOT EXISTS (SELECT 1 FROM event e WHERE e.id = event_id)"),
+        Sweep(
+            table: "geocode_job", key: ["id"], first: "-1",
+            condition: "NOT EXISTS (SELECT 1 FROM geocode_queue q WHERE q.job_id = geocode_job.id)"),
+        Sweep(
+            table: "withdrawal", key: ["provider", "upstream_id"], first: "",
+            condition: "at_ms < ?1 - \(Truncation.keptWithdrawals)"),
+        // A feed that has been answering for thirty days without listing it has let it go; one that only says "not
+        // modified" may still hold it, for at most thirteen months.
+        Sweep(
+            table: "tombstone", key: ["provider", "upstream_id"], first: "",
+            condition: """
+                (listed_ms < ?1 - \(400 * Truncation.day) OR listed_ms < -\(Truncation.keptTombstones)
+                  + coalesce((SELECT last_answer_ms FROM source s WHERE s.id = source_id), 0))
+                """),
+    ]
+
+    /// Keys of superfluous rows among the next 5000 behind a key; and where to go on, if there may be more.
+    func keys(after key: [String], at now: Int64, on connection: Connection) throws -> (
+        keys: [[String]], next: [String]?
+    ) {
+        let columns = self.key.joined(separator: ", ")
+        let marks = self.key.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+        let find = try connection.prepare(
+            """
+            SELECT \(columns), \(condition) FROM \(table) WHERE (\(columns)) > (\(marks)) ORDER BY \(columns)
+            LIMIT \(Sweep.step)
+            """)
+        find.bind(now)
+        for value in key { find.bind(value) }
+        var (keys, last, count) = ([[String]](), key, 0)
+        while try find.step() {
+            last = key.indices.map { find.string(Int32($0)) }
+            if find.int64(Int32(key.count)) != 0 { keys.append(last) }
+            count += 1
+        }
+        return (keys, count < Sweep.step ? nil : last)
+    }
+
+    /// Removes rows that are still superfluous; returns how many.
+    func remove(_ keys: ArraySlice<[String]>, at now: Int64, on connection: Connection) throws -> Int {
+        let conditions = key.indices.map { "\(key[$0]) = ?\($0 + 2)" } + [condition]
+        let delete = try connection.prepare("DELETE FROM \(table) WHERE " + conditions.joined(separator: " AND "))
+        var removed = 0
+        for key in keys {
+            delete.bind(now)
+            for value in key { delete.bind(value) }
+            try delete.run()
+            removed += Int(try connection.firstInt64("SELECT changes()") ?? 0)
+        }
+        return removed
+    }
+}
+
+extension TruncationRun {
+    /// Keeps the newest million changes of the last thirty days.
+    func pruneChanges() throws(StoreError) -> Bool {
+        let bounds: (oldest: Int64, cutoff: Int64)? = try store.read { connection in
+            guard let oldest = try connection.firstInt64("SELECT min(seq) FROM change"),
+                let newest = try connection.firstInt64("SELECT max(seq) FROM change")
+            else { return nil }
+            let find = try connection.prepare("SELECT seq FROM change WHERE at_ms >= ? ORDER BY seq LIMIT 1")
+            find.bind(now - Truncation.keptChangesAge)
+            let recent = try find.firstInt64() ?? newest + 1
+            return (oldest: oldest, cutoff: max(recent, newest + 1 - Truncation.keptChanges))
+        }
+        guard let bounds, bounds.oldest < bounds.cutoff else { return true }
+        var upTo = bounds.oldest
+        return try repeated { writer, rows in
+            let from = upTo
+            upTo = min(from + Int64(rows), bounds.cutoff)
+            let delete = try writer.connection.prepare("DELETE FROM change WHERE seq < ?")
+            delete.bind(upTo)
+            try delete.run()
+            result.changes += Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
+            try writer.setMeta(MetaKey.oldestChange, "\(upTo)")
+            return upTo < bounds.cutoff ? rows : 0
+        }
+    }
+
+    /// Forgets services' answers that have expired, and beyond a million those that would expire first.
+    func pruneAnswers() throws(StoreError) -> Bool {
+        let limit = try store.read { connection in
+            let surplus = "SELECT expires_ms FROM place_cache ORDER BY expires_ms DESC LIMIT 1 OFFSET "
+            return max(now, try connection.firstInt64(surplus + "\(Truncation.keptAnswers)") ?? now)
+        }
+        return try repeated { writer, rows in
+            let delete = try writer.connection.prepare(QueueSQL.deleteAnswers)
+            delete.bind(limit)
+            delete.bind(rows)
+            try delete.run()
+            let removed = Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
+            result.answers += removed
+            return removed
+        }
+    }
+
+    /// Removes items of the queue that belong to no event, and what only events long gone could need.
+    func sweep() throws(StoreError) -> Bool {
+        for table in Sweep.all {
+            beginPace()
+            var from: [String]? = table.key.map { _ in table.first }
+            while let key = from {
+                guard goesOn() else { return false }
+                let found = try store.read { try table.keys(after: key, at: now, on: $0) }
+                from = found.next
+                var left = found.keys[...]
+                while !left.isEmpty {
+                    guard goesOn() else { return false }
+                    let some = left.prefix(pace.rows)
+                    let removed = try transact { writer, _ in try table.remove(some, at: now, on: writer.connection) }
+                    if table.table.hasPrefix("geocode") { result.orphans += removed }
+                    left = left.dropFirst(some.count)
+                }
+            }
+        }
+        return true
+    }
+
+    /// Forgets what only events long gone could need in small tables, and notes the run.
+    func prune() throws(StoreError) -> Bool {
+        try store.transaction { writer in
+            for (sql, limit) in [
+                ("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage),
+                (
+                    """
+                    DELETE FROM validator WHERE stored_ms < ? AND url NOT IN (
+                      SELECT v.url FROM validator v WHERE v.source_id = validator.source_id
+                      ORDER BY v.stored_ms DESC LIMIT 100)
+                    """, now - Truncation.keptValidators
+                ),
+            ] {
+                let delete = try writer.connection.prepare(sql)
+                delete.bind(limit)
+                try delete.run()
+            }
+            try writer.setMeta(MetaKey.lastTruncation, "\(now)")
+        }
+        return true
+    }
+
+    // MARK: - Space
+
+    /// Rewrites the full text where a provider has deleted words, which are left in index segments until those are
+    /// merged (<https://www.sqlite.org/fts5.html#the_merge_command>).
+    func cleanText() throws(StoreError) -> Bool {
+        let (asked, begun, done) = ("1", "2", "0")
+        guard let pending = try store.value(MetaKey.erasurePending), pending != done else { return true }
+        try store.transaction { try $0.setMeta(MetaKey.erasurePending, begun) }
+        var isFirst = true
+        let isClean = try repeated { writer, pages in
+            guard writer.keepsFullText else { return 0 }
+            // A negative number plans to merge all segments into one, others go on with it; no change: it is done.
+            let before = try writer.connection.firstInt64("SELECT total_changes()") ?? 0
+            try writer.connection.run(
+                "INSERT INTO event_text (event_text, rank) VALUES ('merge', \(isFirst ? -pages : pages))")
+            isFirst = false
+            let after = try writer.connection.firstInt64("SELECT total_changes()") ?? 0
+            return after - before < 2 ? 0 : pages
+        }
+        guard isClean else {
+            try store.transaction { try $0.setMeta(MetaKey.erasurePending, asked) }
+            return false
+        }
+        // What has been deleted meanwhile is for the next run.
+        try store.transaction { writer in
+            try writer.connection.run(
+                "UPDATE meta SET value = ? WHERE key = ? AND value = ?", done, MetaKey.erasurePending, begun)
+        }
+        return true
+    }
+
+    /// Gives free pages back, but for a twentieth of the file, which the next events would only take again.
+    func vacuum() throws(StoreError) -> Bool {
+        beginPace()
+        while goesOn() {
+            let pages = pace.rows
+            let given = try maintain { connection, pages in
+                let free = Int(try connection.firstInt64("PRAGMA freelist_count") ?? 0)
+                let all = Int(try connection.firstInt64("PRAGMA page_count") ?? 0)
+                // So many that of the pages left a twentieth is free.
+                let surplus = (free * Truncation.freePages - all) / (Truncation.freePages - 1)
+                let some = min(pages, surplus)
+                guard some > 0 else { return 0 }
+                try connection.run("PRAGMA incremental_vacuum(\(some))")
+                return free - Int(try connection.firstInt64("PRAGMA freelist_count") ?? 0)
+            }
+            result.pages += given
+            if given < pages { return true }
+        }
+        return false
+    }
+}

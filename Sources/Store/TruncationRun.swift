@@ -1,0 +1,243 @@
+import Foundation
+import Model
+
+/// One run of truncation: what it has done so far, its pace, and its care for the WAL. For one thread.
+final class TruncationRun {
+    /// Bytes of a page.
+    private static let pageSize = 4096
+    /// Pages written after which the WAL is brought into the database.
+    private static let checkpointPages = 4096
+    /// Pages of a WAL that must begin anew.
+    private static let manyPages = 19_000
+    /// Pages of a WAL to which nothing is added; with what one more round writes it stays below 128 MB.
+    private static let mostPages = 22_000
+    /// Pages of a WAL that are worth a word when it cannot shrink.
+    private static let heldPages = 8192
+    /// How often and how long truncation waits for a reader who is in the way.
+    private static let waits = (count: 20, each: Duration.milliseconds(250))
+
+    let store: EventStore
+    let now: Int64
+    private(set) var pace = TruncationPace()
+    var result = TruncationResult()
+    private let timing: Stopwatch
+    private let willContinue: () -> Bool
+    private let keeper: WALKeeper?
+    private var writtenPages = 0
+
+    init(of store: EventStore, at now: Int64, timing: Stopwatch, willContinue: @escaping () -> Bool) {
+        self.store = store
+        self.now = now
+        self.timing = timing
+        self.willContinue = willContinue
+        keeper = store.makeWALKeeper()
+    }
+
+    /// Does all that is to be done, in the order of what matters most.
+    func run() throws(StoreError) {
+        let start = timing.now()
+        if keeper != nil { try store.maintain { $0.setAutomaticCheckpoint(pages: Self.mostPages) } }
+        defer {
+            // Fails only when the store has been closed.
+            if keeper != nil { try? store.maintain { $0.setAutomaticCheckpoint(pages: 1000) } }
+        }
+        try moveHorizons()
+        let steps: [() throws(StoreError) -> Bool] = [
+            removeExpired, pruneChanges, pruneAnswers, sweep, prune, cleanText, vacuum,
+        ]
+        for step in steps where result.isComplete { result.isComplete = try step() }
+        finish()
+        result.duration = timing.now() - start
+    }
+
+    private func moveHorizons() throws(StoreError) {
+        try store.transaction { writer in
+            let update = try writer.connection.prepare(
+                "UPDATE source SET horizon_ms = max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)")
+            update.bind(now)
+            try update.run()
+            // With as many segments as automerge waits for, the default would merge all of them at once, in one commit.
+            guard try writer.connection.firstInt64("SELECT 1 FROM event_text_config WHERE k = 'crisismerge'") == nil
+            else { return }
+            try writer.connection.run("INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 64)")
+            try writer.connection.run("INSERT INTO event_text (event_text, rank) VALUES ('usermerge', 2)")
+        }
+    }
+
+    // MARK: - Steps
+
+    /// Whether the run goes on: nobody wants it to end, and the WAL has room.
+    func goesOn() -> Bool { !result.isWALHeld && willContinue() }
+
+    /// A new kind of rows begins, which take another time.
+    func beginPace() { pace = TruncationPace() }
+
+    /// Repeats a transaction that deals with so many rows at most until it finds fewer; false when the run has to end.
+    func repeated(_ body: (Writer, _ rows: Int) throws -> Int) throws(StoreError) -> Bool {
+        beginPace()
+        while goesOn() {
+            let rows = pace.rows
+            let done = try transact { writer, _ in try body(writer, rows) }
+            if done < rows { return true }
+        }
+        return false
+    }
+
+    /// One transaction that returns how many rows it has dealt with, fewer than it was to when it is late.
+    func transact(_ body: (Writer, _ isLate: () -> Bool) throws -> Int) throws(StoreError) -> Int {
+        var start = timing.now()
+        let done = try store.transaction { writer in
+            // Waiting for others to write is no work.
+            start = timing.now()
+            writtenPages += writer.connection.takeWrittenPages()
+            return try body(writer) { timing.now() - start >= TruncationPace.target }
+        }
+        note(done, since: start)
+        return done
+    }
+
+    /// The same for what runs outside of a transaction; it is to deal with so many pages at most.
+    func maintain(_ body: (Connection, _ pages: Int) throws -> Int) throws(StoreError) -> Int {
+        var start = timing.now()
+        let pages = pace.rows
+        let done = try store.maintain { connection in
+            start = timing.now()
+            let done = try body(connection, pages)
+            writtenPages += connection.takeWrittenPages()
+            return done
+        }
+        note(done, since: start)
+        return done
+    }
+
+    /// Takes in that a step has ended, leaves room for others and looks after the WAL.
+    private func note(_ done: Int, since start: Duration) {
+        let took = timing.now() - start
+        result.longestTransaction = max(result.longestTransaction, took)
+        pace.note(done, in: took)
+        timing.rest(TruncationPace.rest(after: took))
+        if writtenPages >= Self.checkpointPages { keepWALSmall() }
+    }
+
+    // MARK: - Events
+
+    private func removeExpired() throws(StoreError) -> Bool {
+        var from: Expired.Position? = .start
+        while let position = from {
+            let found = try gather(after: position)
+            from = found.next
+            var left = found.rows[...]
+            while !left.isEmpty {
+                guard goesOn() else { return false }
+                let some = left.prefix(pace.rows)
+                var removed = TruncationResult()
+                let done = try transact { writer, isLate in
+                    removed = TruncationResult()
+                    return try writer.truncate(some, at: now, into: &removed, until: isLate)
+                }
+                result.events.merge(removed.events, uniquingKeysWith: +)
+                result.tombstones += removed.tombstones
+                left = left.dropFirst(done)
+            }
+            if from != nil, !goesOn() { return false }
+        }
+        return true
+    }
+
+    /// Expired rows behind a position, sorted by row, since neighbours share pages.
+    private func gather(
+        after position: Expired.Position
+    ) throws(StoreError) -> (rows: [Int64], next: Expired.Position?) {
+        var (rows, next) = ([Int64](), Optional(position))
+        while let from = next, rows.count < Truncation.gathered, willContinue() {
+            let some = try store.read { try Expired(at: now, on: $0).rows(after: from) }
+            rows += some.rows
+            next = some.next
+        }
+        rows.sort()
+        return (rows, next)
+    }
+
+    // MARK: - The WAL
+
+    private func keepWALSmall() {
+        guard let keeper else { return }
+        writtenPages = 0
+        guard var state = keeper.move(), state.pages > Self.manyPages else { return }
+        // What others have written meanwhile is little, and still less after two more rounds: it is moved while they
+        // wait.
+        for _ in 1...2 { _ = keeper.move() }
+        for _ in 0...Self.waits.count {
+            guard let after = keeper.beginAnew() else { return }
+            state = after
+            guard state.pages > Self.mostPages, state.moved < state.pages, willContinue() else { return }
+            timing.rest(Self.waits.each)
+        }
+        holdBack(state)
+    }
+
+    /// Empties the WAL, unless much of it is still to be moved.
+    private func finish() {
+        guard let keeper, var state = keeper.move() else { return }
+        if state.pages - state.moved <= Self.checkpointPages, let after = keeper.empty() { state = after }
+        result.walBytes = state.pages * Self.pageSize
+        if state.pages > Self.heldPages { holdBack(state) }
+    }
+
+    private func holdBack(_ state: WALKeeper.State) {
+        result.isWALHeld = true
+        result.walReader = WALReader.inTheWay(of: store.path)
+        result.walBytes = state.pages * Self.pageSize
+    }
+}
+
+extension Writer {
+    /// Removes expired rows, leaving tombstones for those that would pass the door again; returns how many it has dealt
+    /// with until it is late, one at least.
+    fileprivate func truncate(
+        _ rows: ArraySlice<Int64>, at now: Int64, into result: inout TruncationResult, until isLate: () -> Bool
+    ) throws -> Int {
+        let removal = try EventRemoval(self)
+        // The horizon of the source that kept it longest decides whether it would come back.
+        let find = try connection.prepare(
+            """
+            SELECT e.time_source = 'feed', e.time_ms, s.name, s.id, s.horizon_ms,
+              e.age_base_ms >= max(coalesce(s.horizon_ms, ?2 - s.max_age_ms), ?2 - s.max_age_ms)
+            FROM event e LEFT JOIN link l ON l.event_id = e.id LEFT JOIN source s ON s.id = l.source_id
+            WHERE e.id = ?1 ORDER BY s.name
+            """)
+        let bury = try connection.prepare(
+            """
+            INSERT OR REPLACE INTO tombstone (provider, upstream_id, source_id, listed_ms)
+            SELECT provider, upstream_id, ?2, ?3 FROM upstream_id WHERE event_id = ?1
+            """)
+        var done = 0
+        for id in rows {
+            if done > 0, isLate() { break }
+            done += 1
+            find.bind(id)
+            find.bind(now)
+            var (source, name): (Int64?, String?) = (nil, nil)
+            var (isFound, isKept, wouldReturn) = (false, false, false)
+            while try find.step() {
+                isFound = true
+                if name == nil { name = find.text(2) }
+                guard let candidate = find.optionalInt64(3) else { continue }
+                // Another source may have shown it since it was found.
+                if find.int64(5) != 0 { isKept = true }
+                if find.int64(0) == 0 || find.int64(1) >= find.int64(4) { (source, wouldReturn) = (candidate, true) }
+            }
+            guard isFound, !isKept else { continue }
+            if wouldReturn, let source {
+                bury.bind(id)
+                bury.bind(source)
+                bury.bind(try stamp(now, isClockSound: false))
+                try bury.run()
+                result.tombstones += 1
+            }
+            try removal.remove(id, at: now)
+            result.events[name ?? "", default: 0] += 1
+        }
+        return done
+    }
+}

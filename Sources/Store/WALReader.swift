@@ -1,0 +1,64 @@
+import Foundation
+
+/// Another process that has read since before the end of the WAL, which cannot shrink before it has ended.
+public struct WALReader: Sendable, Hashable {
+    /// Its process id.
+    public var process: Int32
+    /// What it is called; nil when the system does not tell.
+    public var name: String?
+
+    /// Descriptors among which SQLite's own of the -shm file is looked for; it is opened early.
+    private static let mostDescriptors: Int32 = 65_536
+
+    /// Names a process.
+    public init(process: Int32, name: String? = nil) {
+        self.process = process
+        self.name = name
+    }
+
+    /// The process that holds the WAL of an open database back the furthest; nil when there is none or the system does
+    /// not tell, as for readers of this process.
+    ///
+    /// Readers hold locks on bytes of the -shm file (<https://www.sqlite.org/walformat.html#wal_locks>), for which the
+    /// kernel names the process, no matter what /proc shows. Closing any descriptor of that file would give up all locks
+    /// of this process on it (fcntl(2)), so SQLite's own is looked for.
+    package static func inTheWay(of database: String) -> WALReader? {
+        var index = stat()
+        guard stat(database + "-shm", &index) == 0 else { return nil }
+        for descriptor in 0..<mostDescriptors {
+            var file = stat()
+            guard fstat(descriptor, &file) == 0, file.st_dev == index.st_dev, file.st_ino == index.st_ino else {
+                continue
+            }
+            return oldest(in: descriptor)
+        }
+        return nil
+    }
+
+    private static func oldest(in descriptor: Int32) -> WALReader? {
+        // The header holds the WAL's end at byte 16 and the read marks, one a lock, from byte 100.
+        var header = [UInt32](repeating: 0, count: 30)
+        let size = header.count * 4
+        guard pread(descriptor, &header, size, 0) == size else { return nil }
+        let end = header[4]
+        var found: (mark: UInt32, process: Int32)?
+        for slot in 0..<5 {
+            let mark = slot == 0 ? 0 : header[25 + slot]
+            guard mark < end, mark < found?.mark ?? .max else { continue }
+            var lock = flock()
+            lock.l_type = Int16(F_WRLCK)
+            lock.l_whence = Int16(SEEK_SET)
+            lock.l_start = off_t(123 + slot)
+            lock.l_len = 1
+            let isTold = fcntl(descriptor, F_GETLK, &lock) == 0
+            if isTold, lock.l_type != Int16(F_UNLCK), lock.l_pid > 0 { found = (mark, lock.l_pid) }
+        }
+        return found.map { WALReader(process: $0.process, name: name(of: $0.process)) }
+    }
+
+    private static func name(of process: Int32) -> String? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8) else { return nil }
+        let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return name.isEmpty ? nil : name
+    }
+}

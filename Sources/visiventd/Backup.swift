@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import Model
+import Store
+
+/// `visiventd backup`
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy the database, also while the daemon runs, and check the copy.",
+        discussion: """
+            The copy is one file, without free pages and without a write-ahead log. It takes its name when it is whole, \
+            checked and on the disk; until then a file that has the name stays. Who may read the database may do this. \
+            The city table is not in it.
+
+            Examples:
+              visiventd backup /backup/visiventd-$(date +%F).sqlite
+              visiventd backup --force /backup/visiventd.sqlite
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Flag(help: "Replace the file if it is there.")
+    var force = false
+
+    @Argument(help: "The copy to make.")
+    var file: String
+
+    func run() async throws {
+        try await reporting {
+            let path = try database.path()
+            // A limit on the size of files is then an error like a full disk.
+            signal(SIGXFSZ, SIG_IGN)
+            let stops = SignalStop {
+                DatabaseCopy.removeUnfinished()
+                return "stopped; nothing has been kept"
+            }
+            defer { stops.end() }
+            let begun = ContinuousClock.now
+            let line = CopyProgressLine()
+            defer { line.clear() }
+            let copy = try DatabaseCopy.make(of: path, to: file, isReplacing: force, progress: { line.show($0) })
+            line.clear()
+            Terminal.say(
+                "\(copy.path): \(Terminal.size(copy.bytes)), schema version \(copy.schemaVersion), checked, in "
+                    + "\((ContinuousClock.now - begun).compact)")
+        }
+    }
+}
+
+/// Shows on standard error how far a copy is, where that is a terminal.
+private final class CopyProgressLine {
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private var shown = ""
+
+    func show(_ progress: DatabaseCopy.Progress) {
+        guard isTerminal else { return }
+        let text =
+            switch progress {
+            case .copying(let part): "copying: \(Int(part * 100)) %"
+            case .checking: "checking the copy"
+            }
+        guard text != shown else { return }
+        shown = text
+        write("\r\u{1B}[K" + text)
+    }
+
+    func clear() {
+        if !shown.isEmpty { write("\r\u{1B}[K") }
+        shown = ""
+    }
+
+    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Model
+import Reading
+
+/// `visiventd health`
+struct Health: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell whether all is well, for monitoring.",
+        discussion: """
+            One line for each check, the worst first. Exit codes are those of monitoring plugins: 0 all is well, 1 a \
+            warning (a source, truncation or the search for places is late, the clock is wrong), 2 it has failed (no \
+            daemon runs, the database cannot be read, the disk is nearly full). With --prometheus it is 0 when the \
+            metrics could be written, since they hold the verdicts.
+
+            Reads beside a running daemon, as a member of its group, and makes no file.
+            """)
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(help: "Print metrics in Prometheus' text format, for the node exporter's textfile collector.")
+    var prometheus = false
+
+    func validate() throws {
+        if json && prometheus { throw ValidationError("expected --json or --prometheus, not both") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let (settings, _) = try configuration.load()
+            let facts = HealthFacts.gathered(settings, configuration: configuration.config, now: Date())
+            let report = HealthReport(facts)
+            var output = Output()
+            if prometheus {
+                return output.add(Data(report.metrics(of: facts).utf8))
+            }
+            if json {
+                output.line(Self.json(report, at: facts.now))
+            } else {
+                for verdict in report.verdicts { output.line(Self.line(verdict)) }
+            }
+            output.flush()
+            switch report.level {
+            case .ok: break
+            case .warning: throw ExitStatus.warning
+            case .failed: throw ExitStatus.failed
+            }
+        }
+    }
+
+    private static func line(_ verdict: HealthReport.Verdict) -> String {
+        let word =
+            switch verdict.level {
+            case .ok: "ok       "
+            case .warning: Terminal.styled("WARNING", "33") + "  "
+            case .failed: Terminal.styled("FAILED", "31") + "   "
+            }
+        let name = verdict.check == .cityTable ? "city table" : verdict.check.rawValue
+        return word + Terminal.safe("\(name)\(verdict.source.map { " \($0)" } ?? ""): \(verdict.reason)")
+    }
+
+    private static func json(_ report: HealthReport, at now: Date) -> String {
+        var document = JSONWriter()
+        document.member("status", report.level.name)
+        document.member("time", now.rfc3339)
+        let checks = report.verdicts.map { verdict in
+            var object = JSONWriter()
+            object.member("check", verdict.check.rawValue)
+            object.member("source", verdict.source)
+            object.member("status", verdict.level.name)
+            object.member("reason", verdict.reason)
+            object.member("late_from", verdict.lateFrom?.rfc3339)
+            return object.finish()
+        }
+        document.member("checks", raw: "[" + checks.joined(separator: ",") + "]")
+        return document.finish()
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Settings
+
+/// `visiventd reload`
+struct Reload: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Have the running daemon read its configuration again.",
+        discussion: """
+            Sources that have not changed go on undisturbed. A configuration with faults is refused with all of them \
+            (exit code 78); the one before stays in force. What needs a restart is named: database, control_socket, \
+            full_text, log.format, reload_on_edit.
+            """)
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @ArgumentParser.Option(help: "The daemon's control socket; then no configuration is read here.")
+    var socket: String?
+
+    /// Where the daemon listens. Under systemd that is known without the file: one with faults is for the daemon to
+    /// refuse, in its log and in `status`.
+    private func configuredSocket() throws(SettingsErrors) -> String {
+        do throws(SettingsErrors) {
+            let (settings, _) = try configuration.load()
+            return settings.controlSocket ?? settings.database + ".sock"
+        } catch {
+            guard let folder = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"] else { throw error }
+            return folder + "/control.sock"
+        }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let path = try socket ?? configuredSocket()
+            var isFault = false
+            let isSuccess = try ControlClient.send(ControlRequest(.reload), to: path) { reply in
+                isFault = isFault || reply.isConfigurationFault == true
+                if reply.isSuccess { print(Terminal.safe(reply.message)) } else { Terminal.complain(reply.message) }
+            }
+            guard !isSuccess else { return }
+            throw isFault ? ExitStatus.configuration : ExitStatus.temporary
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import ProcessSupport
+import ScriptedUpstream
+import Simulation
+import TestSupport
+import Testing
+
+/// `visiventd health` as a process, beside a daemon and without one.
+@Suite(
+    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+    .timeLimit(.minutes(2)))
+struct HealthCommandTests {
+    private let directory = TemporaryDirectory()
+    private let server = ScriptedUpstream()
+
+    private var database: String { directory.path + "/data/events.sqlite" }
+
+    private func configuration(site: String = "http://127.0.0.1:9") throws -> String {
+        let file = directory.path + "/visiventd.yaml"
+        try FileManager.default.createDirectory(atPath: directory.path + "/data", withIntermediateDirectories: true)
+        try """
+        database: "\(database)"
+        control_socket: "\(directory.path)/control.sock"
+        log: {level: info, format: logfmt}
+        sources:
+          - {name: quakes, kind: usgs, url: "\(site)/quakes", refresh_interval: 1h}
+          - {name: later, kind: usgs, url: "\(site)/later", refresh_interval: 1h, offset: 1h}
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        return file
+    }
+
+    private func run(_ command: String...) async throws -> MeasuredRun {
+        let program = try #require(DaemonProcess.executable?.path)
+        return try await MeasuredRun.of([program] + command)
+    }
+
+    private func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path + "/data").sorted()
+    }
+
+    @Test func withoutADatabaseAllCommandsThatReadSayWhatToDoAndMakeNoFile() async throws {
+        let file = try configuration()
+        let health = try await run("health", "--config", file)
+        #expect(health.status == 2)
+        let lines = health.output.split(separator: "\n")
+        #expect(lines.count == 3, "\(health.output)")
+        #expect(lines.first?.hasPrefix("FAILED   daemon: not running") == true, "\(health.output)")
+        #expect(lines.dropFirst().first?.contains("There is no database at \(database) yet") == true)
+        for command in ["events", "status", "authors"] {
+            let run = try await run(command, "--config", file)
+            #expect(run.status == 69)
+            #expect(run.output.isEmpty)
+            #expect(run.errors.contains("There is no database at \(database) yet"), "\(run.errors)")
+            #expect(run.errors.contains("visiventd poll --all"), "\(run.errors)")
+        }
+        #expect(try files().isEmpty)
+    }
+
+    @Test func besideADaemonAllIsWellAndWithoutItTheDaemonHasFailed() async throws {
+        let now = Date()
+        let body = Documents.usgs([Documents.Quake(id: "us1", time: now - 600)], generated: now)
+        server.answerOthers { _ in .body(body, type: "application/json") }
+        try await server.start()
+        defer { Task { [server] in await server.stop() } }
+        let file = try configuration(site: server.baseURL)
+        let daemon = try DaemonProcess(configuration: file)
+        defer { daemon.signal(SIGKILL) }
+        #expect(await daemon.says("poll ended", "source=quakes"), "\(daemon.lines.all.suffix(5))")
+
+        let before = try files()
+        let well = try await run("health", "--config", file)
+        #expect(well.status == 0, "\(well.output)\(well.errors)")
+        #expect(well.output.split(separator: "\n").allSatisfy { $0.hasPrefix("ok  ") }, "\(well.output)")
+        #expect(well.output.contains("source quakes: last success "))
+        #expect(well.output.contains("source later: no success yet; late from "))
+        #expect(try files() == before)
+
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+        let left = try files()
+        let json = try await run("health", "--json", "--config", file)
+        #expect(json.status == 2)
+        let document = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        #expect(document?["status"] as? String == "failed")
+        let checks = try #require(document?["checks"] as? [[String: Any]])
+        #expect(checks.first?["check"] as? String == "daemon")
+        #expect(checks.filter { $0["status"] as? String == "ok" }.count == checks.count - 1)
+
+        let metrics = try await run("health", "--prometheus", "--config", file)
+        #expect(metrics.status == 0, "the verdicts are in the metrics")
+        #expect(metrics.output.hasPrefix("# HELP ") && metrics.output.hasSuffix("\n"))
+        #expect(!metrics.output.contains("\n\n"))
+        for line in ["visiventd_up 0", "visiventd_check_status{check=\"daemon\"} 2"] {
+            #expect(metrics.output.contains("\n\(line)\n"), "\(metrics.output)")
+        }
+        #expect(try files() == left)
+    }
+
+    @Test func twoFormsAtOnceAreRefused() async throws {
+        #expect(try await run("health", "--json", "--prometheus", "--config", configuration()).status == 64)
+    }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import Model
+import Settings
+import Store
+import Testing
+
+@testable import Daemon
+
+/// What `visiventd health` makes of facts.
+@Suite struct HealthTests {
+    /// 2026-03-01T00:00:00Z.
+    private let now = Date(timeIntervalSince1970: 1_772_323_200)
+    private static let week = 7 * 86_400
+
+    private func source(
+        _ name: String = "quakes", every interval: Int = 300, offset: Int = 0, isEnabled: Bool = true
+    ) -> SourceSettings {
+        SourceSettings(
+            name: name, kind: "usgs", url: "https://example.org/\(name)", refreshInterval: .seconds(interval),
+            offset: .seconds(offset), isEnabled: isEnabled)
+    }
+
+    /// A record whose times are given as seconds ago.
+    private func record(
+        _ name: String = "quakes", success: Double? = nil, attempt: Double? = nil, failures: Int = 0,
+        failing: Double? = nil, dueIn: Double? = nil, because reason: String? = nil, code: String = "timeout"
+    ) -> SourceRecord {
+        SourceRecord(
+            name: name, kind: "usgs", nextDue: dueIn.map { now + $0 }, dueReason: reason,
+            lastAttempt: (attempt ?? success).map { now - $0 }, lastSuccess: success.map { now - $0 },
+            failures: failures, failingSince: failing.map { now - $0 },
+            lastFailure: failures > 0 ? Failure(.network, code, "no answer") : nil)
+    }
+
+    /// Facts of a daemon that runs for a day and truncated a minute ago; `change` makes the case.
+    private func facts(
+        _ sources: [SourceSettings] = [], _ records: [SourceRecord] = [], begun: Double = 86_400,
+        geocoding: GeocodingSettings = GeocodingSettings(),
+        change: (inout HealthFacts, inout HealthFacts.Stored) -> Void = { _, _ in }
+    ) -> HealthFacts {
+        var stored = HealthFacts.Stored(
+            sources: records, begun: now - begun, lastTruncation: now - 60, lastSound: now - 60)
+        var facts = HealthFacts(
+            now: now, settings: Settings(database: "/srv/v/events.sqlite", geocoding: geocoding, sources: sources),
+            configurationChanged: now - begun, isRunning: true, stored: .success(stored), freeBytes: 1 << 40)
+        change(&facts, &stored)
+        if case .success = facts.stored { facts.stored = .success(stored) }
+        return facts
+    }
+
+    private func verdict(
+        _ check: HealthReport.Check, _ facts: HealthFacts
+    ) throws -> HealthReport.Verdict {
+        try #require(HealthReport(facts).verdicts.first { $0.check == check })
+    }
+
+    /// The level of the check of the one source.
+    private func level(_ settings: SourceSettings, _ record: SourceRecord?, begun: Double = 86_400) throws
+        -> HealthReport.Level
+    {
+        try verdict(.source, facts([settings], record.map { [$0] } ?? [], begun: begun)).level
+    }
+
+    // MARK: - As a whole
+
+    @Test func whatGoesAsItShouldIsHealthy() {
+        let report = HealthReport(facts([source()], [record(success: 120)]))
+        #expect(report.level == .ok)
+        #expect(report.verdicts.allSatisfy { $0.level == .ok })
+        #expect(report.verdicts.map { $0.check } == HealthReport.Check.allCases)
+    }
+
+    @Test func theWorstComesFirstAndOthersKeepTheirOrder() {
+        let facts = facts(
+            [source("a"), source("b"), source("c")],
+            [record("a", success: 60), record("b", success: 90_000), record("c", success: 90_000)]
+        ) { facts, _ in facts.isRunning = false }
+        let report = HealthReport(facts)
+        #expect(report.level == .failed)
+        #expect(report.verdicts.prefix(3).map { $0.check } == [.daemon, .source, .source])
+        #expect(report.verdicts.prefix(3).map { $0.source } == [nil, "b", "c"])
+        #expect(report.verdicts.dropFirst(3).allSatisfy { $0.level == .ok })
+        #expect(report.verdicts.last?.source == "a")
+    }
+
+    @Test func aDaemonThatDoesNotRunOrMayNotBeAskedForHasFailed() throws {
+        let stopped = try verdict(.daemon, facts { facts, _ in facts.isRunning = false })
+        #expect(stopped.level == .failed)
+        #expect(stopped.reason.contains("systemctl start visiventd"))
+        let hidden = try verdict(.daemon, facts { facts, _ in facts.isRunning = nil })
+        #expect(hidden.level == .failed)
+        #expect(hidden.reason.contains("may not be read"))
+    }
+
+    @Test func withoutADatabaseNothingOfItIsJudged() throws {
+        let facts = facts([source()], [record()]) { facts, _ in
+            facts.stored = .failure(StoreError(.cannotOpen, "There is no database"))
+        }
+        let report = HealthReport(facts)
+        #expect(report.verdicts.map { $0.check } == [.database, .daemon, .disk])
+        #expect(report.verdicts.first?.reason == "There is no database")
+        #expect(report.level == .failed)
+    }
+
+    @Test func aDiskBelowTheFloorHasFailed() throws {
+        let floor = Int64(DiskSettings().minimumFreeBytes)
+        #expect(try verdict(.disk, facts { facts, _ in facts.freeBytes = floor }).level == .ok)
+        #expect(try verdict(.disk, facts { facts, _ in facts.freeBytes = floor - 1 }).level == .failed)
+        #expect(try verdict(.disk, facts { facts, _ in facts.freeBytes = nil }).level == .failed)
+    }
+
+    @Test func aClockBehindWhatAServerConfirmedIsAWarning() throws {
+        #expect(try verdict(.clock, facts { _, stored in stored.lastSound = nil }).level == .ok)
+        #expect(try verdict(.clock, facts { _, stored in stored.lastSound = now + 600 }).level == .ok)
+        #expect(try verdict(.clock, facts { _, stored in stored.lastSound = now + 601 }).level == .warning)
+    }
+
+    // MARK: - Sources
+
+    /// Interval and the age from which on a source is late: once more the interval, at least 15 minutes, at most a day.
+    @Test(arguments: [(10, 910), (300, 1200), (3600, 7200), (86_400, 172_800), (604_800, 691_200)])
+    func aSourceIsLateWhenItsLastSuccessIsTooOld(interval: Int, bound: Int) throws {
+        let settings = source(every: interval)
+        let begun = Double(3 * Self.week)
+        #expect(try level(settings, record(success: Double(bound)), begun: begun) == .ok)
+        #expect(try level(settings, record(success: Double(bound + 1)), begun: begun) == .warning)
+        let verdict = try verdict(.source, facts([settings], [record(success: 5)], begun: begun))
+        #expect(verdict.lateFrom == now + Double(bound - 5))
+    }
+
+    @Test func afterAStartASourceHasUntilItsFirstPollCanHaveEnded() throws {
+        let settings = source(offset: 120)
+        let old = record(success: 90_000)
+        #expect(try level(settings, old, begun: 1020) == .ok)
+        #expect(try level(settings, old, begun: 1021) == .warning)
+    }
+
+    @Test func aSourceThatHasFailedGetsNoGraceFromAStart() throws {
+        let failing = record(success: 90_000, attempt: 60, failures: 9, failing: 89_000)
+        #expect(try level(source(), failing, begun: 1) == .warning)
+    }
+
+    @Test func aNewSourceIsHealthyUntilItsFirstPollCanHaveEnded() throws {
+        let settings = source("new", every: Self.week, offset: 3600)
+        #expect(try level(settings, record("new"), begun: 4500) == .ok)
+        let late = try verdict(.source, facts([settings], [record("new")], begun: 4501))
+        #expect(late.level == .warning)
+        #expect(late.reason.contains("visiventd poll new"))
+    }
+
+    @Test func aSourceThatHasNeverSucceededIsLateSoonerThanOneThatHas() throws {
+        let settings = source()
+        #expect(try level(settings, record(attempt: 30, failures: 4, failing: 900)) == .ok)
+        #expect(try level(settings, record(attempt: 30, failures: 4, failing: 901)) == .warning)
+        let weekly = source(every: Self.week)
+        #expect(try level(weekly, record(attempt: 30, failures: 9, failing: 86_401)) == .warning)
+        #expect(try level(weekly, record(success: 700_000, attempt: 30, failures: 1, failing: 90)) == .warning)
+        #expect(try level(weekly, record(success: 604_900, attempt: 30, failures: 1, failing: 90)) == .ok)
+    }
+
+    @Test func aLateSourceSaysWhyAndWhenItIsAskedAgain() throws {
+        let late = try verdict(
+            .source, facts([source()], [record(success: 7200, attempt: 60, failures: 7, failing: 6900, dueIn: 1800)]))
+        for words in [
+            "last success 2h ago", "7 failures since", "no answer", "next poll in 30m", "late since 2026-02-28",
+        ] {
+            #expect(late.reason.contains(words), "\(late.reason)")
+        }
+    }
+
+    @Test func aServerMayAskToBeLeftAloneForADay() throws {
+        let settings = source()
+        let asked = record(success: 40_000, dueIn: 40_000, because: "rate-limit")
+        #expect(try level(settings, asked) == .ok)
+        let long = record(success: 90_000, dueIn: 900_000, because: "server-interval")
+        #expect(try verdict(.source, facts([settings], [long])).lateFrom == now - 90_000 + 86_400 + 900)
+        // A poll has begun since, and has never ended.
+        let stuck = record(success: 40_000, attempt: 300, dueIn: 40_000, because: "rate-limit")
+        #expect(try level(settings, stuck) == .warning)
+        // Ordinary due times extend nothing: each attempt moves them.
+        #expect(try level(settings, record(success: 40_000, dueIn: 40_000, because: "interval")) == .warning)
+    }
+
+    @Test func aCapOfPaidReadsThatIsReachedIsNoTrouble() throws {
+        let capped = record(success: 900_000, attempt: 60, failures: 20, failing: 800_000, code: "spend_cap")
+        #expect(try level(source(), capped) == .ok)
+    }
+
+    @Test func aSuccessByAClockThatRanAheadDoesNotHideFailures() throws {
+        let ahead = record(success: -900_000, attempt: 60, failures: 9, failing: 1201)
+        #expect(try level(source(), ahead) == .warning)
+        #expect(try level(source(), record(success: -900_000)) == .ok)
+    }
+
+    @Test func disabledSourcesAreNotJudged() {
+        let report = HealthReport(facts([source(isEnabled: false)], [record(success: 900_000)]))
+        #expect(!report.verdicts.contains { $0.check == .source })
+    }
+
+    @Test func aSourceThatTheDaemonDoesNotKnowIsLateAWhileAfterTheFileChanged() throws {
+        func level(changed: Double, _ records: [SourceRecord]) throws -> HealthReport.Level {
+            let facts = facts([source("new")], records) { facts, _ in facts.configurationChanged = now - changed }
+            return try verdict(.source, facts).level
+        }
+        var disabled = record("new", success: 10)
+        disabled.isEnabled = false
+        for records in [[], [disabled]] {
+            #expect(try level(changed: 900, records) == .ok)
+            #expect(try level(changed: 901, records) == .warning)
+        }
+    }
+
+    // MARK: - Truncation
+
+    @Test func truncationIsLateByOneMoreIntervalButNotRightAfterAStart() throws {
+        func level(last: Double?, begun: Double) throws -> HealthReport.Level {
+            try verdict(.truncation, facts(begun: begun) { _, stored in stored.lastTruncation = last.map { now - $0 } })
+                .level
+        }
+        #expect(try level(last: 7200, begun: 86_400) == .ok)
+        #expect(try level(last: 7201, begun: 86_400) == .warning)
+        // 300 s to the first run, 1 h of patience.
+        #expect(try level(last: 900_000, begun: 3900) == .ok)
+        #expect(try level(last: 900_000, begun: 3901) == .warning)
+        #expect(try level(last: nil, begun: 3900) == .ok)
+        #expect(try level(last: nil, begun: 3901) == .warning)
+        #expect(try level(last: -900_000, begun: 86_400) == .warning, "a time in the future is no proof")
+    }
+
+    // MARK: - Places
+
+    @Test func withoutACityTableEventsMayWait() throws {
+        let verdict = try verdict(
+            .cityTable, facts { _, stored in stored.queue = QueueAges(newEvents: 7, oldestNew: now - 900_000) })
+        #expect(verdict.level == .ok)
+        #expect(verdict.reason.contains("7 events wait"))
+    }
+
+    @Test func aTableThatCannotBeUsedIsAWarning() throws {
+        let verdict = try verdict(.cityTable, facts { facts, _ in facts.table = .unusable("it is damaged") })
+        #expect(verdict.level == .warning)
+        #expect(verdict.reason == "it is damaged")
+    }
+
+    @Test func eventsThatNoTableLooksAtAreLateFromTheLastOfStartSeedingAndQueueing() throws {
+        func level(queued: Double, seeded: Double, begun: Double) throws -> HealthReport.Level {
+            let facts = facts(begun: begun) { facts, stored in
+                facts.table = .seeded(now - seeded)
+                stored.queue = QueueAges(newEvents: 1, oldestNew: now - queued)
+            }
+            return try verdict(.cityTable, facts).level
+        }
+        #expect(try level(queued: 901, seeded: 901, begun: 901) == .warning)
+        #expect(try level(queued: 900, seeded: 901, begun: 901) == .ok)
+        #expect(try level(queued: 901, seeded: 900, begun: 901) == .ok)
+        #expect(try level(queued: 901, seeded: 901, begun: 900) == .ok)
+        let idle = facts { facts, _ in facts.table = .seeded(now - 900_000) }
+        #expect(try verdict(.cityTable, idle).level == .ok)
+    }
+
+    @Test func questionsThatNoServiceIsAskedAreLateAfterTwoHours() throws {
+        func verdict(
+            waiting: Int = 3, question: Double = 90_000, asked: Double?, today: Int = 0, begun: Double = 86_400,
+            isConfigured: Bool = true
+        ) throws -> HealthReport.Verdict {
+            let nominatim = ProviderSettings(.nominatim, isEnabled: isConfigured, dailyQuota: 100)
+            let facts = facts(begun: begun, geocoding: GeocodingSettings(nominatim: nominatim)) { _, stored in
+                stored.queue = QueueAges(
+                    waitingQuestions: waiting, oldestQuestion: waiting > 0 ? now - question : nil)
+                let last = asked.map { now - $0 }
+                stored.usage = [.nominatim: ProviderUsage(lastRequest: last, today: today, thisMonth: today)]
+                stored.troubles = [.nominatim: "failing: no answer"]
+            }
+            return try self.verdict(.services, facts)
+        }
+        #expect(try verdict(asked: 7200).level == .ok)
+        let late = try verdict(asked: 7201)
+        #expect(late.level == .warning)
+        #expect(late.reason.contains("nominatim: failing: no answer"))
+        #expect(try verdict(asked: nil).level == .warning)
+        #expect(try verdict(question: 60, asked: nil).level == .ok)
+        #expect(try verdict(asked: nil, begun: 60).level == .ok)
+        #expect(try verdict(waiting: 0, asked: nil).level == .ok)
+        #expect(try verdict(asked: 50_000, today: 100).level == .ok, "its quota is used up, as configured")
+        #expect(try verdict(asked: nil, isConfigured: false).level == .ok)
+    }
+}

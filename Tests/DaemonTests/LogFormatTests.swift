@@ -1,0 +1,42 @@
+import Daemon
+import Foundation
+import Logging
+import ProcessSupport
+import Testing
+
+/// What a feed writes must not become a line, an order to a terminal, or another order of words in the log.
+@Suite struct LogFormatTests {
+    private func line(_ format: LogFormat, _ value: String) throws -> String {
+        let lines = Facts<String>()
+        let handler = LineLogHandler(
+            format: format, level: LogLevel(.trace), now: { Date(timeIntervalSince1970: 0) },
+            output: { lines.append($0) })
+        Logger(label: "test") { _ in handler }.notice("item is odd", metadata: ["detail": "\(value)"])
+        return try #require(lines.all.first)
+    }
+
+    @Test(arguments: [
+        "a\nb", "a\u{1B}[31mb", "a\u{9B}31mb", "a\u{7F}b", "a\u{0}b", "a\u{85}b", "a\u{2028}b", "a\u{202E}b",
+        "a\u{2066}b", "a\u{2069}b", "\u{202E}", "\u{1B}",
+    ])
+    func nothingUnsafeReachesALine(value: String) throws {
+        for format in LogFormat.allCases {
+            let line = try line(format, value)
+            #expect(line.hasSuffix("\n"))
+            #expect(line.dropLast().unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
+            let hidden: [ClosedRange<UInt32>] = [0x80...0x9F, 0x2028...0x202E, 0x2066...0x2069]
+            #expect(line.unicodeScalars.allSatisfy { scalar in !hidden.contains { $0.contains(scalar.value) } })
+        }
+    }
+
+    @Test func aLineKeepsItsShape() throws {
+        #expect(try line(.journal, "plain") == "<5>item is odd detail=plain\n")
+        #expect(try line(.journal, "") == "<5>item is odd detail=\"\"\n")
+        #expect(try line(.journal, "a \"b\"=\\") == "<5>item is odd detail=\"a \\\"b\\\"=\\\\\"\n")
+        #expect(try line(.journal, "x\u{202E}y") == "<5>item is odd detail=\"x\\u202ey\"\n")
+        #expect(try line(.logfmt, "é") == "1970-01-01T00:00:00Z notice  item is odd detail=é\n")
+        let json = try line(.json, "a\u{9B}\nb")
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String]
+        #expect(object?["detail"] == "a\u{9B}\nb")
+    }
+}

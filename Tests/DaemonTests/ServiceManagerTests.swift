@@ -1,0 +1,173 @@
+import Engine
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What the service manager is told, on real sockets.
+@Suite(.timeLimit(.minutes(2))) struct ServiceManagerTests {
+    private let directory = TemporaryDirectory()
+
+    // MARK: - The protocol
+
+    @Test(arguments: [false, true])
+    func messagesArriveAtPathsAndAbstractNames(isAbstract: Bool) throws {
+        let listener = try NotifyListener(
+            isAbstract ? "@visiventd-test-\(UUID().uuidString)" : directory.path + "/notify.sock")
+        let manager = ServiceManager(environment: listener.environment())
+        #expect(manager.isPresent)
+        manager.ready("4 sources")
+        manager.ready()
+        manager.alive()
+        manager.status("3 sources")
+        manager.extendStart(by: .seconds(90))
+        manager.stopping()
+        #expect(
+            listener.take() == [
+                "READY=1\nSTATUS=4 sources", "READY=1", "WATCHDOG=1", "STATUS=3 sources",
+                "EXTEND_TIMEOUT_USEC=90000000",
+                "STOPPING=1\nSTATUS=Stopping",
+            ])
+    }
+
+    @Test func aReloadBearsTheMonotonicClock() throws {
+        let listener = try NotifyListener(directory.path + "/notify.sock")
+        let manager = ServiceManager(environment: listener.environment())
+        func now() -> Int {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+        }
+        let before = now()
+        manager.reloading()
+        let after = now()
+        let lines = try #require(listener.take().first).split(separator: "\n")
+        #expect(lines.first == "RELOADING=1")
+        let time = try #require(lines.last?.split(separator: "=").last.flatMap { Int($0) })
+        #expect(lines.last?.hasPrefix("MONOTONIC_USEC=") == true)
+        #expect((before...after).contains(time))
+    }
+
+    @Test func aStatusIsOneLineWithoutControlCharacters() throws {
+        let listener = try NotifyListener(directory.path + "/notify.sock")
+        let manager = ServiceManager(environment: listener.environment())
+        manager.status("a\nREADY=1\u{1B}[31m\u{9B}b\u{202E}c\u{2028}d\tü")
+        manager.status(String(repeating: "x", count: 5000))
+        let messages = listener.take()
+        #expect(messages.first == "STATUS=a READY=1 [31m b c d ü")
+        #expect(messages.last?.count == 407)
+    }
+
+    @Test(arguments: ["", "@", "notify.sock", "vsock:2:1234", "/" + String(repeating: "x", count: 107)])
+    func whatIsNoAddressIsNoManager(address: String) {
+        let manager = ServiceManager(environment: ["NOTIFY_SOCKET": address, "WATCHDOG_USEC": "1000000"])
+        #expect(!manager.isPresent)
+        #expect(manager.watchdog == nil)
+        manager.ready()
+    }
+
+    @Test func withoutASocketNothingIsDone() async {
+        let manager = ServiceManager(environment: ["WATCHDOG_USEC": "1000000", "RUNTIME_DIRECTORY": directory.path])
+        #expect(!manager.isPresent)
+        #expect(manager.watchdog == nil)
+        await manager.startFailed()
+        #expect((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) == [])
+        #expect(manager.whileStarting { 7 } == 7)
+    }
+
+    @Test func aManagerThatHasGoneStopsNobody() throws {
+        let path = directory.path + "/notify.sock"
+        let environment = try NotifyListener(path).environment()
+        let manager = ServiceManager(environment: environment)
+        #expect(manager.isPresent)
+        manager.ready()
+        manager.alive()
+    }
+
+    // MARK: - The watchdog's interval
+
+    @Test(
+        arguments: [
+            (["WATCHDOG_USEC": "300000000"], Duration.seconds(300)),
+            (["WATCHDOG_USEC": "300000000", "WATCHDOG_PID": "42"], .seconds(300)),
+            (["WATCHDOG_USEC": "300000000", "WATCHDOG_PID": "43"], nil),
+            (["WATCHDOG_USEC": "300000000", "WATCHDOG_PID": "x"], nil),
+            (["WATCHDOG_USEC": "0"], nil),
+            (["WATCHDOG_USEC": "-5"], nil),
+            (["WATCHDOG_USEC": "soon"], nil),
+            ([:], nil),
+        ] as [([String: String], Duration?)])
+    func theWatchdogIsThatOfThisProcess(environment: [String: String], expected: Duration?) throws {
+        let listener = try NotifyListener(directory.path + "/notify.sock")
+        let manager = ServiceManager(
+            environment: environment.merging(listener.environment()) { own, _ in own }, process: 42)
+        #expect(manager.watchdog == expected)
+    }
+
+    // MARK: - Starting
+
+    @Test func thePauseGrowsWithEachStartThatFailsUpToSixteenMinutes() {
+        let seconds = (1...9).map { FailedStarts.pause(after: $0).components.seconds }
+        #expect(seconds == [0, 10, 30, 70, 150, 310, 630, 950, 950])
+        #expect(FailedStarts.pause(after: .max) == .seconds(950))
+    }
+
+    @Test func failedStartsAreCountedUntilOneSucceeds() throws {
+        let listener = try NotifyListener(directory.path + "/notify.sock")
+        var environment = listener.environment()
+        environment["RUNTIME_DIRECTORY"] = directory.path + ":/nowhere"
+        let starts = FailedStarts(directory: environment["RUNTIME_DIRECTORY"])
+        #expect((1...3).map { _ in starts.count() } == [.zero, .seconds(10), .seconds(30)])
+        ServiceManager(environment: environment).ready()
+        #expect(starts.count() == .zero)
+    }
+
+    @Test func whatCannotBeCountedIsTheFirstFailure() throws {
+        #expect(FailedStarts(directory: nil).count() == .zero)
+        let nowhere = FailedStarts(directory: directory.path + "/nowhere")
+        #expect([nowhere.count(), nowhere.count()] == [.zero, .zero])
+        try "nonsense".write(toFile: directory.path + "/failed-starts", atomically: true, encoding: .utf8)
+        #expect(FailedStarts(directory: directory.path).count() == .zero)
+    }
+
+    @Test func aLongOpeningAsksForMoreTime() async throws {
+        let listener = try NotifyListener(directory.path + "/notify.sock")
+        let manager = ServiceManager(environment: listener.environment())
+        let message: String? = await withCheckedContinuation { continuation in
+            // It works until it is heard, away from the threads on which tests run.
+            Thread.detachNewThread {
+                let message = manager.whileStarting(every: .milliseconds(20)) { () -> String? in
+                    let end = ContinuousClock.now + .seconds(30)
+                    while ContinuousClock.now < end {
+                        if let message = listener.take().first { return message }
+                    }
+                    return nil
+                }
+                continuation.resume(returning: message)
+            }
+        }
+        #expect(message == "EXTEND_TIMEOUT_USEC=1000000")
+    }
+
+    // MARK: - The status line
+
+    @Test func theStatusSumsUpTheSources() {
+        let now = Moment(wall: Date(timeIntervalSince1970: 1_772_359_200.4), uptime: .seconds(1000))
+        func line(_ summary: EngineSummary) -> String { summary.line(at: now) }
+        #expect(line(EngineSummary(enabled: 0)) == "No source is enabled")
+        #expect(line(EngineSummary(enabled: 1)) == "1 source; polling")
+        #expect(
+            line(EngineSummary(enabled: 12, nextPoll: .seconds(1060))) == "12 sources; next poll 2026-03-01T10:01:00Z")
+        #expect(
+            line(EngineSummary(enabled: 12, failing: ["bbc", "usgs"], nextPoll: .seconds(1000)))
+                == "12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:00:00Z")
+        #expect(
+            line(EngineSummary(enabled: 9, failing: ["a", "b", "c", "d", "e", "f", "g"]))
+                == "9 sources, 7 failing (a, b, c, d, e and 2 more); polling")
+        #expect(
+            line(EngineSummary(enabled: 2, nextPoll: .seconds(900), storePausedUntil: .seconds(1030)))
+                == "2 sources; nothing can be stored, next try 2026-03-01T10:00:30Z")
+    }
+}

@@ -1,0 +1,359 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Engine
+
+@Suite struct StreamTests {
+    private static let terms = StreamTerms(
+        silence: .seconds(25), batchLines: 10, batchTime: .seconds(2),
+        afterBreaks: StreamTerms.Waits(first: .milliseconds(250), longest: .seconds(16), doubles: false),
+        afterErrors: StreamTerms.Waits(first: .seconds(5), longest: .seconds(320), doubles: true),
+        afterLimits: StreamTerms.Waits(first: .seconds(60), longest: .seconds(900), doubles: true))
+    private let broken = Failure(.network, "cut_short", "the answer broke off", status: 200)
+
+    /// A source that asks for its rules and then for its stream.
+    private func scene(
+        cost: Int = 0, cap: Int = 1000, limits: EngineLimits = EngineLimits(), others: [SourceSettings] = []
+    ) -> EngineHarness {
+        let source = EngineHarness.source("s", every: .seconds(3600), options: ["monthly_cap": .integer(cap)])
+        return EngineHarness([source] + others, limits: limits) { settings in
+            var feed = ScriptedFeed(settings)
+            guard settings.name == "s" else { return feed }
+            feed.stream = Self.terms
+            feed.first = { _ in
+                [FeedRequest(url: "https://s.test/stream", role: "stream", cost: cost, stream: Self.terms)]
+            }
+            return feed
+        }
+    }
+
+    /// Opens the stream that is waited for, with its first keep-alive.
+    @discardableResult
+    private func open(_ harness: EngineHarness) throws -> FetchID {
+        let order = try #require(harness.takeOrder())
+        #expect(order.request.stream == Self.terms)
+        harness.give(.opened(order.id, FetchFacts()))
+        harness.give(.streamed(order.id, FeedAnswer(), FetchFacts(bytes: 2)))
+        return order.id
+    }
+
+    private func event(_ id: String) -> Event {
+        Event(provider: "p", id: id, time: EngineHarness.start, category: .message, title: id)
+    }
+
+    private func answer(_ ids: String..., cost: Int = 0) -> FeedAnswer {
+        FeedAnswer(events: ids.map { event($0) }, cost: cost)
+    }
+
+    // MARK: Batches
+
+    @Test func eachBatchIsStoredAndTheStreamStaysOpen() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        #expect(harness.records["s"]?.dueReason == "stream")
+        #expect(harness.records["s"]?.lastSuccess == EngineHarness.start)
+        harness.advance(.seconds(30))
+        harness.give(.streamed(id, answer("1", "2"), FetchFacts(bytes: 100)))
+        harness.give(.streamed(id, answer("3"), FetchFacts(bytes: 50)))
+        #expect(harness.steps.compactMap { $0.answer?.events.map { $0.id } } == [[], ["1", "2"], ["3"]])
+        #expect(harness.reports.count == 1, "that it is open")
+        #expect(harness.cancelled == 0)
+        #expect(harness.sent.count == 1)
+    }
+
+    @Test func anOpenStreamIsNotedOnceAnIntervalAndWhenSomebodyAsks() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        harness.advance(.seconds(600))
+        harness.give(.streamed(id, answer("1"), FetchFacts()))
+        harness.give(.poll(source: "s"))
+        #expect(harness.reports.map(\.result.new) == [0, 1])
+        #expect(harness.reports.last?.end.dueReason == "stream")
+        harness.advance(.seconds(3599))
+        #expect(harness.reports.count == 2)
+        harness.advance(.seconds(1))
+        #expect(harness.reports.map(\.result.new) == [0, 1, 0], "each says what came since the one before")
+        #expect(harness.sent.count == 1)
+        #expect(harness.records["s"]?.lastSuccess == EngineHarness.start.addingTimeInterval(4200))
+    }
+
+    @Test func stateIsStoredWithItsBatch() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        var content = answer("1")
+        content.state = FeedState(["seen": "1"])
+        harness.give(.streamed(id, content, FetchFacts()))
+        #expect(harness.records["s"]?.state == FeedState(["seen": "1"]))
+        #expect(harness.records["s"]?.work == nil, "a stream leaves nothing to ask")
+    }
+
+    // MARK: Politeness
+
+    @Test func anOpenStreamDoesNotHoldUpItsHostNorTheOthers() throws {
+        let other = EngineHarness.source("o", url: "https://s.test/other", every: .seconds(60), offset: .seconds(5))
+        let harness = scene(limits: EngineLimits(concurrency: 1), others: [other])
+        harness.advance(.zero)
+        try open(harness)
+        harness.run(.seconds(120)) { .empty($0) }
+        #expect(harness.sent.filter { $0.url.hasSuffix("/other") }.map(\.at) == [.seconds(5), .seconds(65)])
+    }
+
+    // MARK: Reopening
+
+    /// Waits between breaks of a stream that never settles, in seconds.
+    private func waits(_ count: Int, _ failure: Failure, opens: Bool) throws -> [Double] {
+        let harness = scene()
+        harness.advance(.zero)
+        var waits: [Double] = []
+        for _ in 0..<count {
+            let order = try #require(harness.takeOrder())
+            if opens {
+                harness.give(.opened(order.id, FetchFacts()))
+                harness.give(.streamed(order.id, FeedAnswer(), FetchFacts()))
+            }
+            let before = harness.elapsed
+            harness.give(.failed(order.id, failure, FetchFacts()))
+            for _ in 0..<20_000 where harness.orders.isEmpty { harness.advance(.milliseconds(50)) }
+            waits.append((harness.elapsed - before).seconds)
+        }
+        return waits
+    }
+
+    /// Within the spread above what the provider asks for, the gap of a second to the host and a step of the test.
+    private func fits(_ found: [Double], _ asked: [Double]) -> Bool {
+        found.count == asked.count
+            && zip(found, asked).allSatisfy { found, asked in
+                found >= asked && found <= max(asked * 1.2, 1) + 0.1
+            }
+    }
+
+    @Test func breaksWaitLinearly() throws {
+        #expect(fits(try waits(4, broken, opens: true), [0.25, 0.5, 0.75, 1]))
+        let many = try waits(70, Failure(.network, "connect", "no connection"), opens: false)
+        #expect(fits(Array(many.suffix(6)), [16, 16, 16, 16, 16, 16]))
+    }
+
+    @Test func errorsOfTheServerDoubleTheWait() throws {
+        let unavailable = Failure(.server, "http_503", "answered 503", status: 503)
+        #expect(fits(try waits(8, unavailable, opens: false), [5, 10, 20, 40, 80, 160, 320, 320]))
+    }
+
+    @Test func tooManyRequestsWaitFromAMinute() throws {
+        let limited = Failure(.server, "http_429", "answered 429", status: 429)
+        #expect(fits(try waits(3, limited, opens: false), [60, 120, 240]))
+    }
+
+    @Test func aTimeTheServerNamesCounts() throws {
+        let limited = Failure(
+            .server, "http_429", "", status: 429, retryAfter: EngineHarness.start.addingTimeInterval(500))
+        let harness = scene()
+        harness.advance(.zero)
+        harness.give(.failed(try #require(harness.takeOrder()).id, limited, FetchFacts()))
+        #expect(harness.reports.last?.end.dueReason == "retry-after")
+        harness.advance(.seconds(499))
+        #expect(harness.orders.isEmpty)
+        harness.advance(.seconds(2))
+        #expect(harness.orders.count == 1)
+    }
+
+    @Test func aRefusalBacksOffLikeAPoll() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let refused = Failure(.operator, "http_401", "answered 401", status: 401)
+        harness.give(.failed(try #require(harness.takeOrder()).id, refused, FetchFacts()))
+        let end = try #require(harness.reports.last?.end)
+        #expect(end.dueReason == "back-off" && end.failures == 1)
+        #expect((48...72).contains(end.nextDue.timeIntervalSince(EngineHarness.start)))
+    }
+
+    @Test func aStreamThatHasSettledBeginsItsWaitsAnew() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        for _ in 0..<10 {
+            let id = try open(harness)
+            harness.give(.failed(id, broken, FetchFacts()))
+            for _ in 0..<20_000 where harness.orders.isEmpty { harness.advance(.milliseconds(50)) }
+        }
+        let id = try open(harness)
+        harness.advance(.seconds(61))
+        harness.give(.failed(id, broken, FetchFacts()))
+        let end = try #require(harness.reports.last?.end)
+        let wait = end.nextDue.timeIntervalSince(harness.now.wall)
+        #expect((0.249...0.301).contains(wait))
+    }
+
+    @Test func aBreakAfterALineBlamesNobodyAndOneBeforeDoes() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        harness.give(.failed(try open(harness), broken, FetchFacts()))
+        let end = try #require(harness.reports.last?.end)
+        #expect(end.failure == nil && end.dueReason == "reconnect")
+        #expect(end.partialFailures == ["the answer broke off"])
+        harness.advance(.seconds(2))
+        let order = try #require(harness.takeOrder())
+        harness.give(.opened(order.id, FetchFacts()))
+        harness.give(.failed(order.id, Failure(.network, "stalled", "nothing came"), FetchFacts()))
+        #expect(harness.reports.last?.end.failures == 1)
+        harness.advance(.seconds(2))
+        try open(harness)
+        #expect(harness.reports.last?.recoveredAfter != nil)
+    }
+
+    @Test func aDisconnectMessageClosesTheStreamAfterItsBatch() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        var content = answer("1")
+        content.closing = Failure(.server, "disconnected", "closed for operational reasons")
+        harness.give(.streamed(id, content, FetchFacts()))
+        #expect(harness.closed == [id])
+        harness.give(.streamed(id, answer("2"), FetchFacts()))
+        harness.give(.failed(id, Failure(.network, "stream_ended", "ended"), FetchFacts()))
+        #expect(harness.steps.compactMap { $0.answer?.events.map { $0.id } } == [[], ["1"], ["2"]])
+        #expect(harness.reports.last?.end.partialFailures == ["closed for operational reasons"])
+        harness.advance(.seconds(2))
+        #expect(harness.orders.count == 1)
+    }
+
+    // MARK: Restarts
+
+    @Test func aStreamThatWasOpenIsOpenedAgainAtTheStart() {
+        var record = SourceRecord(name: "s", kind: "scripted")
+        record.dueReason = "stream"
+        record.nextDue = EngineHarness.start.addingTimeInterval(3000)
+        let harness = EngineHarness([EngineHarness.source("s", every: .seconds(3600))], records: ["s": record])
+        harness.advance(.zero)
+        #expect(harness.sent.count == 1)
+    }
+
+    @Test func aRestartKeepsItsDistanceFromTheLastAttempt() {
+        var record = SourceRecord(name: "s", kind: "scripted")
+        record.dueReason = "stream"
+        record.nextDue = EngineHarness.start.addingTimeInterval(3000)
+        record.lastAttempt = EngineHarness.start.addingTimeInterval(-10)
+        let harness = EngineHarness([EngineHarness.source("s", every: .seconds(3600))], records: ["s": record])
+        harness.advance(.seconds(49))
+        #expect(harness.sent.isEmpty)
+        harness.advance(.seconds(1))
+        #expect(harness.sent.count == 1)
+    }
+
+    // MARK: Stopping
+
+    @Test func aStopClosesTheStreamAndKeepsWhatHasCome() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        harness.give(.stop)
+        #expect(harness.closed == [id])
+        #expect(!harness.isStopped)
+        harness.give(.streamed(id, answer("1"), FetchFacts()))
+        harness.give(.failed(id, Failure(.network, "stream_ended", "ended"), FetchFacts()))
+        #expect(harness.isStopped)
+        #expect(harness.steps.contains { $0.answer?.events.count == 1 })
+        #expect(harness.reports.last?.end.failure == nil)
+    }
+
+    @Test func aStreamThatDoesNotEndIsNotWaitedForBeyondTheGrace() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        try open(harness)
+        harness.give(.stop)
+        harness.advance(Engine.grace)
+        #expect(harness.isStopped)
+    }
+
+    @Test func aResetClosesTheStreamAndOpensItSoonAgain() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        harness.give(.abandon(source: "s"))
+        #expect(harness.closed == [id])
+        harness.give(.streamed(id, answer("1"), FetchFacts()))
+        #expect(harness.steps.allSatisfy { $0.answer?.events.isEmpty != false }, "what comes late is not stored")
+        harness.advance(.seconds(5))
+        #expect(harness.orders.count == 1)
+    }
+
+    @Test func whileTheStoreCannotBeWrittenTheStreamIsClosed() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        harness.storeWorks = false
+        harness.give(.streamed(id, answer("1"), FetchFacts()))
+        #expect(harness.closed == [id])
+        harness.storeWorks = true
+        harness.advance(.seconds(29))
+        #expect(harness.orders.isEmpty)
+        harness.advance(.seconds(2))
+        #expect(harness.orders.count == 1)
+    }
+
+    // MARK: Paid reads
+
+    @Test func readsAreReservedByTheBlockAndTheRestIsGivenBack() throws {
+        let harness = scene(cost: 100)
+        harness.advance(.zero)
+        let id = try open(harness)
+        #expect(harness.reservations.map(\.reads) == [100])
+        harness.give(.streamed(id, answer("1", cost: 70), FetchFacts()))
+        #expect(harness.reservations.count == 1)
+        harness.give(.streamed(id, answer("2", cost: 15), FetchFacts()))
+        #expect(harness.reservations.count == 2, "twenty, which may be on their way, are always in hand")
+        #expect(harness.steps.allSatisfy { $0.settlement == nil }, "what is reserved is counted already")
+        harness.give(.failed(id, broken, FetchFacts()))
+        #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 115, used: 0))
+    }
+
+    @Test func moreThanIsReservedIsCountedToo() throws {
+        let harness = scene(cost: 100)
+        harness.advance(.zero)
+        let id = try open(harness)
+        harness.storeHangs = true
+        harness.give(.streamed(id, answer("1", cost: 90), FetchFacts()))
+        harness.storeHangs = false
+        harness.give(.streamed(id, answer("2", cost: 40), FetchFacts()))
+        #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 10, used: 40))
+    }
+
+    @Test func atTheCapTheStreamIsClosedUntilTheMonthIsOver() throws {
+        let harness = scene(cost: 100)
+        harness.advance(.zero)
+        let id = try open(harness)
+        harness.grantsReads = false
+        harness.give(.streamed(id, answer("1", cost: 85), FetchFacts()))
+        #expect(harness.closed == [id])
+        harness.give(.streamed(id, answer("2", cost: 5), FetchFacts()))
+        harness.give(.failed(id, Failure(.network, "stream_ended", "ended"), FetchFacts()))
+        let end = try #require(harness.reports.last?.end)
+        #expect(end.failure?.code == "spend_cap")
+        #expect(end.dueReason == "spend-cap")
+        // The harness begins at 2023-11-14T22:13:20Z.
+        #expect(end.nextDue == Date(timeIntervalSince1970: 1_701_388_800), "2023-12-01T00:00:00Z")
+        #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 10, used: 0))
+        harness.grantsReads = true
+        harness.advance(.seconds(16 * 86_400))
+        #expect(harness.sent.count == 1)
+        harness.advance(.seconds(86_400))
+        #expect(harness.sent.count == 2)
+    }
+
+    @Test func aStreamThatCouldNotBeOpenedCostsNothing() throws {
+        let harness = scene(cost: 100)
+        harness.advance(.zero)
+        harness.give(
+            .failed(try #require(harness.takeOrder()).id, Failure(.network, "connect", "no"), FetchFacts()))
+        #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 100, used: 0))
+    }
+
+    @Test func theNextMonthBeginsAtMidnight() {
+        func next(_ seconds: Double) -> Date { Engine.nextMonth(after: Date(timeIntervalSince1970: seconds)) }
+        #expect(next(1_703_980_799).rfc3339 == "2024-01-01T00:00:00Z", "from 2023-12-30T23:59:59Z")
+        #expect(next(1_709_164_800).rfc3339 == "2024-03-01T00:00:00Z", "from 2024-02-29T00:00:00Z")
+        #expect(next(1_709_251_200).rfc3339 == "2024-04-01T00:00:00Z", "from 2024-03-01T00:00:00Z")
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Reading
+import Testing
+
+@Suite struct LineBatchesTests {
+    /// The batches of a text that arrives in chunks of a size, the last one that is not full included.
+    private func batches(_ text: String, every size: Int, of lines: Int = 2, limit: Int = 20) -> [LineBatches.Batch] {
+        var gathering = LineBatches(longestLine: limit, mostLines: lines, mostBytes: 1000)
+        let bytes = Data(text.utf8)
+        var found: [LineBatches.Batch] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            found += gathering.feed(bytes[start..<min(start + size, bytes.count)])
+        }
+        if gathering.hasLine { found.append(gathering.release()) }
+        return found
+    }
+
+    @Test func chunksOfAnySizeGiveTheSameBatches() {
+        let text = "{\"a\":1}\r\n\r\n{\"b\":2}\n\n{\"c\":\"é\"}\r\n\r\n{\"unfinished"
+        for size in 1...text.utf8.count {
+            let found = batches(text, every: size)
+            #expect(
+                found.map { String(decoding: $0.data, as: UTF8.self) } == ["{\"a\":1}\n{\"b\":2}\n", "{\"c\":\"é\"}\n"])
+            #expect(found.map { $0.lines } == [2, 1])
+            #expect(found.map { $0.blanks } == [1, 2], "a blank line makes no batch full")
+        }
+    }
+
+    @Test func aLineAboveTheLimitCostsItselfOnly() {
+        let text = "a\n" + String(repeating: "x", count: 50) + "\nb\n"
+        for size in [1, 7, 100] {
+            let found = batches(text, every: size, of: 10)
+            #expect(found.map { String(decoding: $0.data, as: UTF8.self) } == ["a\nb\n"])
+            #expect(found.map { $0.tooLong } == [[50]])
+        }
+    }
+
+    @Test func manyBytesMakeABatchFullToo() {
+        let line = String(repeating: "x", count: 600) + "\n"
+        let found = batches(line + line + line, every: 4096, of: 100, limit: 700)
+        #expect(found.map { $0.lines } == [2, 1])
+    }
+
+    @Test func nothingButKeepAlivesIsALineButNothingToRead() {
+        var gathering = LineBatches(longestLine: 10, mostLines: 1)
+        #expect(!gathering.hasLine)
+        #expect(gathering.feed(Data("\r\n".utf8)).isEmpty)
+        #expect(gathering.hasLine && gathering.isEmpty)
+        #expect(gathering.release().blanks == 1)
+        #expect(!gathering.hasLine)
+    }
+}
