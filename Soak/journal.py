@@ -12,7 +12,7 @@ def seconds(text):
 class Journal:
     def __init__(self, path):
         self.levels, self.messages, self.errors, self.polls, self.truncated = {}, {}, [], {}, 0
-        self.unreadable = []
+        self.unreadable, self.abandoned = [], []
         begun = {}
         with open(path) as file:
             for text in file:
@@ -22,6 +22,8 @@ class Journal:
                     self.unreadable.append(text.strip()[:200])
                     continue
                 self.take(line, seconds(line['time']), begun)
+        for source, beginning in begun.items():
+            self.abandon(source, beginning, float('inf'))
 
     def take(self, line, at, begun):
         message, level = line['message'], line['level']
@@ -30,13 +32,21 @@ class Journal:
         if level in ('error', 'critical'):
             self.errors.append((at, line))
         if message == 'poll started':
+            if line['source'] in begun:
+                self.abandon(line['source'], begun.pop(line['source']), at)
             begun[line['source']] = (seconds(line['due']), at)
         elif message in POLL_ENDS:
             due, started = begun.get(line['source'], (seconds(line['due']), at))
+            if message == 'poll ended':
+                begun.pop(line['source'], None)
             self.polls.setdefault(line['source'], []).append(
                 Poll(due, started, at, seconds(line['next']), line.get('error'), message == 'stream is open'))
         elif message == 'truncation ended':
             self.truncated += int(line['events'])
+
+    def abandon(self, source, beginning, at):
+        """A poll that has no end: a reload has given it up."""
+        self.abandoned.append((source, beginning[0], at))
 
     def early(self, excuses):
         """Polls that began before the time that the one before has named; excuses: (source, from, to) of commands."""
@@ -58,7 +68,9 @@ class Journal:
         for source, at in arrivals:
             polls = self.polls.get(source, ())
             is_last = not polls or at > polls[-1].ended
-            if not is_last and not any(poll.due - 0.05 <= at <= poll.ended + 0.5 for poll in polls):
+            times = [(poll.due, poll.ended) for poll in polls] + [
+                (due, end) for name, due, end in self.abandoned if name == source]
+            if not is_last and not any(due - 0.05 <= at <= end + 0.5 for due, end in times):
                 found.append('%s at %.3f' % (source, at))
         return found
 

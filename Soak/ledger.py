@@ -1,5 +1,6 @@
 """The oracle's book of events: what was offered in successful answers, and what snapshots of the database must hold."""
 import threading
+import time
 
 from world import TOKEN
 
@@ -9,8 +10,10 @@ SLACK = 2
 
 
 class Offer:
-    def __init__(self, token, promised, expiry):
-        self.token, self.promised, self.expiry = token, promised, expiry
+    """promised: since when it must be there; expiry: until when; latest: from when on it has to go."""
+
+    def __init__(self, token, promised, expiry, latest):
+        self.token, self.promised, self.expiry, self.latest = token, promised, expiry, latest
         self.is_seen = self.is_gone = False
         self.missing_since = None
 
@@ -22,25 +25,26 @@ class Ledger:
         """overdue: seconds after its expiry for which an event may stay."""
         self.lock, self.offers, self.overdue = threading.Lock(), {}, overdue
         self.faults = {'lost': [], 'doubled': [], 'came back': [], 'overdue': [], 'invented': []}
-        self.known, self.seen = set(), set()
+        self.known, self.seen = {}, set()
         self.snapshots = self.late = 0
 
     def promise(self, items, at, max_age, dating=lambda item: item.time):
         """Items of an answer that has been delivered whole; those that are too old already may be refused."""
         with self.lock:
             for item in items:
-                self.known.add(item.token)
+                first = self.known.setdefault(item.token, at)
                 if item.token in self.offers:
                     continue
                 date = dating(item)
-                expiry = (at if date is None else min(at, date)) + max_age
+                expiry, latest = ((seen if date is None else min(seen, date)) + max_age for seen in (first, at))
                 if expiry > at + SLACK:
-                    self.offers[item.token] = Offer(item.token, at, expiry)
+                    self.offers[item.token] = Offer(item.token, at, expiry, latest)
 
     def mention(self, items):
-        """Items that may have come through."""
+        """Items that may have come through now."""
         with self.lock:
-            self.known.update(item.token for item in items)
+            for item in items:
+                self.known.setdefault(item.token, time.time())
 
     def judge(self, rows, began, ended):
         """A snapshot: (public id, provider, upstream id, title) of all events, read between two times."""
@@ -66,8 +70,8 @@ class Ledger:
                 if offer.is_gone:
                     note('came back', token)
                 offer.is_seen = True
-                if began > offer.expiry + self.overdue:
-                    note('overdue', '%s, expired %.0f s ago' % (token, began - offer.expiry))
+                if began > offer.latest + self.overdue:
+                    note('overdue', '%s, expired %.0f s ago' % (token, began - offer.latest))
                 if offer.missing_since is not None:
                     offer.missing_since = None
                     self.late += 1

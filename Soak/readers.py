@@ -33,8 +33,7 @@ class Readers:
                 self.faults.append('%s: %s' % (reader.__name__, error))
 
     def connect(self):
-        # No patience: a reader of a WAL never waits for the writer.
-        return sqlite3.connect('file:%s?mode=ro' % self.database, uri=True, timeout=0.5)
+        return sqlite3.connect('file:%s?mode=ro' % self.database, uri=True, timeout=1)
 
     def snapshot(self):
         connection = self.connect()
@@ -50,7 +49,8 @@ class Readers:
     def shell(self):
         query = ('SELECT count(*), max(time_ms) FROM events_v1 WHERE withdrawn_reason IS NULL; SELECT count(*) FROM '
                  'changes_v1; SELECT name, failures FROM sources_v1;')
-        done = subprocess.run(['sqlite3', '-readonly', '-bail', self.database, query], capture_output=True, text=True,
+        # Without patience SQLite may refuse a reader that begins while another connection is being closed.
+        done = subprocess.run(['sqlite3', '-readonly', '-bail', '-cmd', '.timeout 1000', self.database, query], capture_output=True, text=True,
                               timeout=60)
         assert done.returncode == 0, done.stderr.strip()
         self.counts['shell'] += 1

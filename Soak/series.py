@@ -41,12 +41,11 @@ def size(path):
 
 
 def kept_for_long(database):
-    """Bytes of what is kept for a month whatever happens to the events: the numbered changes and evidence. A million
-    changes is its bound, which no soak reaches."""
+    """Bytes of what is kept for a month whatever becomes of the events: numbered changes, evidence, validators."""
     connection = sqlite3.connect('file:%s?mode=ro' % database, uri=True)
     try:
         return connection.execute("SELECT sum(pgsize) FROM dbstat WHERE aggregate = TRUE AND (name LIKE '%change%' OR name "
-                                  "LIKE '%tombstone%' OR name LIKE '%withdrawal%')").fetchone()[0] or 0
+                                  "LIKE '%tombstone%' OR name LIKE '%withdrawal%' OR name LIKE '%validator%')").fetchone()[0] or 0
     except sqlite3.Error:
         return 0
     finally:
@@ -58,10 +57,10 @@ class Series:
 
     # Name, unit, bytes of a unit, and the least value that counts: below it a change means nothing.
     COLUMNS = (('RSS', 'MB', 1e6, 0), ('anonymous', 'MB', 1e6, 0), ('descriptors', '', 1, 0), ('threads', '', 1, 0),
-               ('database', 'MB', 1e6, 0), ('less log', 'MB', 1e6, 1e6), ('WAL', 'MB', 1e6, 4.2e6), ('events', '', 1, 0),
+               ('database', 'MB', 1e6, 0), ('less log', 'MB', 1e6, 2e6), ('WAL', 'MB', 1e6, 8.4e6), ('events', '', 1, 0),
                ('requests', '', 1, 0), ('CPU', 's', 1, 0))
-    # What must stay flat, and whether its mean counts or its peak.
-    FLAT = {'RSS': 'mean', 'descriptors': 'mean', 'less log': 'mean', 'WAL': 'peak'}
+    # What must stay flat in the mean.
+    FLAT = ('RSS', 'descriptors', 'less log', 'WAL')
 
     def __init__(self, pid, database, count_events, count_requests):
         self.pid, self.database = pid, database
@@ -99,7 +98,6 @@ class Series:
         for number, (name, unit, scale, least) in enumerate(self.COLUMNS):
             if name not in self.FLAT or not middle or not last:
                 continue
-            take = max if self.FLAT[name] == 'peak' else (lambda values: sum(values) / len(values))
-            before, after = (max(least, take([row[number] for _, row in rows])) for rows in (middle, last))
+            before, after = (max(least, sum(row[number] for _, row in rows) / len(rows)) for rows in (middle, last))
             found.append((name, before / scale, after / scale, after / before if before else 1))
         return found

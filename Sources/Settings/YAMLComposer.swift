@@ -58,7 +58,8 @@ extension YAMLComposer {
                 let position = SettingsPosition(line: context.mark.line, column: context.mark.column)
                 guard !keys.contains("<uncovertable>") else {
                     // Yams has no order for such keys, so what else it says depends on chance.
-                    note("", nil, "a key that is a list or mapping is given twice", accepted: "words as keys, each once")
+                    note(
+                        "", nil, "a key that is a list or mapping is given twice", accepted: "words as keys, each once")
                     return nil
                 }
                 guard let key = keys.first, let masked = mask(key, at: position, in: text) else {

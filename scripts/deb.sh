@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Builds the Debian package through Debian's own tools and prints its path.
+#
+#     scripts/deb.sh                  # .build-deb/visiventd_VERSION_ARCHITECTURE.deb
+#
+# The program is built in the checkout, incrementally; what is packaged is copied to .build-deb, since dpkg-buildpackage
+# writes beside the folder it works in. lintian looks at the result where it is installed. SWIFT_BUILD_FLAGS is handed
+# to swift build; with VISIVENTD_PROGRAMS=FOLDER nothing is built: that folder has the program.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if ! command -v dpkg >/dev/null; then
+    echo "This is no Debian system, so there are no tools to make a package with" >&2
+    exit 1
+fi
+if [[ -n ${VISIVENTD_PROGRAMS:-} ]]; then
+    # Neither a toolchain nor libraries to build with are needed.
+    scripts/packages.sh deb >&2
+    check=(--no-check-builddeps)
+else
+    scripts/packages.sh build deb >&2
+    check=()
+fi
+
+version=$(sed -nE 's/.*current = "([^"]+)".*/\1/p' Sources/Daemon/Version.swift)
+entry=$(dpkg-parsechangelog --show-field Version)
+if [[ $entry != "$version" ]]; then
+    echo "The program is version $version, debian/changelog begins with $entry: please add an entry for $version" >&2
+    exit 1
+fi
+
+VISIVENTD_PROGRAMS=$(realpath "$(scripts/release.sh visiventd)")
+export VISIVENTD_PROGRAMS
+out=$PWD/.build-deb
+rm -rf "$out"
+stage=$out/visiventd-$version
+mkdir -p "$stage"
+cp -a Makefile scripts debian systemd config man docs README.md CHANGELOG.md LICENSE "$stage"
+(cd "$stage" && dpkg-buildpackage --build=binary --no-sign "${check[@]}") >&2
+rm -rf "$stage"
+
+deb=$out/visiventd_${version}_$(dpkg --print-architecture).deb
+dpkg-deb --info "$deb" >&2
+if command -v lintian >/dev/null; then
+    lintian --allow-root --fail-on error "$out"/*.changes >&2
+fi
+echo "$deb"

@@ -1,0 +1,262 @@
+#!/usr/bin/env bash
+# The service on a Debian 12 that systemd has booted: scripts/test-service.sh runs this in there, as root, where there is
+# no network beyond the loopback interface.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. ./tap.sh
+export DEBIAN_FRONTEND=noninteractive
+config=/etc/visiventd/visiventd.yaml
+state=/var/lib/visiventd
+database=$state/visiventd.sqlite
+install=(apt-get install --yes -qq --no-install-recommends)
+# What is polled on demand; "silent" is configured, too, and always fails.
+sources=(quakes many volcanoes news)
+
+# MARK: what the checks look at
+
+property() { systemctl show --property "$1" --value visiventd; }
+is_active() { systemctl --quiet is-active visiventd; }
+has_restarted() { is_active && (($(property NRestarts) > $1)); }
+ask() { sqlite3 -readonly "$database" "$1"; }
+has_events_of() { [[ $(ask "SELECT count(*) FROM event_sources_v1 WHERE source = '$1'") != 0 ]]; }
+due() { ask "SELECT next_due_ms FROM sources_v1 WHERE name = '$1'"; }
+only_the_users() { same "files of others in $state" "" "$(find "$state" ! -user visiventd -o ! -group visiventd)"; }
+
+# Through the daemon where it runs; else no file comes to belong to root.
+poll_as_user() { runuser -u visiventd -- visiventd poll "$@" >/dev/null 2>&1; }
+# A signal for the main process and no other.
+signal() { run systemctl kill --signal "$1" --kill-who main visiventd; }
+
+# journal PRIORITIES PATTERN: lines of the service since `remember`, for instance 5..5 (see syslog(3)).
+remember() { cursor=$(journalctl --quiet --lines 1 --show-cursor --output cat | sed -n 's/^-- cursor: //p'); }
+journal() {
+    journalctl --quiet --no-pager --unit visiventd --output cat --priority "$1" ${cursor:+--after-cursor="$cursor"} |
+        grep -E "$2"
+}
+
+# Events as their feeds tell them, without what differs from run to run or comes from the city table.
+listing="SELECT category, title, time_ms, magnitude, CASE WHEN category IN ('earthquake', 'volcano') THEN latitude END
+    FROM events_v1 ORDER BY 1, 2, 3, 4, 5"
+# What one undisturbed poll by the same configuration makes of the same feeds, in a database of its own.
+reference() {
+    rm -rf reference && mkdir reference
+    sed "s|^database:.*|database: $PWD/reference/events.sqlite|; s|^control_socket:|# |" "$config" >reference/visiventd.yaml
+    run visiventd poll --config "$PWD/reference/visiventd.yaml" "${sources[@]}" &&
+        sqlite3 reference/events.sqlite "$listing" >reference/events &&
+        note "an undisturbed poll makes $(wc -l <reference/events) events" && (($(wc -l <reference/events) > 20000))
+}
+has_all_events() { sqlite3 -readonly "$database" "$listing" | cmp --silent - reference/events; }
+# Nothing lost, nothing twice. A source that was interrupted is not asked at once; here it is.
+complete() {
+    within 10 poll_as_user "${sources[@]}" && within 10 has_all_events && same integrity_check ok "$(ask 'PRAGMA integrity_check')"
+}
+
+# MARK: the checks
+
+starts() {
+    took 5000 systemctl enable --now visiventd && run systemctl status --no-pager --lines 0 visiventd && is_active &&
+        same Type notify "$(property Type)" && [[ -n $(property StatusText) ]]
+}
+
+has_priorities() {
+    within 10 journal 5..5 '^started' && run journal 5..5 '^started' &&
+        within 10 journal 6..6 '^poll ended.*source=quakes' && run journal 6..6 '^poll ended.*source=quakes' &&
+        within 10 journal 5..5 '^source is failing.*source=silent' && run journal 5..5 '^source is failing'
+}
+
+takes_good_file() {
+    local process time
+    process=$(property MainPID) time=$(due volcanoes)
+    sources+=(island-watch)
+    remember
+    cat >>"$config" <<END
+  - name: island-watch
+    kind: rss
+    url: http://127.0.0.1:$port/georss.atom
+    refresh_interval: 1h
+    offset: 0s
+    max_age: 36500d
+END
+    took 1500 systemctl reload visiventd && within 10 has_events_of island-watch &&
+        same "main process" "$process" "$(property MainPID)" && same "volcanoes are due" "$time" "$(due volcanoes)" &&
+        run journal 5..5 '^configuration was reloaded.*island-watch'
+}
+
+refuses_bad_file() {
+    local process
+    process=$(property MainPID)
+    cp "$config" good.yaml
+    remember
+    sed -i 's/refresh_interval: 10s/refresh_interval: soon/' "$config"
+    fails systemctl reload visiventd && within 5 journal 3..3 soon && run journal 3..3 soon &&
+        is_active && same "main process" "$process" "$(property MainPID)" &&
+        run visiventd status --database "$database" && grep -q soon "$said" && run visiventd poll --config "$PWD/good.yaml" quakes
+}
+
+takes_mended_file() {
+    cp good.yaml "$config"
+    run systemctl reload visiventd && run visiventd status && ! grep -q soon "$said"
+}
+
+refuses_to_start() {
+    local status=0
+    systemctl stop visiventd
+    remember
+    sed -i 's/kind: cap/kind: cup/' "$config"
+    { fails systemctl start visiventd && same Result exit-code "$(property Result)" && sleep 3 &&
+        same NRestarts 0 "$(property NRestarts)" && run journal 0..4 cup; } || status=1
+    cp good.yaml "$config"
+    systemctl reset-failed visiventd
+    run systemctl start visiventd && ((status == 0))
+}
+
+survives_kill() {
+    local process count
+    systemctl stop visiventd && rm -f "$database" "$database"-* && systemctl start visiventd || return
+    process=$(property MainPID) count=$(property NRestarts)
+    # In the middle of its first polls.
+    sleep 0.3
+    signal KILL && note "events at its death: $(ask 'SELECT count(*) FROM events_v1')" && within 15 has_restarted "$count" &&
+        note "main process $process, now $(property MainPID)" && complete
+}
+
+survives_hang() {
+    local process count
+    process=$(property MainPID) count=$(property NRestarts)
+    remember
+    signal STOP && within 30 has_restarted "$count" &&
+        note "main process $process, now $(property MainPID)" && run journal 0..6 '[Ww]atchdog' && complete
+}
+
+stops_under_load() {
+    local jobs=() status=0
+    for _ in 1 2 3; do
+        while is_active; do
+            runuser -u reader -- visiventd events --limit 0 --format ndjson
+            runuser -u reader -- visiventd poll "${sources[@]}"
+        done >/dev/null 2>&1 &
+        jobs+=($!)
+    done
+    # The large feed anew, so that the stop comes in the middle of it.
+    visiventd reset --events many >/dev/null && { poll_as_user many & } && jobs+=($!)
+    sleep 0.5
+    took 5000 systemctl stop visiventd && same Result success "$(property Result)" &&
+        same "exit status" 0 "$(property ExecMainStatus)" || status=1
+    wait "${jobs[@]}" || true
+    systemctl start visiventd && complete && ((status == 0))
+}
+
+seeds_as_user() {
+    run runuser -u visiventd -- visiventd seed cities "$PWD/places/cities.txt" "$PWD/places/regions.txt" &&
+        run runuser -u reader -- visiventd geocode --offline 'Hilo, HI' && grep -q 'Hilo, Hawaii' "$said" && only_the_users
+}
+seeds_by_unit() {
+    rm -f "$state/cities.sqlite"
+    echo "INPUTS=$PWD/places/cities.txt $PWD/places/regions.txt" >/etc/visiventd/seed-cities.conf
+    run systemctl start visiventd-seed@cities && run ls -l "$state/cities.sqlite" && only_the_users
+}
+
+# 0 and 1 (a source fails on purpose) while it runs, 2 when it does not.
+tells_health() {
+    local status=0
+    run runuser -u reader -- visiventd health || status=$?
+    ((status < 2)) && systemctl stop visiventd || return
+    status=0
+    run runuser -u reader -- visiventd health || status=$?
+    systemctl start visiventd && ((status == 2))
+}
+
+# Reading as a member of the group: the three must give the same number.
+reads() {
+    local query="SELECT count(*) AS n FROM events_v1" number
+    run runuser -u reader -- sqlite3 -readonly "$database" "$query" && number=$(<"$said") && ((number > 0)) &&
+        run runuser -u reader -- python3 -c "import sqlite3
+print(sqlite3.connect('file:$database?mode=ro', uri=True).execute('$query').fetchone()[0])" &&
+        same Python "$number" "$(<"$said")" &&
+        run runuser -u reader -- ogrinfo -ro -q -sql "$query" "$database" && grep -q "= $number\$" "$said" &&
+        run runuser -u reader -- visiventd events --limit 2
+}
+reads_stopped() { systemctl stop visiventd && run ls -l "$state" && reads; }
+reads_killed() {
+    local job status=0
+    systemctl start visiventd && visiventd reset --events many >/dev/null || return
+    poll_as_user many &
+    job=$!
+    sleep 0.5
+    # In the middle of writing, and it stays dead: stopping takes the restart back.
+    signal KILL
+    systemctl stop visiventd
+    wait "$job" || true
+    run ls -l "$state" && reads && run runuser -u reader -- sqlite3 -readonly "$database" 'PRAGMA integrity_check' &&
+        grep -qx ok "$said" || status=1
+    systemctl start visiventd && complete && ((status == 0))
+}
+outsiders_read_nothing() {
+    fails runuser -u outsider -- sqlite3 -readonly "$database" "SELECT count(*) FROM events_v1" &&
+        fails runuser -u outsider -- ls "$state" && fails runuser -u outsider -- visiventd poll quakes
+}
+
+upgrades() {
+    local process edited
+    process=$(property MainPID) edited=$(sha256sum <"$config")
+    run "${install[@]}" ./upgrade.deb && within 10 is_active &&
+        same version "$(dpkg-deb --field upgrade.deb Version)" "$(dpkg-query --show --showformat '${Version}' visiventd)" &&
+        note "main process $process, now $(property MainPID)" && [[ $(property MainPID) != "$process" ]] &&
+        same configuration "$edited" "$(sha256sum <"$config")" && complete
+}
+removes() {
+    run apt-get remove --yes -qq visiventd && ! is_active && run ls -l "$config" "$database" &&
+        run "${install[@]}" ./upgrade.deb && within 10 is_active && complete
+}
+purges() {
+    run apt-get purge --yes -qq visiventd && ! is_active &&
+        same "left of it" "" "$(find /etc /opt /run /usr /var -path /var/lib/dpkg -prune -o -path /var/cache -prune \
+            -o -path /var/log -prune -o -path /run/systemd -prune -o -name '*visiventd*' -print)" &&
+        run getent passwd visiventd
+}
+
+# MARK: a machine to check it on
+
+useradd --create-home outsider
+cursor=
+
+check "the package installs where systemd runs" run "${install[@]}" ./visiventd.deb
+check "installing it starts nothing" fails systemctl is-active visiventd
+python3 many.py >upstream/many.geojson
+./scripted-upstream serve --directory upstream --port-file port 2>upstream.log &
+upstream=$!
+trap 'kill "$upstream"' EXIT
+within 20 test -s port || { sed 's/^/# /' upstream.log && exit 1; }
+port=$(<port)
+sed "s/@PORT@/$port/" visiventd.yaml >"$config"
+useradd --create-home --groups visiventd reader
+# Shorter pauses than the unit's, and nothing else that it would not have.
+mkdir -p /run/systemd/system/visiventd.service.d
+printf '[Service]\nRestartSec=1s\nWatchdogSec=6s\n' >/run/systemd/system/visiventd.service.d/test.conf
+systemctl daemon-reload
+
+check "systemd-analyze finds nothing wrong with the units, and an exposure of at most 1.5" \
+    run ./check-unit.sh /lib/systemd/system
+check "the scripted upstream can be polled" reference
+check "systemctl start: ready and active within 5 s, with a status line" starts
+check "journal lines have their priorities" has_priorities
+check "the first polls are complete" complete
+check "systemctl reload takes a good file up; other sources keep their due times" takes_good_file
+check "the scripted upstream can be polled, with the source that is new" reference
+check "systemctl reload fails with the errors of a bad file; the old configuration stays in force" refuses_bad_file
+check "systemctl reload takes the mended file up" takes_mended_file
+check "a bad file stops a start for good, with its errors in the journal" refuses_to_start
+check "kill -9 in the middle of polls: restarted and complete" survives_kill
+check "a hung scheduler: restarted by the watchdog and complete" survives_hang
+check "systemctl stop under load within 5 s" stops_under_load
+check "seeding as the service's user" seeds_as_user
+check "seeding by visiventd-seed@cities" seeds_by_unit
+check "visiventd health tells a running service from a stopped one" tells_health
+check "a member of the group reads while the service runs" reads
+check "a member of the group reads when it is stopped" reads_stopped
+check "a member of the group reads after kill -9" reads_killed
+check "others read nothing" outsiders_read_nothing
+check "no file of the service has come to belong to somebody else" only_the_users
+check "an upgrade keeps configuration and database, and restarts the service" upgrades
+check "removing the package keeps configuration and database" removes
+check "purging leaves nothing but the user" purges

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The package on a minimal Debian 12 where no systemd runs: scripts/test-service.sh runs this in there.
+#
+#     minimal.sh PORT       # where the scripted upstream listens on 127.0.0.1
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. ./tap.sh
+export DEBIAN_FRONTEND=noninteractive
+port=$1
+
+needs_nothing_else() {
+    fails command -v swift && run ldd /usr/bin/visiventd && ! grep -qE 'not found|swift' "$said"
+}
+
+# Enabling is for people.
+is_disabled() { same "visiventd.service" disabled "$(systemctl is-enabled visiventd.service 2>&1)"; }
+
+database_folder_is_the_users() {
+    same "owner and mode of /var/lib/visiventd" "visiventd:visiventd 750" "$(stat -c '%U:%G %a' /var/lib/visiventd)"
+}
+
+manuals_are_complete() {
+    local command missing=0
+    zcat /usr/share/man/man8/visiventd.8.gz >manual
+    for command in $(visiventd --help | sed -nE '/^SUBCOMMANDS/,$s/^  ([a-z]+) {2,}.*/\1/p'); do
+        grep -qE "^\.It Cm $command( |$)" manual || {
+            note "visiventd(8) does not have $command"
+            missing=1
+        }
+    done
+    zcat /usr/share/man/man5/visiventd.yaml.5.gz | grep -q '^\.It .*refresh.*interval' &&
+        run bash -n /usr/share/bash-completion/completions/visiventd && ((missing == 0))
+}
+
+polls() {
+    sed "s/@PORT@/$port/" visiventd.yaml >/etc/visiventd/visiventd.yaml
+    run visiventd check --quiet &&
+        run runuser -u visiventd -- visiventd poll quakes volcanoes news &&
+        run runuser -u visiventd -- visiventd events --category volcano --limit 3 && [[ -s $said ]]
+}
+
+purges() {
+    run apt-get purge --yes -qq visiventd &&
+        same "left of it" "" "$(find / -xdev \( -path /proc -o -path "$PWD" -o -path /var/cache -o -path /var/log \
+            -o -path /var/lib/dpkg \) -prune -o -name '*visiventd*' -print)"
+}
+
+check "the package installs on a minimal Debian 12 where no systemd runs" \
+    run apt-get install --yes -qq --no-install-recommends ./visiventd.deb
+check "the program needs neither the toolchain nor Swift's libraries" needs_nothing_else
+check "installing does not enable the service" is_disabled
+check "the database's folder is there and its user's" database_folder_is_the_users
+check "the shipped configuration passes visiventd check" run visiventd check --hours 1
+check "every command is in visiventd(8), the configuration's manual is there, bash reads the completions" \
+    manuals_are_complete
+check "a poll of the scripted upstream brings events" polls
+check "purging leaves nothing" purges
