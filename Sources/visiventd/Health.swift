@@ -41,7 +41,7 @@ struct Health: AsyncParsableCommand {
             if json {
                 output.line(Self.json(report, at: facts.now))
             } else {
-                for verdict in report.verdicts { output.line(Self.line(verdict)) }
+                for verdict in report.verdicts { output.line(Self.words(verdict), headed: Self.heading(verdict.level)) }
             }
             output.flush()
             switch report.level {
@@ -52,15 +52,17 @@ struct Health: AsyncParsableCommand {
         }
     }
 
-    private static func line(_ verdict: HealthReport.Verdict) -> String {
-        let word =
-            switch verdict.level {
-            case .ok: "ok       "
-            case .warning: Terminal.styled("WARNING", "33") + "  "
-            case .failed: Terminal.styled("FAILED", "31") + "   "
-            }
+    private static func heading(_ level: HealthReport.Level) -> String {
+        switch level {
+        case .ok: "ok       "
+        case .warning: Terminal.styled("WARNING", "33") + "  "
+        case .failed: Terminal.styled("FAILED", "31") + "   "
+        }
+    }
+
+    private static func words(_ verdict: HealthReport.Verdict) -> String {
         let name = verdict.check == .cityTable ? "city table" : verdict.check.rawValue
-        return word + Terminal.safe("\(name)\(verdict.source.map { " \($0)" } ?? ""): \(verdict.reason)")
+        return "\(name)\(verdict.source.map { " \($0)" } ?? ""): \(verdict.reason)"
     }
 
     private static func json(_ report: HealthReport, at now: Date) -> String {

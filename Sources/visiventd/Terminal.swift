@@ -58,8 +58,8 @@ enum Terminal {
 struct Output: ~Copyable {
     private var bytes: [UInt8] = []
 
-    /// Adds a line; whatever of it a terminal might obey is replaced.
-    mutating func line(_ text: String) { add(text.safeToShow) }
+    /// Adds a line; whatever of it a terminal might obey is replaced, but for a heading of the program's own.
+    mutating func line(_ text: String, headed heading: String = "") { add(heading + text.safeToShow) }
 
     /// Adds a line of JSON; whatever of it a terminal might obey is escaped.
     mutating func json(_ text: String) { add(text.safeJSON) }
