@@ -54,16 +54,16 @@ make_machines() {
     rm -rf "$new"
     mkdir -p "$new"
     mmdebstrap --quiet --variant=apt --include=systemd,systemd-sysv --aptopt='Acquire::Languages "none"' \
-        --skip=cleanup/apt/lists bookworm "$new/root" - <<<"$list" || return
-    install -D -m 0644 "$deb" "$new/root/srv/test/visiventd.deb"
-    contained "$new/root" -- apt-get install --yes -qq --no-install-recommends --download-only /srv/test/visiventd.deb ||
+        --skip=cleanup/apt/lists bookworm "$new/machine" - <<<"$list" || return
+    install -D -m 0644 "$deb" "$new/machine/srv/test/visiventd.deb"
+    contained "$new/machine" -- apt-get install --yes -qq --no-install-recommends --download-only /srv/test/visiventd.deb ||
         return
-    tar --directory "$new/root" --create --file "$new/minimal.tar" . || return
-    contained "$new/root" --setenv DEBIAN_FRONTEND=noninteractive -- \
+    tar --directory "$new/machine" --create --file "$new/minimal.tar" . || return
+    contained "$new/machine" --setenv DEBIAN_FRONTEND=noninteractive -- \
         apt-get install --yes -qq --no-install-recommends \
         --option APT::Keep-Downloaded-Packages=false "${readers[@]}" || return
-    tar --directory "$new/root" --create --file "$new/readers.tar" . || return
-    rm -rf "$new/root"
+    tar --directory "$new/machine" --create --file "$new/readers.tar" . || return
+    rm -rf "$new/machine"
     mv "$new"/*.tar "$cache"
     rm -rf "$new"
 }

@@ -73,6 +73,14 @@ public enum DatabasePath {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// Brings a name that is new in the folder of a path to the disk, as far as that can be.
+    public static func syncFolder(of path: String) {
+        let folder = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
     /// The last part of a path.
     static func name(of path: String) -> String {
         path.split(separator: "/").last.map { String($0) } ?? path

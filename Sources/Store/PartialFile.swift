@@ -56,10 +56,7 @@ final class PartialFile {
         }
         isHere = false
         _ = Self.own.withLock { $0.remove(path) }
-        let folder = open(DatabasePath.folder(of: destination), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        DatabasePath.syncFolder(of: destination)
     }
 
     /// Removes all files that this process works on; for a signal that ends it.

@@ -27,7 +27,7 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         for fault in error.faults { Terminal.complain("\(fault)") }
         throw ExitStatus.configuration
     } catch let error as StoreError {
-        Terminal.complain("visiventd: \(Terminal.safe(error.message))")
+        Terminal.complain("visiventd: \(error.message)")
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }
         throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as DaemonError {
@@ -52,7 +52,7 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         case .ours: throw ExitStatus.unavailable
         }
     } catch let error as UnreadableInput {
-        Terminal.complain("visiventd: \(Terminal.safe(error.message))")
+        Terminal.complain("visiventd: \(error.message)")
         throw ExitStatus.inputOutput
     } catch let error as CocoaError {
         let file = error.filePath.map { "\($0): " } ?? ""

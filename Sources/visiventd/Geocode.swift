@@ -162,7 +162,7 @@ private final class ServiceDesk {
         case .throughDaemon:
             var replies: [ServiceReply] = []
             _ = try ControlClient.send(
-                ControlRequest(.geocode, question: query), to: settings.controlSocket ?? settings.database + ".sock"
+                ControlRequest(.geocode, question: query), to: settings.socket
             ) { reply in
                 if let service = reply.service { replies.append(service) } else { Terminal.complain(reply.message) }
             }

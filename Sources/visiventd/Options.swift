@@ -76,6 +76,9 @@ struct TableOptions: ParsableArguments {
 }
 
 extension Settings {
+    /// Where commands reach the daemon.
+    var socket: String { controlSocket ?? database + ".sock" }
+
     /// The complaint about a name that no source has.
     func noSource(named name: String) -> ValidationError {
         let known = sources.map(\.name).sorted().joined(separator: ", ")

@@ -43,7 +43,7 @@ struct Poll: AsyncParsableCommand {
                 seed: UInt64.random(in: .min ... .max),
                 onDemandOnly: true, logger: settings.logger(level: LogLevel(.warning)))
             let reports = await daemon.poll(names)
-            for report in reports { Terminal.say(Terminal.safe(report.summary)) }
+            for report in reports { Terminal.say(report.summary) }
             return reports.count == names.count && reports.allSatisfy { $0.end.failure == nil }
         } catch DaemonError.isRunning {
             var isSuccess = true
@@ -51,8 +51,8 @@ struct Poll: AsyncParsableCommand {
                 let some = Array(names[start..<min(start + ControlServer.mostNames, names.count)])
                 isSuccess =
                     try ControlClient.send(
-                        ControlRequest(.poll, sources: some), to: settings.controlSocket ?? settings.database + ".sock"
-                    ) { Terminal.say(Terminal.safe($0.message)) } && isSuccess
+                        ControlRequest(.poll, sources: some), to: settings.socket
+                    ) { Terminal.say($0.message) } && isSuccess
             }
             return isSuccess
         }

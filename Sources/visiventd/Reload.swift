@@ -23,7 +23,7 @@ struct Reload: AsyncParsableCommand {
     private func configuredSocket() throws(SettingsErrors) -> String {
         do throws(SettingsErrors) {
             let (settings, _) = try configuration.load()
-            return settings.controlSocket ?? settings.database + ".sock"
+            return settings.socket
         } catch {
             guard let folder = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"] else { throw error }
             return folder + "/control.sock"
@@ -36,7 +36,7 @@ struct Reload: AsyncParsableCommand {
             var isFault = false
             let isSuccess = try ControlClient.send(ControlRequest(.reload), to: path) { reply in
                 isFault = isFault || reply.isConfigurationFault == true
-                if reply.isSuccess { print(Terminal.safe(reply.message)) } else { Terminal.complain(reply.message) }
+                if reply.isSuccess { Terminal.say(reply.message) } else { Terminal.complain(reply.message) }
             }
             guard !isSuccess else { return }
             throw isFault ? ExitStatus.configuration : ExitStatus.temporary

@@ -41,8 +41,8 @@ struct Reset: AsyncParsableCommand {
                 }
                 let isSuccess = try ControlClient.send(
                     ControlRequest(.reset, sources: [name], includingEvents: includingEvents),
-                    to: settings.controlSocket ?? settings.database + ".sock"
-                ) { Terminal.say(Terminal.safe($0.message)) }
+                    to: settings.socket
+                ) { Terminal.say($0.message) }
                 if !isSuccess { throw ExitStatus.unavailable }
             }
         }

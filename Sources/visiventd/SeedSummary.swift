@@ -7,7 +7,7 @@ enum SeedSummary {
     /// Prints it to standard output.
     static func print(_ report: SeedReport, path: String) {
         var output = Output()
-        for line in lines(report, path: path) { output.line(Terminal.safe(line)) }
+        for line in lines(report, path: path) { output.line(line) }
         output.flush()
     }
 

@@ -66,16 +66,16 @@ struct Status: AsyncParsableCommand {
             for source in sources {
                 if source.failures > 0, let failure = source.lastFailure {
                     let since = source.failingSince.map { " since \($0.wholeSeconds)" } ?? ""
-                    output.line("\(source.name): failing\(since): \(Terminal.safe(failure.description))")
+                    output.line("\(source.name): failing\(since): \(failure.description)")
                 }
                 if let count = arrivals[source.name] {
                     output.line(
                         "\(source.name): streaming since \(source.lastAttempt?.wholeSeconds ?? "the start"): \(count) "
                             + "messages, the last \(source.lastNew?.wholeSeconds ?? "never")")
                 }
-                for words in source.partialFailures { output.line("\(source.name): \(Terminal.safe(words))") }
+                for words in source.partialFailures { output.line("\(source.name): \(words)") }
                 if let moved = source.movedTo {
-                    output.line("\(source.name): has moved to \(Terminal.safe(moved)); change its url")
+                    output.line("\(source.name): has moved to \(moved); change its url")
                 }
                 if let asked = source.requestedInterval {
                     output.line("\(source.name): the server asks for an interval of \(asked.compact)")
@@ -97,7 +97,7 @@ struct Status: AsyncParsableCommand {
             output.line(isRunning ? "the daemon is running" : "the daemon is not running")
             if let refused {
                 output.line("configuration refused \(refused.at.wholeSeconds), the one before is in force:")
-                for fault in refused.faults { output.line("  \(Terminal.safe(fault))") }
+                for fault in refused.faults { output.line("  \(fault)") }
             }
             output.flush()
         }

@@ -106,7 +106,7 @@ struct Volcanoes: AsyncParsableCommand {
         }
         guard let event else { return nil }
         guard let found = try store.event(publicID: event)?.event else {
-            Terminal.complain("there is no event '\(Terminal.safe(event))'")
+            Terminal.complain("there is no event '\(event)'")
             throw ExitStatus.unavailable
         }
         guard let location = found.location, location.precision != .country else {

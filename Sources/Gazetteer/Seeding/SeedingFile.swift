@@ -1,4 +1,5 @@
 import Foundation
+import Store
 import Synchronization
 
 /// The file of a generation in the making, `<table>.seeding-<16 hexadecimal digits>`, beside the table it will replace.
@@ -68,10 +69,7 @@ final class SeedingFile {
         isHere = false
         _ = Self.own.withLock { $0.remove(path) }
         // The new name is there; should the folder not reach the disk, a power failure brings the old table back.
-        let folder = open(Self.folder(of: table), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        DatabasePath.syncFolder(of: table)
     }
 
     /// Removes the file, unless it has become the table.
@@ -91,7 +89,7 @@ final class SeedingFile {
 
     /// Removes the files of seedings that are no longer at work; how many there were.
     static func removeLeftovers(table: String) -> Int {
-        let folder = Self.folder(of: table)
+        let folder = DatabasePath.folder(of: table)
         let prefix = (table.split(separator: "/").last.map { String($0) } ?? table) + infix
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return 0 }
         var count = 0
@@ -108,11 +106,6 @@ final class SeedingFile {
     private static func isRandomPart(_ text: Substring) -> Bool {
         text.utf8.count == 16
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func cannotWrite(_ what: String, _ error: Int32) -> GazetteerError {
