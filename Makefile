@@ -37,7 +37,7 @@ demo: ## run on recorded feeds; connects to nothing beyond this machine
 test: ## build and run all tests
 	@scripts/test.sh
 
-proofs: ## simulated months, fuzzing, a soak, killed daemons, failing disks, hostile documents: the short forms
+proofs: ## simulated months, fuzzing, a soak, truncation, killed daemons, failing disks, bad documents: the short forms
 	@scripts/proofs.sh
 
 simulate: ## SEEDS=20 simulated months with faults of all kinds

@@ -23,6 +23,15 @@ let package = Package(
     targets: [
         // C libraries behind fixed-signature shims.
         .systemLibrary(name: "CMalloc"),
+        // The flags go wherever the target goes: to the program, and to what tests it.
+        .target(
+            name: "CPoolMonitor",
+            linkerSettings: [
+                .unsafeFlags([
+                    "-Xlinker", "--wrap=dispatch_source_set_timer",
+                    "-Xlinker", "--wrap=dispatch_source_set_event_handler_f",
+                ])
+            ]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",
@@ -66,8 +75,8 @@ let package = Package(
         .executableTarget(
             name: "visiventd",
             dependencies: [
-                "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding", "Settings", "Engine",
-                "Daemon",
+                "CPoolMonitor", "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding", "Settings",
+                "Engine", "Daemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -97,7 +106,8 @@ let package = Package(
         .target(name: "CFaultDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "Simulation",
-            dependencies: ["CFaultDisk", "Engine", "Feeds", "Model", "Store", "TestSupport"], swiftSettings: strict),
+            dependencies: ["CFaultDisk", "Daemon", "Engine", "Feeds", "Model", "Reading", "Store", "TestSupport"],
+            swiftSettings: strict),
         .executableTarget(
             name: "simulate",
             dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],

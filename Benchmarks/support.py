@@ -56,11 +56,14 @@ def program():
 PROGRAM = program()
 
 
-def require(*paths):
+# Tools by their Debian packages.
+TOOLS = {'sqlite3': 'sqlite3', 'time': 'time', 'g++': 'g++', 'nginx': 'nginx-light'}
+
+
+def require(*paths, tools=tuple(TOOLS)):
     """Ends with 69 unless the program, the tools and these files are there."""
     missing = [path for path in (PROGRAM, *paths) if not os.path.exists(path)]
-    missing += ['%s (Debian package %s)' % (tool, package) for tool, package in (
-        ('sqlite3', 'sqlite3'), ('time', 'time'), ('g++', 'g++'), ('nginx', 'nginx-light')) if not shutil.which(tool)]
+    missing += ['%s (Debian package %s)' % (tool, TOOLS[tool]) for tool in tools if not shutil.which(tool)]
     if missing:
         unavailable(missing + ['(%s/setup.sh and %s/gen/gen_all.sh make inputs and references)' % (SHARED, SHARED)])
 

@@ -25,7 +25,8 @@ import wire
 from world import Pace, World
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CPU_BAR, MEMORY_BAR = 10, 12e6
+# A timer of a second that should not be there is 60 wake-ups a minute; polls and a truncation are a dozen in the mean.
+CPU_BAR, WAKES_BAR, MEMORY_BAR = 10, 40, 12e6
 # A soak may leave a tenth more; times of a few milliseconds vary by one.
 AFTER, AFTER_CPU = 1.10, 1
 
@@ -151,6 +152,8 @@ class Fresh:
 
 def bars(rest):
     return [('idle: CPU time', rest.words(), '' if rest.cpu_ms < CPU_BAR else 'beyond %d ms a minute' % CPU_BAR),
+            ('idle: ends of waiting', '%.0f a minute' % rest.wakes,
+             '' if rest.wakes < WAKES_BAR else 'beyond %d a minute' % WAKES_BAR),
             ('idle: anonymous memory', '%.2f MB' % (rest.anonymous / 1e6),
              '' if rest.anonymous < MEMORY_BAR else 'beyond %.0f MB' % (MEMORY_BAR / 1e6))]
 

@@ -13,8 +13,8 @@ class Politeness:
         self.faults = {'gap': [], 'at a time': [], 'Retry-After': [], 'validators': []}
         self.last, self.open, self.alone = {}, {}, {}
         self.expected, self.served = {}, {}
-        self.arrivals, self.lost = [], {}
-        self.repeated = self.requests = self.conditional = self.unchanged = 0
+        self.arrivals = []
+        self.requests = self.conditional = self.unchanged = 0
 
     def arrived(self, site, request, source):
         """A request has come; source: whose first request of a poll it is, or None."""
@@ -22,9 +22,7 @@ class Politeness:
             self.requests += 1
             last = self.last.get(site)
             # An arrival is later than its start by what the machine pleases, so half of the gap is what must be kept.
-            is_again = self.lost.pop(site, None) == request.target
-            self.repeated += is_again
-            if last is not None and request.at - last < self.gap / 2 and not is_again:
+            if last is not None and request.at - last < self.gap / 2:
                 self.note('gap', '%s: %s after %.3f s' % (site, request.path, request.at - last))
             self.last[site] = request.at
             others = self.open.setdefault(site, {})
@@ -40,12 +38,6 @@ class Politeness:
     def ended(self, site, request):
         with self.lock:
             self.open[site].pop(request, None)
-
-    def unanswered(self, site, request):
-        """The connection was reset in place of an answer. On one that is used again that is what a server does which
-        closes an idle connection, so libcurl sends the request once more by itself, at once."""
-        with self.lock:
-            self.lost[site] = request.target
 
     def leave_alone(self, site, until):
         with self.lock:

@@ -153,7 +153,6 @@ class Upstream:
 
     async def fail(self, site, request, writer, fault, chance):
         if fault == 'reset':
-            self.politeness.unanswered(site.name, request)
             return wire.reset(writer)
         if fault == 'html':
             return await wire.answer(writer, 200, b'<html><body>Back soon</body></html>', [

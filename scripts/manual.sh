@@ -75,8 +75,9 @@ awk -v date="$date" '
             print (count == 2 ? "" : label(columns[i]) ": ") text(sentence(cells[i]))
         }
     }
+    # A column that is headed by a key keeps its spelling.
     function label(column) {
-        gsub(/`/, "", column)
+        if (column ~ /`/) return text(column)
         return toupper(substr(column, 1, 1)) substr(column, 2)
     }
     function finishTable() {

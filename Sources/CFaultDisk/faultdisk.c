@@ -174,6 +174,24 @@ int64_t faultdisk_size(faultdisk *disk, const char *path) {
     return size;
 }
 
+void faultdisk_rename(faultdisk *disk, const char *from, const char *to) {
+    pthread_mutex_lock(&disk->mutex);
+    stored_file *file = storage_find(disk, from), *other = storage_find(disk, to);
+    if (file && file != other) {
+        if (other) storage_unlink(disk, other);
+        storage_sync(file);
+        file->name = strcpy(must_allocate(file->name, strlen(to) + 1), to);
+    }
+    pthread_mutex_unlock(&disk->mutex);
+}
+
+void faultdisk_remove(faultdisk *disk, const char *path) {
+    pthread_mutex_lock(&disk->mutex);
+    stored_file *file = storage_find(disk, path);
+    if (file) storage_unlink(disk, file);
+    pthread_mutex_unlock(&disk->mutex);
+}
+
 faultdisk_tally faultdisk_get_tally(faultdisk *disk) {
     pthread_mutex_lock(&disk->mutex);
     faultdisk_tally tally = disk->tally;

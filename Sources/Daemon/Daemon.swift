@@ -25,8 +25,10 @@ public final class Daemon: Service {
     let logger: Logger
     /// The reload under way, or the last one.
     let lastReload = Mutex<Task<ReloadReport?, Never>?>(nil)
-    /// What the configuration file held when it was last read.
-    let lastRead = Mutex<Data?>(nil)
+    /// What the configuration file held when it was last read, or why it could not be.
+    let lastRead = Mutex<Result<Data, FileReadingError>?>(nil)
+    /// Notices edits of the configuration while the daemon runs.
+    let watcher = Mutex<FileWatcher?>(nil)
     private let lock: DatabaseLock
     let manager: ServiceManager
     private let network: Network
@@ -214,7 +216,11 @@ public final class Daemon: Service {
         switch request.command {
         case .poll:
             guard let report = await poller.poll(name) else {
-                let reason = "nothing can be stored, disk, descriptors or memory are short, or the daemon is stopping"
+                let reason =
+                    poller.sourceNames.contains(name)
+                    ? "nothing can be stored, disk, descriptors or memory are short, an edit or a reset came between, "
+                        + "or the daemon is stopping"
+                    : "it is no longer configured"
                 return ControlReply(source: name, message: "\(name): not polled: \(reason)", isSuccess: false)
             }
             return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
@@ -235,7 +241,7 @@ public final class Daemon: Service {
 
     /// What a reset has done, in words.
     public static func resetMessage(_ name: String, _ events: Int, _ includingEvents: Bool) -> String {
-        includingEvents ? "\(name): state and \(events) events forgotten" : "\(name): state forgotten"
+        includingEvents ? "\(name): state and \(events.counted("event")) forgotten" : "\(name): state forgotten"
     }
 
     // MARK: Locating
@@ -294,7 +300,8 @@ extension PollReport {
     /// The report in one line for people.
     public var summary: String {
         if let failure = end.failure {
-            return "\(source): failed: \(failure.description); next \(end.nextDue.rfc3339)"
+            let due = Date(timeIntervalSince1970: end.nextDue.timeIntervalSince1970.rounded(.up))
+            return "\(source): failed: \(failure.description); due again at \(due.rfc3339)"
         }
         let refused = result.refused.values.reduce(0, +)
         var text = "\(source): \(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged"

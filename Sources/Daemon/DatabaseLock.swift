@@ -1,4 +1,5 @@
-import Foundation
+public import Foundation
+import Model
 import Store
 
 /// Keeps two programs from writing one database: an exclusive lock on `<database>.lock`, held until released.
@@ -54,13 +55,37 @@ public final class DatabaseLock: Sendable {
         return fcntl(descriptor, ofdGetLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
+    /// When a program last took the lock; nil where the file cannot be looked at.
+    public static func lastTaken(database path: String) -> Date? {
+        var facts = stat()
+        guard stat(file(of: path), &facts) == 0 else { return nil }
+        // Whoever takes it writes into the file.
+        return Date(milliseconds: Int64(facts.st_mtim.tv_sec) * 1000 + Int64(facts.st_mtim.tv_nsec) / 1_000_000)
+    }
+
+    /// Why the lock cannot be taken (`DaemonError.isRunning`); nil when it is free.
+    static func refusal(database path: String) -> DaemonError? {
+        isHeld(database: path) ? .isRunning(path, holder(of: file(of: path))) : nil
+    }
+
+    /// Whether a daemon holds the lock: no other command's is known to.
+    public static func isHeldByDaemon(database path: String) -> Bool {
+        guard isHeld(database: path) else { return false }
+        let words = Self.words(in: file(of: path))
+        return words.count < 2 || words[1] == "run"
+    }
+
     private static func file(of path: String) -> String { DatabasePath.resolved(path) + ".lock" }
 
     /// Who took the lock last, in words; nil when the file does not say.
     private static func holder(of file: String) -> String? {
-        let words = (try? String(contentsOfFile: file, encoding: .utf8))?.split(whereSeparator: \.isWhitespace) ?? []
+        let words = Self.words(in: file)
         guard let process = words.first.flatMap({ Int32($0) }) else { return nil }
         return words.count > 1 ? "process \(process), visiventd \(words[1])" : "process \(process)"
+    }
+
+    private static func words(in file: String) -> [Substring] {
+        (try? String(contentsOfFile: file, encoding: .utf8))?.split(whereSeparator: \.isWhitespace) ?? []
     }
 
     private static func reason(_ error: Int32) -> String {
@@ -90,6 +115,8 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
     case cannotListen(String, String)
     /// The configuration file cannot be watched for edits.
     case cannotWatch(String, String)
+    /// Nobody answers on the control socket: its path, and a number of errno(3).
+    case unreachable(String, Int32)
     /// The daemon refused a request or broke off.
     case refused(String)
 
@@ -100,7 +127,22 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
         case .cannotLock(let file, let reason): "cannot lock \(file): \(reason)"
         case .cannotListen(let path, let reason): "cannot listen on the control socket \(path): \(reason)"
         case .cannotWatch(let path, let reason): "cannot watch \(path) for edits: \(reason)"
+        case .unreachable(let path, let error): Self.absence(from: path, error)
         case .refused(let reason): reason
+        }
+    }
+
+    private static func absence(from path: String, _ error: Int32) -> String {
+        let start = "start it (systemctl start visiventd, or visiventd run)"
+        return switch error {
+        case ENOENT, ENOTDIR: "no daemon answers at \(path), where no socket is: \(start)"
+        case ECONNREFUSED: "no daemon answers at \(path), a socket that was left by one that has ended: \(start)"
+        case ENOTSOCK: "no daemon answers at \(path), which is no socket: name the one that it listens at"
+        case EACCES, EPERM:
+            "the control socket \(path) may not be used by this user: use the service's user, or join its group"
+        case ENAMETOOLONG:
+            "the control socket \(path) cannot exist: its path has \(path.utf8.count) bytes, and may have 107"
+        default: "cannot reach the daemon at \(path): \(String(cString: strerror(error)))"
         }
     }
 }

@@ -78,6 +78,7 @@ public final class Poller: Sendable {
         var alarm: (at: Duration, task: Task<Void, Never>)?
         var polledBytes = 0
         var pulse = ServicePulse(watchdog: manager.watchdog, at: time.now().uptime)
+        if pulse.isTooSlow { log.watchdogIsTooShort() }
         var streams: Set<FetchID> = []
         inbox.yield(.tick)
         for await input in inputs {
@@ -115,7 +116,7 @@ public final class Poller: Sendable {
                 }
             }
             if isStopped { break }
-            if polledBytes > Self.muchMemory || (polledBytes > Self.someMemory && fetches.count == streams.count) {
+            if isTimeToGiveBack(polledBytes, isQuiet: fetches.count == streams.count, until: planned) {
                 polledBytes = 0
                 writer.giveMemoryBack()
             }
@@ -173,7 +174,8 @@ public final class Poller: Sendable {
     }
 
     /// Polls a source now, or waits for its poll under way.
-    /// - Returns: The report; nil when nothing can be stored or the program stops.
+    /// - Returns: The report; nil when nothing can be stored, the source is reset or no longer configured, or the program
+    ///   stops.
     public func poll(_ source: String) async -> PollReport? {
         await wait(for: source, after: .poll(source: source))
     }
@@ -225,6 +227,15 @@ public final class Poller: Sendable {
     /// Bytes of polls after which the memory they needed is given back: when nothing is under way, and at the latest.
     private static let someMemory = 1 << 20
     private static let muchMemory = 16 << 20
+    /// A pause before which the memory of the smallest poll is given back, too; that takes less than a millisecond.
+    private static let rest = Duration.seconds(60)
+
+    private func isTimeToGiveBack(_ bytes: Int, isQuiet: Bool, until wake: Duration?) -> Bool {
+        if bytes > Self.muchMemory { return true }
+        guard isQuiet, bytes > 0 else { return false }
+        return bytes > Self.someMemory || wake.map { $0 - time.now().uptime >= Self.rest } ?? true
+    }
+
     /// What the decoding queue does, for `BlockingWork`.
     private static let decodingName = "a decoder"
 
@@ -264,6 +275,14 @@ public final class Poller: Sendable {
             body.close()
             throw Failure(.ours, "stream", "a stream was not asked for")
         }
+        if body.headers["content-type"]?.lowercased().contains("html") == true {
+            // A portal that wants a login, a proxy that says no.
+            let page = try? await body.next()
+            body.close()
+            throw Failure(
+                .feed, "html_page", "found a web page (Content-Type: text/html) in place of the stream",
+                excerpt: page.map { Data($0.prefix(64 << 10)) })
+        }
         let reader = StreamReader(body: body, terms: terms, time: time)
         try await reader.run { [inbox] batch, bytes async throws(Failure) in
             var answer = FeedAnswer()
@@ -272,9 +291,16 @@ public final class Poller: Sendable {
                     FeedResponse(request: order.request, url: body.url, headers: body.headers, body: batch.data),
                     for: order)
             }
+            if batch.lines == 0, let length = batch.tooLong.first {
+                answer.foreign = Failure(.feed, "line_too_long", "the stream sends a line of \(length) bytes")
+            }
             for length in batch.tooLong {
                 answer.report(
                     FeedIssue("line_too_long", at: "stream", found: "\(length) bytes", costsItem: true))
+            }
+            if let foreign = answer.foreign {
+                self.keep(foreign, of: order)
+                answer.foreign?.excerpt = nil  // it is kept
             }
             inbox.yield(.streamed(order.id, answer, FetchFacts(bytes: bytes)))
         }
@@ -293,7 +319,7 @@ public final class Poller: Sendable {
         request.allowsFile = settings.url.lowercased().hasPrefix("file:")
         // Credentials and headers of the user's own never go to another host than the one configured.
         guard !order.isForeign else {
-            request.home = settings.url
+            request.home = settings.urls().first?.url ?? settings.url
             return request
         }
         request.headers.merge(settings.headers) { _, own in own }
@@ -355,6 +381,8 @@ public final class Poller: Sendable {
             } catch {
                 log.truncationFailed(error)
             }
+            // It has been all over the database, and small polls alone never have it given back.
+            writer.giveMemoryBack()
             inbox.yield(.truncated)
         }
     }

@@ -1,9 +1,12 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// Tells the service manager how the daemon is doing, by the protocol of sd_notify(3).
 ///
 /// Lines of `NAME=value` in one datagram to the socket that `NOTIFY_SOCKET` names. Without a manager every call does
-/// nothing. What cannot be delivered is lost: nothing here may stop the daemon, and no call takes longer than a second.
+/// nothing. Nothing here may stop the daemon, and no call waits: while the manager does not read, lines of status are lost
+/// and the rest is delivered later.
 public struct ServiceManager: Sendable {
     /// No service manager.
     public static let none = ServiceManager(environment: [:])
@@ -47,7 +50,7 @@ public struct ServiceManager: Sendable {
 
     /// A line on how the daemon is doing, for `systemctl status`; control characters become spaces, and what is beyond
     /// 400 characters is cut.
-    public func status(_ text: String) { send(["STATUS=" + Self.line(text)]) }
+    public func status(_ text: String) { send(["STATUS=" + Self.line(text)], mayBeLost: true) }
 
     /// The scheduler goes on: feeds the watchdog.
     public func alive() { send(["WATCHDOG=1"]) }
@@ -67,7 +70,9 @@ public struct ServiceManager: Sendable {
         try? await Task.sleep(for: pause)
     }
 
-    private func send(_ lines: [String]) { socket?.send(lines.joined(separator: "\n")) }
+    private func send(_ lines: [String], mayBeLost: Bool = false) {
+        socket?.send(lines.joined(separator: "\n"), mayBeLost: mayBeLost)
+    }
 
     /// The text without anything that would end the line or move the cursor of a terminal.
     private static func line(_ text: String) -> String {
@@ -93,6 +98,11 @@ private final class NotifySocket: Sendable {
     private let descriptor: Int32
     /// What stands in `sun_path`: an abstract name begins with a zero byte.
     private let name: [UInt8]
+    /// What the manager had no room for, oldest first.
+    private let late = Mutex<[String]>([])
+    /// Messages kept for a manager that does not read; more are lost.
+    private static let mostLate = 100
+    private let lateQueue = DispatchQueue(label: "visiventd.notify")
 
     init?(_ address: String) {
         var name = Array(address.utf8)
@@ -105,25 +115,44 @@ private final class NotifySocket: Sendable {
         }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
-        // A manager that does not read must not hold the scheduler up.
-        var second = timeval(tv_sec: 1, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &second, socklen_t(MemoryLayout<timeval>.size))
         self.descriptor = descriptor
         self.name = name
     }
 
     deinit { close(descriptor) }
 
-    func send(_ message: String) {
+    /// Delivers at once; where there is no room, later and in order, away from the caller, unless it may be lost.
+    func send(_ message: String, mayBeLost: Bool) {
+        late.withLock { late in
+            if late.isEmpty, deliver(message, waiting: false) { return }
+            guard !mayBeLost, late.last != message, late.count < Self.mostLate else { return }
+            late.append(message)
+            if late.count == 1 { lateQueue.async { self.deliverLate() } }
+        }
+    }
+
+    private func deliverLate() {
+        while let message = late.withLock({ $0.first }) {
+            _ = deliver(message, waiting: true)
+            late.withLock { _ = $0.removeFirst() }
+        }
+    }
+
+    /// False when the manager has no room for the message; one that cannot be delivered at all is lost.
+    private func deliver(_ message: String, waiting: Bool) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         // The length ends the name: an abstract one may hold zero bytes.
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
         let bytes = Array(message.utf8)
-        withUnsafePointer(to: &address) { pointer in
+        let flags = Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))
+        return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
+                while sendto(descriptor, bytes, bytes.count, flags, address, length) < 0 {
+                    guard errno == EINTR else { return errno != EAGAIN }
+                }
+                return true
             }
         }
     }

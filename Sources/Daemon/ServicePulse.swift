@@ -19,9 +19,13 @@ struct ServicePulse: Sendable {
     static let patience = Duration.seconds(1800)
     /// Least time between two lines of status, so that polls which end together are one.
     static let statusGap = Duration.seconds(2)
+    /// Least time between two beats: a watchdog that waits for less must not keep the processor busy.
+    static let leastPeriod = Duration.milliseconds(100)
 
     /// A third of what the manager waits, so that two beats may be late.
     private let period: Duration?
+    /// Whether the watchdog wants beats more often than they come.
+    let isTooSlow: Bool
     private var nextBeat: Duration
     private var isHung = false
     /// When the line is due; nil: nothing has changed.
@@ -32,7 +36,8 @@ struct ServicePulse: Sendable {
     ///   - watchdog: How long the manager waits; nil: there is no watchdog.
     ///   - uptime: Now.
     init(watchdog: Duration?, at uptime: Duration) {
-        period = watchdog.map { $0 / 3 }
+        period = watchdog.map { max($0 / 3, Self.leastPeriod) }
+        isTooSlow = watchdog.map { $0 / 3 < Self.leastPeriod } ?? false
         nextBeat = uptime
     }
 

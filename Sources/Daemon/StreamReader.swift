@@ -15,7 +15,8 @@ struct StreamReader: Sendable {
 
     /// Hands batches on until the stream ends or the task is cancelled; then the last one, however small.
     ///
-    /// The first batch comes with the first line, be it blank: it shows that the stream lives.
+    /// The first batch comes with the first line, or empty with the first keep-alive (CRLF): it shows whether the stream
+    /// lives. Of a stream that ends without either, what has come of a line is handed on.
     /// - Throws: Always in the end: why the stream ended, or what `take` throws.
     func run(_ take: Taker) async throws(Failure) {
         defer { body.close() }
@@ -28,7 +29,9 @@ struct StreamReader: Sendable {
             let next: Result<Data?, Failure>
             do throws(Failure) { next = .success(try await body.next()) } catch { next = .failure(error) }
             guard case .success(let chunk?) = next else {
-                let last = batches.release()
+                var hasEnded = false
+                if case .success = next { hasEnded = true }
+                let last = hasEnded && !isProven ? batches.end() : batches.release()
                 if !last.isEmpty { try await take(last, bytes) }
                 if case .failure(let failure) = next { throw failure }
                 throw Failure(.network, "stream_ended", "the server has ended the stream")
@@ -36,7 +39,7 @@ struct StreamReader: Sendable {
             bytes += chunk.count
             var ready = batches.feed(chunk)
             let isDue = alarm.map { $0.at <= time.now().uptime } ?? false
-            if batches.isEmpty ? !isProven && ready.isEmpty && batches.hasLine : !isProven || isDue {
+            if batches.isEmpty ? !isProven && ready.isEmpty && batches.isKeptAlive : !isProven || isDue {
                 ready.append(batches.release())
             }
             for batch in ready {

@@ -38,10 +38,15 @@ struct Reconfiguration: Sendable {
     var changes: SourceChanges
     var held: Set<Int>
     var write: WriteID
+    /// Whether it is on its way into the store.
+    var isWritten = false
+    /// Names of the held sources whose polls were cut short.
+    var cutShort: [String] = []
 }
 
 extension Engine {
-    /// Gives the polls of the sources concerned up and has the configuration stored; all others go on.
+    /// Cuts the polls of the sources concerned short, closes their streams, and has the configuration stored; all others
+    /// go on.
     mutating func configure(_ configuration: EngineConfiguration, at now: Moment) {
         guard reconfiguration == nil, !isStopping else {
             return effects.append(.notConfigured(reason: isStopping ? "the program stops" : "another is on its way"))
@@ -61,8 +66,16 @@ extension Engine {
         let write = WriteID(number: newNumber(), poll: newNumber())
         reconfiguration = Reconfiguration(
             configuration: configuration, changes: changes, held: Set(held), write: write)
-        for index in held { abandonPoll(index, dueIn: sources[index].settings.refreshInterval, at: now) }
-        effects.append(.write(write, .reconcile(configuration.sources.map(\.settings), at: now.wall)))
+        for index in held where !leaveStream(index, dueIn: .zero, at: now) { cutShort(index, at: now) }
+    }
+
+    /// Has the configuration stored once the streams that it closes have ended: what they bring is of the one before.
+    mutating func storeConfiguration(at now: Moment) {
+        guard let waiting = reconfiguration, !waiting.isWritten,
+            waiting.held.allSatisfy({ sources[$0].poll?.stream?.leave == nil })
+        else { return }
+        reconfiguration?.isWritten = true
+        effects.append(.write(waiting.write, .reconcile(waiting.configuration.sources.map(\.settings), at: now.wall)))
     }
 
     /// The configuration is stored: puts it into force.
@@ -95,14 +108,39 @@ extension Engine {
             clock.believe(at: now)
         }
         effects.append(.configured(reconfiguration.changes))
+        for name in reconfiguration.cutShort { beginAgain(name, at: now) }
     }
 
     /// The configuration cannot be stored: the sources it concerned go on as before.
-    mutating func notReconfigured(reason: String) {
-        let held = reconfiguration?.held ?? []
+    mutating func notReconfigured(reason: String, at now: Moment) {
+        let (held, names) = (reconfiguration?.held ?? [], reconfiguration?.cutShort ?? [])
         reconfiguration = nil
         for index in held.sorted() { scheduleDue(index) }
         effects.append(.notConfigured(reason: reason))
+        for name in names { beginAgain(name, at: now) }
+    }
+
+    /// Gives the poll of a held source up. Whoever waits for it hears of the one that follows.
+    private mutating func cutShort(_ index: Int, at now: Moment) {
+        guard sources[index].poll != nil, !isEnding(index) else { return }
+        reconfiguration?.cutShort.append(sources[index].settings.name)
+        abandonPoll(index, dueIn: .zero, isToldLater: true, at: now)
+    }
+
+    /// Whether the end of the source's poll is on its way into the store: it asks nothing more, and is not begun again.
+    private func isEnding(_ index: Int) -> Bool {
+        purposes.contains { id, purpose in
+            if case .end(index, _) = purpose { id.poll == sources[index].poll?.number } else { false }
+        }
+    }
+
+    /// A poll that was cut short has cost its source no time; where it cannot begin again at once, whoever waits for it
+    /// is told.
+    private mutating func beginAgain(_ name: String, at now: Moment) {
+        guard let index = indices[name] else { return effects.append(.abandoned(source: name)) }
+        let isDue = sources[index].settings.isEnabled && sources[index].due <= now.uptime
+        if isDue { begin(index, isForced: false, at: now) }
+        if sources[index].poll == nil { effects.append(.abandoned(source: name)) }
     }
 
     /// New secrets end the back-off of a source that has been failing.
@@ -115,7 +153,8 @@ extension Engine {
         scheduleDue(index)
     }
 
-    /// A source begins as it does at a start. A back-off belongs to what was asked before: it ends when that changes.
+    /// A source begins as it does at a start, but no later than it was due. A back-off belongs to what was asked before:
+    /// it ends when that changes.
     private mutating func replace(_ source: EngineSource, at now: Moment) {
         var state = SourceState(source, at: now)
         if let index = indices[source.settings.name] {
@@ -124,6 +163,15 @@ extension Engine {
                 old.fingerprint != state.fingerprint || old.configuredSecrets != state.configuredSecrets
             if isOtherQuestion, source.record.failures > 0 {
                 state.due = min(state.due, now.uptime + source.settings.offset)
+            }
+            let due = max(old.due, now.uptime)
+            if old.settings.isEnabled, old.feed.stream != nil, state.feed.stream != nil {
+                // An edit is no reason to wait; what the provider asks for after a fault is.
+                state.due = min(due, max(now.uptime, state.due))
+            } else if old.settings.isEnabled, old.feed.stream == nil, due < state.due {
+                state.due = due
+                let isSameInterval = old.grid.interval == state.grid.interval
+                state.grid = isSameInterval ? old.grid : Grid(anchor: due, interval: state.grid.interval)
             }
             sources[index] = state
             scheduleDue(index)

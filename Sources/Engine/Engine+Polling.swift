@@ -104,6 +104,10 @@ extension Engine {
         if case .failure(let failure) = outcome, failure.fault == .ours, request.reserved == nil {
             return postpone(index, failure, at: now)
         }
+        if case .failure(let failure) = outcome, mayRepeat(request, after: failure) {
+            sources[index].poll?.requests[number].isRepeated = true
+            return enqueue(flight.key)
+        }
         poll.bytes += facts.bytes
         poll.requests[number].status = .done
         var answer: FeedAnswer?
@@ -153,6 +157,14 @@ extension Engine {
         for number in firstNew..<poll.requests.count { enqueue(RequestKey(source: index, number: number)) }
         let settlement = request.reserved.map { PollStep.Settlement(reserved: $0, used: used) }
         step(index, answer: answer, settlement: settlement, at: now)
+    }
+
+    /// Whether a request goes once more through the queue of its host, because its connection was lost before an answer.
+    /// One that costs money or that changes something does not: nobody knows whether the server has read it.
+    private func mayRepeat(_ request: Poll.Request, after failure: Failure) -> Bool {
+        let asked = request.pending.request
+        return failure.code == Failure.lostConnectionCode && !request.isRepeated && !isStopping
+            && request.reserved == nil && asked.form == nil && asked.json == nil
     }
 
     /// What this machine lacks (descriptors, memory) is no source's trouble: the poll begins again later, unblamed.
@@ -350,12 +362,14 @@ extension Engine {
     }
 
     /// Drops a poll whose results cannot be stored; it begins again later, unblamed.
-    mutating func abandonPoll(_ index: Int, dueIn delay: Duration, at now: Moment) {
-        guard sources[index].poll != nil else { return }
+    /// - Parameter isToldLater: Whether the caller tells those who wait for it.
+    mutating func abandonPoll(_ index: Int, dueIn delay: Duration, isToldLater: Bool = false, at now: Moment) {
+        guard let poll = sources[index].poll else { return }
+        settleReopening(index, poll, at: now)
         sources[index].poll = nil
         sources[index].due = now.uptime + delay
         if delay > .zero { scheduleDue(index) }
-        effects.append(.abandoned(source: sources[index].settings.name))
+        if !isToldLater { effects.append(.abandoned(source: sources[index].settings.name)) }
         for (id, flight) in flights.sorted(by: { $0.key.number < $1.key.number }) where flight.key.source == index {
             _ = land(id)
             effects.append(.cancel(id))

@@ -60,8 +60,13 @@ extension Engine {
         let id = newFetchID()
         // A document's URL comes out of an index and may lead anywhere: what counts is the source as configured.
         let origin = Origin(request.url)
-        let home = Origin(sources[key.source].settings.url)
-        let isForeign = origin.host != home.host || (origin.scheme != home.scheme && origin.scheme != "https")
+        let settings = sources[key.source].settings
+        let home = Origin(settings.url)
+        // A topic may stand in the host.
+        let homes = home.host.contains("{topic}") ? settings.urls().map { Origin($0.url) } : [home]
+        let isForeign = !homes.contains {
+            $0.host == origin.host && ($0.scheme == origin.scheme || origin.scheme == "https")
+        }
         let chain = poll.chains[request.pending.chain]
         sources[key.source].poll?.requests[key.number].status = .open
         sources[key.source].poll?.made += 1
@@ -73,7 +78,7 @@ extension Engine {
         effects.append(
             .fetch(
                 FetchOrder(
-                    id: id, settings: sources[key.source].settings, feed: sources[key.source].feed, request: asked,
+                    id: id, settings: settings, feed: sources[key.source].feed, request: asked,
                     url: request.url, isForeign: isForeign,
                     validators: asked.isConditional
                         ? poll.validators[request.url.validatorKey] ?? Validators() : Validators(),

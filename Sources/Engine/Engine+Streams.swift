@@ -7,10 +7,15 @@ struct OpenStream: Sendable {
     let key: RequestKey
     /// When its head came, as uptime.
     let opened: Duration
-    /// Whether a line of it has come.
+    /// Whether it has shown that it lives: by a keep-alive or a message.
     var isProven = false
-    /// Why this side is closing it.
+    /// Whether a message of it has come; then a line that is none costs itself alone.
+    var hasMessages = false
+    /// Why this side is closing it, or why it has ended.
     var closing: Failure?
+    /// Of one that is closed for an edit or a reset: until when its end is waited for, as uptime, and from then on until
+    /// its source is due.
+    var leave: (until: Duration, wait: Duration)?
     /// Whether more paid reads are being reserved.
     var isReserving = false
     /// When it is to be noted again that it is open, as uptime.
@@ -79,10 +84,11 @@ extension Engine {
             if content.cost > left { settlement = PollStep.Settlement(reserved: left, used: content.cost) }
             poll.requests[flight.key.number].reserved = max(0, left - content.cost)
         }
-        // What only says why the stream ends proves nothing.
-        let isProof = content.closing == nil || !content.events.isEmpty
+        // What only says why the stream ends proves nothing, and what is not the provider's less than that.
+        let isProof = (content.closing == nil && content.foreign == nil) || !content.events.isEmpty
         let isFirst = !stream.isProven && isProof
         stream.isProven = stream.isProven || isProof
+        if isProof, content.cost > 0 || !content.events.isEmpty { stream.hasMessages = true }
         poll.stream = stream
         sources[index].poll = poll
         if isFirst {
@@ -90,20 +96,23 @@ extension Engine {
         } else {
             write(stepContent(index, answer, [:], state, settlement, nil, at: now), for: .step(index))
         }
-        if let failure = content.closing { hangUp(index, failure) }
+        if let failure = content.closing ?? (stream.hasMessages ? nil : content.foreign) { hangUp(index, failure) }
         reserveMore(index, at: now)
     }
 
     /// Somebody wants the source polled: if its stream is open, how that stands is reported instead.
     mutating func noteIfStreaming(_ index: Int, at now: Moment) -> Bool {
-        guard sources[index].poll?.stream?.isProven == true, !isStopping else { return false }
+        guard let stream = sources[index].poll?.stream, stream.isProven, stream.closing == nil, flights[stream.id] != nil
+        else { return false }
         note(index, at: now)
         return true
     }
 
     /// The time to note an open stream again has come.
     mutating func noteAgain(_ index: Int, at now: Moment) {
-        guard let stream = sources[index].poll?.stream, stream.isProven, stream.nextNote <= now.uptime, !isStopping
+        // One that has ended may wait for the store to hear of it, as after a suspend.
+        guard let stream = sources[index].poll?.stream, stream.isProven, stream.nextNote <= now.uptime,
+            stream.closing == nil, flights[stream.id] != nil
         else { return }
         note(index, at: now)
     }
@@ -124,6 +133,11 @@ extension Engine {
     mutating func noted(_ index: Int, _ end: PollEnd, _ counts: StepResult, at now: Moment) {
         guard var poll = sources[index].poll, poll.stream?.isProven == true else { return }
         poll.result.add(counts)
+        guard poll.stream?.leave == nil else {
+            // Who waits for the stream to be gone is told by the report of its end.
+            sources[index].poll = poll
+            return
+        }
         let report = self.report(index, poll, end, at: now)
         poll.result = StepResult()
         poll.bytes = 0
@@ -153,7 +167,10 @@ extension Engine {
     mutating func reservedMore(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
         sources[key.source].poll?.stream?.isReserving = false
         guard isGranted else { return hangUp(key.source, .spendCap(at: now.wall)) }
-        let cost = sources[key.source].poll?.requests[key.number].pending.request.cost ?? 0
+        guard let request = sources[key.source].poll?.requests[key.number] else { return }
+        let cost = request.pending.request.cost
+        // The stream may have ended meanwhile, and all that was in hand been given back.
+        guard request.status == .open else { return giveBack(cost, of: key.source, at: now) }
         sources[key.source].poll?.requests[key.number].reserved? += cost
         reserveMore(key.source, at: now)
     }
@@ -180,14 +197,22 @@ extension Engine {
         }
         let index = flight.key.source
         let request = poll.requests[flight.key.number]
-        let reason = stream.closing ?? failure
+        var reason = stream.closing ?? failure
+        reason.excerpt = nil  // the shell keeps it
         poll.requests[flight.key.number].status = .done
         poll.chains[request.pending.chain].remaining -= 1
         // Its batches have been stored; what came before them is out of date.
         poll.chains[request.pending.chain].hasFailed = true
         poll.bytes += facts.bytes
         poll.failures.append((request.pending.request.topic, reason))
+        poll.stream?.closing = reason
         sources[index].poll = poll
+        if reason.isOurWish, !stream.isProven {
+            // Nothing is known of it, so it is neither a success nor a failure.
+            giveBack(request.reserved ?? 0, of: index, at: now)
+            abandonPoll(index, dueIn: stream.leave?.wait ?? Self.steady, at: now)
+            return true
+        }
         let settlement = request.reserved.map { PollStep.Settlement(reserved: $0, used: 0) }
         step(index, answer: nil, settlement: settlement, at: now)
         return true
@@ -199,11 +224,9 @@ extension Engine {
     mutating func streamEnd(_ index: Int, _ poll: Poll, _ terms: StreamTerms, at now: Moment) -> PollEnd {
         let source = sources[index]
         let wasOpen = poll.stream?.isProven == true
-        if let opened = poll.stream?.opened, now.uptime - opened >= Self.steady {
-            sources[index].reopening = Reopening()
-        }
-        guard let failure = poll.failures.first?.failure, !isStopping else {
-            let due = now.uptime + terms.afterErrors.first
+        settleReopening(index, poll, at: now)
+        guard let failure = poll.failures.first?.failure, !failure.isOurWish else {
+            let due = now.uptime + (poll.stream?.leave?.wait ?? terms.afterErrors.first)
             return PollEnd(failure: nil, nextDue: now.wall(at: due), dueReason: "reconnect", failures: 0)
         }
         let isBlameless = wasOpen && failure.isPassing
@@ -245,6 +268,13 @@ extension Engine {
             nextDue: now.wall(at: due), dueReason: reason, failures: failures)
     }
 
+    /// Where the poll's stream has been open for long enough, waits begin anew, whatever has ended it.
+    mutating func settleReopening(_ index: Int, _ poll: Poll, at now: Moment) {
+        if let opened = poll.stream?.opened, now.uptime - opened >= Self.steady {
+            sources[index].reopening = Reopening()
+        }
+    }
+
     /// The beginning of the calendar month (UTC) after a time, when paid reads count anew.
     static func nextMonth(after time: Date) -> Date {
         let day: Int64 = 86_400_000
@@ -272,4 +302,10 @@ extension Failure {
 
     /// The program stops.
     static let stopping = Failure(.ours, "stopping", "the program stops")
+
+    /// The source is edited, removed or reset.
+    static let leaving = Failure(.ours, "leaving", "the source is edited or reset")
+
+    /// Whether a stream is closed for a reason that has nothing to do with it.
+    var isOurWish: Bool { self == .stopping || self == .leaving }
 }

@@ -105,7 +105,8 @@ public struct Engine: Sendable {
             observe(facts, at: now)
             redirect(id, to: url, isPermanent: isPermanent, at: now)
         case .wrote(_, .reconciled(let records)): reconfigured(with: records, at: now)
-        case .writeFailed(let id, let reason, _) where id == reconfiguration?.write: notReconfigured(reason: reason)
+        case .writeFailed(let id, let reason, _) where id == reconfiguration?.write:
+            notReconfigured(reason: reason, at: now)
         case .wrote(let id, let result): wrote(id, result, at: now)
         case .writeFailed(let id, let reason, let isPassing):
             writeFailed(id, reason: reason, isPassing: isPassing, at: now)
@@ -113,17 +114,16 @@ public struct Engine: Sendable {
         case .configure(let configuration): configure(configuration, at: now)
         case .freeSpace(let bytes): observe(free: bytes, at: now)
         case .poll(let name):
-            if let index = indices[name], !noteIfStreaming(index, at: now) { begin(index, isForced: true, at: now) }
-        case .abandon(let name):
-            effects.append(.abandoned(source: name))
-            if let index = indices[name] {
-                let source = sources[index]
-                let wait = source.feed.stream?.afterErrors.first ?? source.settings.refreshInterval
-                abandonPoll(index, dueIn: wait, at: now)
+            guard let index = indices[name] else {
+                effects.append(.abandoned(source: name))
+                break
             }
+            if !noteIfStreaming(index, at: now) { begin(index, isForced: true, at: now) }
+        case .abandon(let name): abandon(name, at: now)
         case .stop: stop(at: now)
         }
         fireTimers(at: now)
+        storeConfiguration(at: now)
         sendWaiting(at: now)
         let isDone = flights.isEmpty && purposes.isEmpty && !isTruncating && reconfiguration == nil
         if isStopping, !hasReportedStop, isDone || isPatienceOver {
@@ -158,6 +158,7 @@ public struct Engine: Sendable {
             case .storeProbe: probeStore(at: now)
             case .diskProbe: probeDisk(at: now)
             case .note(let index): noteAgain(index, at: now)
+            case .farewell(let index): endFarewell(index, at: now)
             case .grace: abandonFlights()
             case .patience: isPatienceOver = true
             }
@@ -351,6 +352,7 @@ enum Timer: Sendable {
     case storeProbe
     case diskProbe
     case note(Int)
+    case farewell(Int)
     case grace
     case patience
 }

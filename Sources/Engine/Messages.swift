@@ -43,7 +43,8 @@ public enum Input: Sendable {
     case freeSpace(Int64)
     /// Somebody wants a source polled now.
     case poll(source: String)
-    /// A source's state is about to be forgotten: its poll under way must not write any more.
+    /// A source's state is about to be forgotten: its poll under way must not write any more once `Effect.abandoned` has
+    /// been told, or `Effect.report` of a stream that was open.
     case abandon(source: String)
     /// The program is to stop; requests under way have `Engine.grace` to end.
     case stop
@@ -86,7 +87,8 @@ public enum Effect: Sendable {
     case notConfigured(reason: String)
     /// A poll has ended and is in the store; or its stream is open, which `PollEnd.dueReason` says.
     case report(PollReport)
-    /// A poll that somebody may wait for was given up or cannot begin: nothing can be stored, or the program stops.
+    /// A poll that somebody may wait for was given up or cannot begin: nothing can be stored, the source is reset or no
+    /// longer configured, or the program stops.
     case abandoned(source: String)
     /// Something worth a line in the log.
     case notice(Notice)

@@ -27,6 +27,8 @@ struct Poll: Sendable {
         /// Whether all redirects so far were permanent.
         var hasMoved = false
         var reserved: Int?
+        /// Whether it has been sent once more after the connection was lost.
+        var isRepeated = false
 
         init(_ pending: WorkList.Pending, isRoot: Bool) {
             self.pending = pending

@@ -10,6 +10,11 @@ extension Failure {
     /// Memory was short.
     static let outOfMemory = Failure(.ours, "out_of_memory", "memory is short")
 
+    /// The server gave no answer, and libcurl was about to ask again by itself.
+    static func lostConnection(_ authority: String) -> Failure {
+        Failure(.network, lostConnectionCode, "\(authority) ended the connection in place of an answer")
+    }
+
     /// The code of a request that was not sent, because a foreign server or feed must not lead to its address.
     static let refusedAddressCode = "refused_address"
 
@@ -95,7 +100,8 @@ struct CurlFailure {
         }
         switch (code, systemError) {
         case (CURLE_COULDNT_RESOLVE_HOST, _):
-            return Failure(.network, "name_not_found", "the name in \(authority) could not be looked up")
+            let host = authority.prefix { $0 != ":" }
+            return Failure(.network, "name_not_found", "the name \(host) could not be looked up")
         case (CURLE_COULDNT_RESOLVE_PROXY, _):
             return Failure(.network, "proxy", "the name of the proxy for \(authority) could not be looked up")
         case (_, ECONNREFUSED):

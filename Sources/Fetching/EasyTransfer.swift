@@ -108,7 +108,7 @@ class EasyTransfer {
 
     /// Whether a request may be sent to the address of the peer that is connected, by a new connection or one that was
     /// kept; false ends the transfer before anything of the request is sent. Asked again for each redirect that libcurl
-    /// follows.
+    /// follows, and whenever it repeats a request.
     func accepts(remote: String) -> Bool { true }
 
     /// Takes a header line; returns how many bytes it took, 0 ends the transfer.

@@ -90,6 +90,11 @@ public final class Fetcher: Sendable {
         guard address.isWeb || (address.scheme == "file" && request.allowsFile) else {
             throw Failure(.operator, "bad_url", "the URL scheme \"\(address.scheme)\" is not allowed here")
         }
+        var status = stat()
+        if let file = request.certificateAuthorityFile, stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            // libcurl, and with it all requests, would wait for the writer of a pipe.
+            throw Failure(.operator, "ca_file", "the file of certificate authorities \(file) is no ordinary file")
+        }
         return address
     }
 }

@@ -18,6 +18,9 @@ final class Transfer: EasyTransfer {
     private var stream: FetchedStream?
     /// Whether the stream has no room, and libcurl waits.
     private var isPaused = false
+    /// How often libcurl was about to send the request, and whether over a connection that was kept at first.
+    private var attempts = 0
+    private var isOnKeptConnection = false
 
     /// How much of an error's body is read so that the connection can be used again, and how much of it is kept.
     private static let drainedBytes = 64 << 10
@@ -140,6 +143,15 @@ final class Transfer: EasyTransfer {
     // MARK: Response
 
     override func accepts(remote: String) -> Bool {
+        attempts += 1
+        if attempts == 1 { isOnKeptConnection = ccurl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0 }
+        // libcurl repeats a request by itself, at once, when a kept connection ends in place of an answer, and up to
+        // five times when a server refuses an HTTP/2 stream. Host's gap and paid reads are the caller's, so it is told
+        // instead. Over a new connection a second one passes: that is how HTTP/1.1 is spoken with a server that wants it.
+        guard attempts == 1 || (attempts == 2 && !isOnKeptConnection) else {
+            problem = .lostConnection(exchange.address.authority)
+            return false
+        }
         // A proxy is the operator's, and may be anywhere.
         guard let zones = exchange.zones, exchange.request.proxy == nil else { return true }
         let zone = AddressZone(remote) ?? .special

@@ -46,3 +46,10 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
 
     public var description: String { "\(message) (\(fault.rawValue): \(code))" }
 }
+
+extension Failure {
+    /// The code of a request that ended with a connection kept from an earlier one, before any byte of an answer: the
+    /// server has probably closed it while the request was on its way, so the same may be asked once more (RFC 9110
+    /// §9.2.2).
+    public static let lostConnectionCode = "connection_lost"
+}

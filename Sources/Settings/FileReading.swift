@@ -9,11 +9,24 @@ public struct FileReading: Sendable {
     /// Creates a way of reading files.
     public init(contents: @escaping @Sendable (_ path: String) throws -> Data) { self.contents = contents }
 
-    /// Reads from the disk, at most 4 MiB.
-    public static let disk = FileReading { path in
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// Reads from the disk, at most 4 MiB; waits for a pipe's writer.
+    public static let disk = FileReading { path in try FileReading.read(path, flags: 0) }
+
+    /// Reads from the disk, at most 4 MiB, but refuses pipes and devices, which may keep the reader waiting for ever.
+    public static let ordinary = FileReading { path in try FileReading.read(path, flags: O_NONBLOCK) }
+
+    private static func read(_ path: String, flags: Int32) throws(FileReadingError) -> Data {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
         guard descriptor >= 0 else { throw FileReadingError(errno: errno) }
         defer { close(descriptor) }
+        if flags & O_NONBLOCK != 0 {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw FileReadingError(errno: errno) }
+            // A folder says itself what it is.
+            guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+                throw FileReadingError("it is no ordinary file")
+            }
+        }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

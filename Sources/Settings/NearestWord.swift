@@ -1,10 +1,18 @@
 /// Finds the word that was perhaps meant.
-enum NearestWord {
+public enum NearestWord {
     /// The candidate nearest to `word`, if it is near: the same but for case and hyphens, at most two letters away (one
     /// for short words; neighbours that changed places count as one), or one contains the other.
-    static func to(_ word: String, among candidates: [String]) -> String? {
+    ///
+    /// Another number is another thing: `5.0_day` is no slip for `1.0_day`, and `day` does not stand for `4.5_day`. What
+    /// several candidates begin with stands for none of them.
+    public static func to(_ word: String, among candidates: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let typed = normalised(word)
+        let number = word.filter(\.isNumber)
+        let candidates = candidates.filter { candidate in
+            let other = candidate.filter(\.isNumber)
+            return other.isEmpty || other == number
+        }
         var best: (candidate: String, distance: Int)?
         for candidate in candidates {
             let distance = steps(from: typed, to: normalised(candidate))
@@ -13,8 +21,9 @@ enum NearestWord {
         if let best, best.distance <= min(2, max(1, typed.count / 3)) { return best.candidate }
         guard typed.count >= 3 else { return nil }
         let text = String(decoding: typed, as: UTF8.self)
-        return candidates.first { $0.hasPrefix(text) }
-            ?? candidates.filter { $0.contains(text) }.min { $0.utf8.count < $1.utf8.count }
+        let begun = candidates.filter { $0.hasPrefix(text) }
+        guard begun.isEmpty else { return begun.count == 1 ? begun.first : nil }
+        return candidates.filter { $0.contains(text) }.min { $0.utf8.count < $1.utf8.count }
             ?? candidates.first { text.hasPrefix($0) }
     }
 

@@ -10,7 +10,7 @@ public struct SecretReader: Sendable {
     private let files: FileReading
 
     /// Creates a reader; `environment` also says where systemd put the credentials (`CREDENTIALS_DIRECTORY`).
-    public init(environment: [String: String], files: FileReading = .disk) {
+    public init(environment: [String: String], files: FileReading = .ordinary) {
         self.environment = environment
         self.files = files
     }

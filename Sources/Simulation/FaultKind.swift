@@ -23,6 +23,16 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case sinceTooOld = "since_id refused as too old"
     case noDate = "answers without Date"
     case wrongDate = "answers with a wrong Date"
+    // Streams.
+    case streamRefused = "streams that are refused"
+    case streamBreak = "streams that break in mid-line"
+    case streamSilence = "streams that fall silent"
+    case streamEnd = "streams that their server ends"
+    case streamBadLine = "bad lines of streams"
+    case streamRepeat = "messages that a stream repeats"
+    case streamDeath = "deaths with messages of a stream in hand"
+    case streamDisk = "batches of a stream that the disk refuses"
+    case streamEdit = "edits of a stream with messages in hand"
     // What providers do to their events.
     case idChange = "changed ids"
     case merge = "merges"
@@ -53,6 +63,15 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case sourceRenamed = "renamed sources"
     case reload = "reloads"
     case reloadFailed = "reloads that the disk refuses"
+    case commandPoll = "polls by command"
+    case stateReset = "resets"
+    case eventsReset = "resets with events"
+    case commandRefused = "commands that are nonsense"
+    case statusRead = "status beside the daemon"
+    case backup = "backups"
+    case backupFailed = "backups that fail"
+    case migration = "migrations"
+    case migrationFailed = "migrations that fail"
     // The geocoding service.
     case serviceOutage = "geocoder outages"
     case serviceLimit = "geocoder status 429"
@@ -61,7 +80,7 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     /// Whether it takes a disk that fails on demand.
     package var needsDisk: Bool {
         switch self {
-        case .powerLoss, .ioError, .diskFull, .locked, .reloadFailed: true
+        case .powerLoss, .ioError, .diskFull, .locked, .reloadFailed, .streamDisk, .migrationFailed: true
         default: false
         }
     }

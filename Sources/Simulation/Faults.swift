@@ -28,6 +28,8 @@ final class Faults {
 
     private var spells: [Spell] = []
     private(set) var incidents: [Incident] = []
+    /// When faults are over; nil: there are none.
+    let end: Date?
     /// How often each kind has hit.
     private(set) var counts: [FaultKind: Int] = [:]
 
@@ -37,6 +39,7 @@ final class Faults {
     ///   - hasDisk: Whether there is a disk to fail.
     ///   - isEmpty: Whether nothing at all happens.
     init(seed: UInt64, from start: Date, days: Double, hasDisk: Bool, isEmpty: Bool = false) {
+        end = isEmpty ? nil : start.addingTimeInterval(days * 86_400)
         guard !isEmpty else { return }
         var chance = Chance(seed: seed, purpose: "faults")
         let names = Self.hosts.keys.sorted()
@@ -70,6 +73,9 @@ final class Faults {
         // A long silence, after which windows are too short and ids too old.
         strike(.timeout, on: ["quakes.test"], times: 1, hours: 26...60)
         strike(.serverError, on: ["messages.test"], times: 1, hours: 125...150)
+        for kind in [FaultKind.timeout, .reset, .serverError, .unavailable, .tooManyRequests] {
+            strike(kind, on: ["live.test"], times: 1, hours: 0.1...1)
+        }
         strike(.noDate, on: names, times: 4, hours: 2...10)
         strike(.wrongDate, on: names, times: 4, hours: 2...10)
         strike(.serviceOutage, on: [Self.service], times: 3, hours: 1...6)
@@ -90,7 +96,17 @@ final class Faults {
         for kind in [
             FaultKind.filterChange, .maxAgeChange, .intervalChange, .topicsChange, .sourceRemoved, .sourceRenamed,
         ] { meet(kind, times: 2) }
+        meet(.commandPoll, times: 12)
+        meet(.stateReset, times: 3)
+        meet(.eventsReset, times: 2)
+        meet(.commandRefused, times: 2)
+        meet(.statusRead, times: 4)
+        meet(.backup, times: 5)
+        meet(.migration, times: 2)
+        meet(.streamEdit, times: 2)
+        meet(.streamDeath, times: 4)
         if hasDisk {
+            meet(.streamDisk, times: 3)
             meet(.powerLoss, times: 8, size: 0...40)
             meet(.ioError, times: 3, size: 60...7200)
             meet(.diskFull, times: 3, size: 60...7200)

@@ -123,6 +123,13 @@ public final class FaultyDisk: @unchecked Sendable {
         return bytes < 0 ? nil : Int(bytes)
     }
 
+    /// Brings a file to the disk and gives it another name, in place of what has it: SQLite renames nothing, but who
+    /// makes databases for others does.
+    public func rename(_ path: String, to other: String) { faultdisk_rename(disk, path, other) }
+
+    /// Removes a file, if it is there.
+    public func remove(_ path: String) { faultdisk_remove(disk, path) }
+
     // MARK: - What has happened
 
     /// How often each operation was asked of living files, failed ones included.

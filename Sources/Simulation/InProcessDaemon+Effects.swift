@@ -28,7 +28,12 @@ extension InProcessDaemon {
         case .answered(let id, _, _):
             answered = id
             try observer?.landed(id, input, at: now)
-        case .unchanged(let id, _), .failed(let id, _, _), .redirected(let id, _, _, _):
+        case .streamed(let id, _, _):
+            answered = id
+            if lines[id]?.isEmpty == false, let batch = lines[id]?.removeFirst() {
+                try observer?.heard(id, batch, at: now)
+            }
+        case .unchanged(let id, _), .opened(let id, _), .failed(let id, _, _), .redirected(let id, _, _, _):
             try observer?.landed(id, input, at: now)
         default: break
         }
@@ -59,6 +64,7 @@ extension InProcessDaemon {
             flights.removeAll { $0.order.id == id }
             observer?.cancelled(id)
             if streams.remove(id) != nil { inbox.append(.failed(id, Self.closed, FetchFacts())) }
+            inbox += close(id, Self.closed)
         case .truncate(let asOf):
             truncations.append((now.wall, asOf))
             var failure: StoreError?
@@ -66,13 +72,17 @@ extension InProcessDaemon {
             if let failure { storeFailures.append(failure) }
             try observer?.truncated(asOf: asOf, failure, at: now)
             inbox.append(.truncated)
-        case .report(let report): reports.append(report)
+        case .report(let report):
+            reports.append(report)
+            waiting[report.source] = nil
         case .configured(let changes): reloads.append(changes)
         case .notConfigured: break
         case .notice(let notice):
             notices.append(notice)
             try observer?.noticed(notice, at: now)
-        case .abandoned: break
+        case .abandoned(let source):
+            waiting[source] = nil
+            observer?.abandoned(source, at: now)
         case .stopped: hasStopped = true
         }
     }
@@ -119,6 +129,7 @@ extension InProcessDaemon {
 
     /// What `Poller` tells the engine of an answer that is here now: of a stream, all that it brings at once.
     func inputs(_ answer: ScriptedAnswer, to order: FetchOrder) -> [Input] {
+        if case .live(let stream) = answer { hold(stream, for: order) }
         guard case .stream(let batches, let end) = answer else { return [input(answer, to: order)] }
         var inputs = [input(answer, to: order)]
         for data in batches {
@@ -157,7 +168,7 @@ extension InProcessDaemon {
             return .unchanged(order.id, facts)
         case .redirect(let url, let isPermanent):
             return .redirected(order.id, to: url, isPermanent: isPermanent, facts)
-        case .stream: return .opened(order.id, facts)
+        case .stream, .live: return .opened(order.id, facts)
         case .failure(let failure):
             keep(failure, of: order)
             return .failed(order.id, failure, FetchFacts())

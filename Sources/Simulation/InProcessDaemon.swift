@@ -83,6 +83,13 @@ package final class InProcessDaemon {
     var origins: [WriteID: FetchID] = [:]
     /// Streams that are open.
     var streams: Set<FetchID> = []
+    /// Streams that are open and send as time passes, and their batches on the way to the engine.
+    var held: [HeldStream] = []
+    var lines: [FetchID: [Data]] = [:]
+    /// Who waits for a source's poll since when, as uptime.
+    package internal(set) var waiting: [String: Duration] = [:]
+    /// Told of copies and migrations when the database is opened.
+    package var whenMigrating: (MigrationStep) -> Void = { _ in }
     /// Polls of which a write has failed.
     var broken: Set<Int> = []
 
@@ -130,13 +137,17 @@ package final class InProcessDaemon {
         flights = []
         origins = [:]
         streams = []
+        held = []
+        lines = [:]
+        waiting = [:]
         broken = []
         carriedOut = 0
         lifetime = nil
         isDead = false
         hasStopped = false
         self.settings = settings ?? self.settings
-        let life = try Self.begin(directory, self.settings, secrets, limits, truncation, seed, at: now)
+        let life = try Self.begin(
+            directory, self.settings, secrets, limits, truncation, seed, at: now, whenMigrating: whenMigrating)
         store = life.store
         engine = life.engine
         try geocoding?.begin(store, at: now)
@@ -145,9 +156,10 @@ package final class InProcessDaemon {
     /// What `Daemon.init` does.
     private static func begin(
         _ directory: TemporaryDirectory, _ settings: [SourceSettings], _ secrets: [String: [String: Secret]],
-        _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64, at now: Moment
+        _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64, at now: Moment,
+        whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
     ) throws -> (store: EventStore, engine: Engine) {
-        let store = try EventStore(path: directory.path + "/events.sqlite")
+        let store = try EventStore(path: directory.path + "/events.sqlite", whenMigrating: whenMigrating)
         try store.reconcile(settings, at: now.wall)
         let engine = Engine(
             sources: try bind(settings, secrets, try store.sources()), limits: limits, truncation: truncation,
@@ -194,7 +206,8 @@ package final class InProcessDaemon {
     }
 
     private var nextWake: Duration? {
-        [engine.nextWake, geocoding?.nextWake, flights.map { $0.lands }.min()].compactMap { $0 }.min()
+        let landing = (flights.map { $0.lands } + held.compactMap(\.next)).min()
+        return [engine.nextWake, geocoding?.nextWake, landing].compactMap { $0 }.min()
     }
 
     /// Hands over what has landed, and that time has passed.
@@ -204,6 +217,9 @@ package final class InProcessDaemon {
         {
             let flight = flights.remove(at: next)
             for input in inputs(flight.answer, to: flight.order) { try give(input) }
+        }
+        while !isDead, let inputs = readStreams() {
+            for input in inputs where !isDead { try give(input) }
         }
         try give(.tick)
     }
@@ -215,10 +231,10 @@ package final class InProcessDaemon {
 
     /// Moves time on as a suspend does; what was under way is cut.
     package func suspend(for duration: Duration) throws {
-        let cut = flights.map { flight in
-            let failure = Failure(.network, "reset", "the connection broke while the machine slept")
-            return Input.failed(flight.order.id, failure, FetchFacts())
-        }
+        let failure = Failure(.network, "reset", "the connection broke while the machine slept")
+        let cut =
+            flights.map { Input.failed($0.order.id, failure, FetchFacts()) }
+            + openStreams.flatMap { close($0.id, failure) }
         flights = []
         now = moment(now.uptime + duration)
         for input in cut { try give(input) }

@@ -45,14 +45,14 @@ extension MonthSimulation {
     }
 
     /// Puts what the operator has written into force while the daemon runs; what is refused is tried again later.
-    private func reload() throws {
+    func reload() throws {
         let concerned = oracle.concerned(by: settings)
         let (before, count) = (schedule, daemon.reloads.count)
         trace.note(oracle.elapsed(daemon.now), "reload of \(concerned.sorted())")
         try daemon.reload(settings)
         if daemon.isDead { return try revive() }
         let isInForce = daemon.reloads.count > count
-        // Where nothing has come into force, only the polls that were given up have another time.
+        // Where nothing has come into force, only the polls that were cut short have another time.
         try oracle.checkReload(
             from: before, to: schedule, sparing: isInForce ? concerned : concerned.filter { before.dues[$0] == nil },
             at: daemon.now)
@@ -65,7 +65,9 @@ extension MonthSimulation {
     /// What is due and under way.
     var schedule: Oracle.Schedule {
         let dues = daemon.engine.dues.map { ($0.source, $0.at) }
-        let requests = daemon.flights.map { Oracle.Schedule.Request(id: $0.order.id, source: $0.order.settings.name) }
+        let requests =
+            daemon.flights.map { Oracle.Schedule.Request(id: $0.order.id, source: $0.order.settings.name) }
+            + daemon.openStreams.map { Oracle.Schedule.Request(id: $0.id, source: $0.source) }
         return Oracle.Schedule(
             names: daemon.engine.sourceNames, dues: Dictionary(dues, uniquingKeysWith: { first, _ in first }),
             requests: Set(requests))

@@ -11,7 +11,7 @@ package final class MonthSimulation {
     static let day = 86_400.0
 
     private let days: Double
-    private let disk: FaultyDisk?
+    let disk: FaultyDisk?
     let faults: Faults
     private let world: World
     let trace: Trace
@@ -20,10 +20,15 @@ package final class MonthSimulation {
     var chance: Chance
     /// Which configurations are reloaded; numbers of its own.
     var reloads: Chance
+    /// What is asked on the control socket, and what becomes of the database's copies; numbers of their own.
+    var commands: Chance
+    var copies: Chance
     /// What the operator has written, in force or not.
     var settings = SimulatedSources.all
     var actions: [(at: Date, run: () throws -> Void)] = []
-    private var ending = Oracle.Ending.killed
+    var ending = Oracle.Ending.killed
+    /// What the last good backup must hold, as a hash.
+    var lastBackup: UInt64?
     private var questionFailure: (any Error)?
 
     /// - Parameters:
@@ -54,13 +59,17 @@ package final class MonthSimulation {
                 return MonthSimulation.reaction(to: query, faults, at: clock(now))
             })
         let machine = try InProcessDaemon(
-            SimulatedSources.all, secrets: ["messages": ["bearer": Secret("token")]], limits: limits, seed: seed,
+            SimulatedSources.all,
+            secrets: Dictionary(
+                uniqueKeysWithValues: ["messages", SimulatedSources.stream].map { ($0, ["bearer": Secret("token")]) }),
+            limits: limits, seed: seed,
             geocoding: lanes
         ) { order in link.answer?(order) ?? .failure(Failure(.ours, "no_world", "there is no world yet")) }
         let judge = Oracle(
             store: machine.store, start: start, gap: limits.perHostGap, faults: faults, trace: log,
             hasMachineDied: { disk?.isDead ?? false })
         machine.observer = judge
+        judge.meaning = { world.stream.meaning(of: $0) }
         machine.hasMachineDied = { disk?.isDead ?? false }
         machine.serverDate = { order, now in world.serverDate(order, at: clock(now)) }
         machine.latency = { _ in link.delay }
@@ -83,6 +92,8 @@ package final class MonthSimulation {
         oracle = judge
         chance = Chance(seed: seed, purpose: "operator")
         reloads = Chance(seed: seed, purpose: "reloads")
+        commands = Chance(seed: seed, purpose: "commands")
+        copies = Chance(seed: seed, purpose: "copies")
         link.ask = { [unowned self] query, now in self.asked(query, at: now) }
         try judge.begins(machine.store, settings, after: .closed, at: machine.now)
     }
@@ -167,7 +178,7 @@ package final class MonthSimulation {
     func pass(days: Double) throws { try advance(to: truth.addingTimeInterval(days * Self.day)) }
 
     /// Moves on, through deaths that come by themselves.
-    private func advance(to time: Date) throws {
+    func advance(to time: Date) throws {
         let passed = Int64((time.timeIntervalSince(InProcessDaemon.start) * 1000).rounded(.up))
         let end = InProcessDaemon.firstUptime + .milliseconds(passed)
         while daemon.now.uptime < end {
@@ -183,6 +194,8 @@ package final class MonthSimulation {
         try oracle.checkPunctuality(at: daemon.now)
         try oracle.checkPins(at: daemon.now)
         try oracle.checkSpending(world.billed, at: daemon.now)
+        try oracle.checkBatches(at: daemon.now)
+        try checkWaiting()
     }
 
     // MARK: - Lives
@@ -193,6 +206,7 @@ package final class MonthSimulation {
             if ending == .powerLoss { disk.losePower() } else { disk.killProcess() }
         }
         faults.hit(ending == .powerLoss ? .powerLoss : .kill)
+        if daemon.holdsLines || oracle.holdsBatches { faults.hit(.streamDeath) }
         try begin(after: ending) { [disk] in
             disk?.clearFaults()
             disk?.revive()
@@ -216,7 +230,7 @@ package final class MonthSimulation {
     }
 
     /// The disk works again, and no death is on its way.
-    private func calm() {
+    func calm() {
         disk?.clearFaults()
         daemon.lifetime = nil
         ending = .killed
@@ -243,6 +257,10 @@ package final class MonthSimulation {
         case .ioError, .diskFull, .locked: trouble(incident)
         case .filterChange, .maxAgeChange, .intervalChange, .topicsChange, .sourceRemoved, .sourceRenamed:
             try reconfigure(incident.kind)
+        case .backup: try backUp()
+        case .migration: try migrate()
+        case .streamEdit, .streamDeath, .streamDisk: try meetStream(incident.kind)
+        case .commandPoll, .commandRefused, .stateReset, .eventsReset, .statusRead: try meetCommand(incident.kind)
         default: break
         }
     }

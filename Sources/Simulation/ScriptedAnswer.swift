@@ -11,6 +11,8 @@ package enum ScriptedAnswer {
     case redirect(to: String, isPermanent: Bool)
     /// 200 that is held open: batches of lines, then why it ends; nil: it stays open until it is closed.
     case stream([Data], end: Failure?)
+    /// 200 that is held open: pieces, each at its time.
+    case live(LiveStream)
     /// Anything that went wrong.
     case failure(Failure)
 }

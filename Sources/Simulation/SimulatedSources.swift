@@ -37,7 +37,22 @@ enum SimulatedSources {
         SourceSettings(
             name: "stream", kind: "twitter", url: "file:///var/spool/stream.jsonl", refreshInterval: .seconds(7200),
             offset: .seconds(10), maxAge: hour * 60),
+        SourceSettings(
+            name: stream, kind: "twitter", url: StreamWorld.url, refreshInterval: .seconds(1800), offset: .seconds(30),
+            maxAge: hour * 72,
+            options: ["mode": .text("stream"), "query": .text("lava"), "monthly_cap": .integer(100_000)]),
     ]
+
+    /// Name of the source that holds a stream open.
+    static let stream = "live"
+
+    /// Other rules for the stream; false when it is not there.
+    static func changeQuery(_ settings: inout [SourceSettings]) -> Bool {
+        guard let index = settings.firstIndex(where: { $0.name == stream }) else { return false }
+        let isPlain = settings[index].options["query"] == .text("lava")
+        settings[index].options["query"] = .text(isPlain ? "lava ash" : "lava")
+        return true
+    }
 
     static func changeFilter(_ settings: inout [SourceSettings], _ chance: inout Chance) {
         change(&settings, of: ["usgs", "rss"], &chance) { source, chance in

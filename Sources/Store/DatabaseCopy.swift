@@ -76,8 +76,7 @@ public struct DatabaseCopy: Sendable, Hashable {
         progress(.checking)
         try verify(file.path, version, check, of: path)
         let bytes = file.size
-        if !isReplacing, access(destination, F_OK) == 0 { throw isTaken(destination) }
-        try file.putInPlace(destination)
+        guard try file.putInPlace(destination, isReplacing: isReplacing) else { throw isTaken(destination) }
         return DatabaseCopy(path: destination, bytes: bytes, schemaVersion: version)
     }
 

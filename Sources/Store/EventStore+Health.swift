@@ -36,9 +36,37 @@ extension EventStore {
         }
     }
 
-    /// When the stored sources were last brought into line with a configuration: at a start, or when it was read again;
-    /// nil before the first start.
+    /// When all settings were last taken up: at a start, or when it was read again and more than sources had changed; nil
+    /// before the first start.
     public func lastReconciliation() throws(StoreError) -> Date? {
         try value(MetaKey.reconciled).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
+    }
+
+    /// When sources were added or changed while the daemon ran, by name, since `lastReconciliation`.
+    public func renewals() throws(StoreError) -> [String: Date] {
+        let times = JSONText.decoded([String: Int64].self, from: try value(MetaKey.renewed)) ?? [:]
+        return times.mapValues { Date(milliseconds: $0) }
+    }
+
+    /// Notes that the running daemon has taken other settings up.
+    /// - Parameter names: The sources that were added or changed; nil: all may be concerned.
+    public func noteNewSettings(of names: [String]?, at now: Date) throws(StoreError) {
+        guard let names else { return try transaction { try $0.noteReconciled(at: now) } }
+        guard !names.isEmpty else { return }
+        let enabled = Set(try sources().filter { $0.isEnabled }.map { $0.name })
+        var times = try renewals().filter { enabled.contains($0.key) }
+        for name in names { times[name] = now }
+        let stored = times.mapValues { $0.milliseconds }
+        try transaction { writer in
+            if let text = try JSONText.encoded(stored) { try writer.setMeta(MetaKey.renewed, text) }
+        }
+    }
+}
+
+extension Writer {
+    /// Notes that all settings are taken up.
+    func noteReconciled(at now: Date) throws {
+        try setMeta(MetaKey.reconciled, "\(now.milliseconds)")
+        try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.renewed)
     }
 }

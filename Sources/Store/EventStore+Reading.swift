@@ -13,23 +13,33 @@ extension EventStore {
         }
     }
 
-    /// Calls `body` with each event that matches, all of one snapshot and one at a time; what it throws ends the walk.
+    /// Calls `body` with each event that matches now, one at a time and as it is when its turn comes; what it throws ends
+    /// the walk.
+    ///
+    /// However long `body` takes, nothing is being read meanwhile: events are found first (8 bytes each), then read a
+    /// thousand at a time. What has gone or been withdrawn by then is left out.
     public func forEach(_ query: EventQuery, _ body: (StoredEvent) throws -> Void) throws {
-        var failure: (any Error)?
-        try read { connection in
+        let found = try read { connection in
             try Self.check(query, connection)
-            let find = try query.sql(EventStore.eventColumns).prepare(on: connection)
-            while try find.step() {
-                do {
-                    try body(StoredEvent(EventRow(row: find)))
-                } catch {
-                    failure = error
-                    find.reset()
-                    return
-                }
-            }
+            let find = try query.sql("e.id").prepare(on: connection)
+            var found: [Int64] = []
+            while try find.step() { found.append(find.int64(0)) }
+            return found
         }
-        if let failure { throw failure }
+        for start in stride(from: 0, to: found.count, by: 1000) {
+            let events = try read { connection in
+                let load = try connection.prepare("SELECT \(EventStore.eventColumns) FROM event e WHERE e.id = ?")
+                var events: [StoredEvent] = []
+                for id in found[start..<min(start + 1000, found.count)] {
+                    load.bind(id)
+                    guard try load.step() else { continue }
+                    events.append(StoredEvent(EventRow(row: load)))
+                    load.reset()
+                }
+                return events
+            }
+            for event in events where query.withdrawn != .exclude || event.withdrawal == nil { try body(event) }
+        }
     }
 
     /// Names, sources and history of one event; nil when there is none. A merged event's old public id leads to it too.

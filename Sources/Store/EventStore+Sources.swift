@@ -20,7 +20,8 @@ extension EventStore {
     /// go on expiring as promised. A source whose identity changed forgets where its old URL had moved to.
     public func reconcile(_ sources: [SourceSettings], at now: Date) throws(StoreError) {
         try transaction { writer in
-            try writer.reconcile(sources, at: now)
+            try writer.reconcile(sources)
+            try writer.noteReconciled(at: now)
         }
     }
 
@@ -31,7 +32,7 @@ extension EventStore {
         var counts: [String: Int]?
         do throws(StoreError) {
             try transaction { writer in
-                try writer.reconcile(sources, at: now)
+                try writer.reconcile(sources)
                 counts = try EventStore.expired(asOf: now, on: writer.connection)
                 throw StoreError(.other, "The transaction was for counting only")  // rolls it back
             }
@@ -159,12 +160,14 @@ extension EventStore {
 }
 
 extension Writer {
-    /// Removes up to 500 links of the source, and their events where it was the only one; nil when none are left.
+    /// Removes up to 5 000 links of the source, and their events where it was the only one; nil when none are left.
+    ///
+    /// So many change each page fewer times than 500 would, in half the time, and take half a second.
     fileprivate func removeSomeEvents(of source: StoredSource) throws -> Int? {
         let find = try connection.prepare(
             """
             SELECT event_id, NOT EXISTS (SELECT 1 FROM link o WHERE o.event_id = l.event_id AND o.source_id <> ?1)
-            FROM link l WHERE source_id = ?1 LIMIT 500
+            FROM link l WHERE source_id = ?1 LIMIT 5000
             """)
         find.bind(source.id)
         var events: [(id: Int64, isOnly: Bool)] = []
@@ -189,8 +192,7 @@ extension Writer {
 
 extension Writer {
     /// Brings the sources' rows in step with the configuration.
-    func reconcile(_ sources: [SourceSettings], at now: Date) throws {
-        try setMeta(MetaKey.reconciled, "\(now.milliseconds)")
+    func reconcile(_ sources: [SourceSettings]) throws {
         try connection.run("UPDATE source SET is_enabled = 0 WHERE is_enabled")
         let upsert = try connection.prepare(
             """

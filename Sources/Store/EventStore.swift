@@ -20,6 +20,7 @@ public struct EventStore: Sendable {
     private let vfs: String?
     private let pool: DatabasePool
     private let writer: WriterBox
+    private let keeper = WALKeeperBox()
 
     /// Opens the database at `path`.
     ///
@@ -41,8 +42,8 @@ public struct EventStore: Sendable {
         try self.init(path: path, version: Migrations.newest, vfs: vfs)
     }
 
-    /// Opens the database and brings it to a schema version; tests make old files with it.
-    init(
+    /// Opens the database and brings it to a schema version; tests make and read old files with it.
+    package init(
         path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil,
         freeBytes: (String) -> Int64? = FreeSpace.bytes,
         whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
@@ -100,6 +101,8 @@ public struct EventStore: Sendable {
     /// Closes all connections; later calls fail. Without it they close when the last copy of the store goes away.
     public func close() throws(StoreError) {
         try reporting {
+            // Before the last of the pool's, which empties the WAL.
+            keeper.give(back: nil)
             pool.writeWithoutTransaction { _ in writer.clear() }
             try pool.close()
         }
@@ -110,8 +113,11 @@ public struct EventStore: Sendable {
 
     // MARK: - For the parts of the store
 
-    /// A connection for checkpoints; nil when it cannot be opened.
-    func makeWALKeeper() -> WALKeeper? { WALKeeper(path: path, vfs: vfs) }
+    /// A connection for checkpoints, to be given back; nil when it cannot be opened.
+    func takeWALKeeper() -> WALKeeper? { keeper.take() ?? WALKeeper(path: path, vfs: vfs) }
+
+    /// Keeps the connection for checkpoints until it is needed again or the store is closed.
+    func giveBack(_ used: WALKeeper?) { keeper.give(back: used) }
 
     /// Runs `body` on a snapshot of the last committed state.
     package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {

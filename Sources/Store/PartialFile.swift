@@ -48,15 +48,19 @@ final class PartialFile {
         _ = posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_DONTNEED))
     }
 
-    /// Gives the file the copy's name.
-    func putInPlace(_ destination: String) throws(StoreError) {
-        guard rename(path, destination) == 0 else {
+    /// Gives the file the copy's name; false when another has it and must stay.
+    func putInPlace(_ destination: String, isReplacing: Bool) throws(StoreError) -> Bool {
+        // Unlike rename(2), link(2) never replaces a file that has come meanwhile; not all file systems know links.
+        let isLinked = !isReplacing && link(path, destination) == 0
+        if !isReplacing, !isLinked, errno == EEXIST || access(destination, F_OK) == 0 { return false }
+        guard isLinked ? unlink(path) == 0 : rename(path, destination) == 0 else {
             throw StoreError(
                 .cannotCreate, "\(path) cannot be named \(destination): \(String(cString: strerror(errno)))")
         }
         isHere = false
         _ = Self.own.withLock { $0.remove(path) }
         DatabasePath.syncFolder(of: destination)
+        return true
     }
 
     /// Removes all files that this process works on; for a signal that ends it.

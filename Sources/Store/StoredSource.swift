@@ -69,8 +69,10 @@ enum MetaKey {
     static let lastSoundTime = "last_sound_time"
     /// When truncation last came to its end, in milliseconds.
     static let lastTruncation = "last_truncation"
-    /// When the stored sources were last brought into line with a configuration, in milliseconds.
+    /// When all settings were last taken up, in milliseconds.
     static let reconciled = "reconciled"
+    /// When sources were added or changed since then: milliseconds by name, as JSON.
+    static let renewed = "renewed"
     /// `0` while titles and texts are not indexed.
     static let fullText = "full_text"
     /// Set when a provider's deletion left words in index segments and WAL frames that truncation must clean.

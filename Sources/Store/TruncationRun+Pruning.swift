@@ -167,13 +167,10 @@ extension TruncationRun {
         var isFirst = true
         let isClean = try repeated { writer, pages in
             guard writer.keepsFullText else { return 0 }
-            // A negative number plans to merge all segments into one, others go on with it; no change: it is done.
-            let before = try writer.connection.firstInt64("SELECT total_changes()") ?? 0
-            try writer.connection.run(
-                "INSERT INTO event_text (event_text, rank) VALUES ('merge', \(isFirst ? -pages : pages))")
+            // A negative number plans to merge all segments into one, others go on with it.
+            let goesOn = try writer.mergeText(isFirst ? -pages : pages)
             isFirst = false
-            let after = try writer.connection.firstInt64("SELECT total_changes()") ?? 0
-            return after - before < 2 ? 0 : pages
+            return goesOn ? pages : 0
         }
         guard isClean else {
             try store.transaction { try $0.setMeta(MetaKey.erasurePending, asked) }
@@ -185,6 +182,16 @@ extension TruncationRun {
                 "UPDATE meta SET value = ? WHERE key = ? AND value = ?", done, MetaKey.erasurePending, begun)
         }
         return true
+    }
+
+    /// Merges segments of the full text of one level by twos (`usermerge`), so that what has been removed leaves them: FTS5
+    /// itself lets up to sixteen of the largest come together, each with the words of events that are long gone.
+    func mergeText() throws(StoreError) -> Bool {
+        guard result.total > 0 else { return true }
+        return try repeated { writer, pages in
+            guard writer.keepsFullText else { return 0 }
+            return try writer.mergeText(pages) ? pages : 0
+        }
     }
 
     /// Gives free pages back, but for a twentieth of the file, which the next events would only take again.
@@ -206,5 +213,15 @@ extension TruncationRun {
             if given < pages { return true }
         }
         return false
+    }
+}
+
+extension Writer {
+    /// Has FTS5 merge segments until it has written about so many pages; false when there was nothing to merge.
+    fileprivate func mergeText(_ pages: Int) throws -> Bool {
+        let before = try connection.firstInt64("SELECT total_changes()") ?? 0
+        try connection.run("INSERT INTO event_text (event_text, rank) VALUES ('merge', \(pages))")
+        // The command itself is one change.
+        return (try connection.firstInt64("SELECT total_changes()") ?? 0) - before >= 2
     }
 }

@@ -7,8 +7,9 @@ final class TruncationRun {
     private static let pageSize = 4096
     /// Pages written after which the WAL is brought into the database.
     private static let checkpointPages = 4096
-    /// Pages of a WAL that must begin anew.
-    private static let manyPages = 19_000
+    /// Pages of a WAL that must begin anew. After one more round it is not yet larger than the file that is kept, nor so
+    /// large that a commit would bring it into the database while others wait.
+    private static let manyPages = 11_500
     /// Pages of a WAL to which nothing is added; with what one more round writes it stays below 128 MB.
     private static let mostPages = 22_000
     /// Pages of a WAL that are worth a word when it cannot shrink.
@@ -30,8 +31,10 @@ final class TruncationRun {
         self.now = now
         self.timing = timing
         self.willContinue = willContinue
-        keeper = store.makeWALKeeper()
+        keeper = store.takeWALKeeper()
     }
+
+    deinit { store.giveBack(keeper) }
 
     /// Does all that is to be done, in the order of what matters most.
     func run() throws(StoreError) {
@@ -43,7 +46,7 @@ final class TruncationRun {
         }
         try moveHorizons()
         let steps: [() throws(StoreError) -> Bool] = [
-            removeExpired, pruneChanges, pruneAnswers, sweep, prune, cleanText, vacuum,
+            removeExpired, pruneChanges, pruneAnswers, sweep, prune, cleanText, mergeText, vacuum,
         ]
         for step in steps where result.isComplete { result.isComplete = try step() }
         finish()

@@ -1,11 +1,14 @@
 import Foundation
 import GRDBSQLite
+import Synchronization
 
 /// Keeps the WAL small while truncation writes much: brings it into the database on a connection of its own, so that
 /// those who write do not wait for the disk meanwhile.
 ///
-/// For one thread. Nothing that goes wrong here is an error: the WAL only stays larger until the next time.
-final class WALKeeper {
+/// Nothing that goes wrong here is an error: the WAL only stays larger until the next time.
+///
+/// `@unchecked` because one run at a time has it (`WALKeeperBox`).
+final class WALKeeper: @unchecked Sendable {
     /// What is in the WAL after a checkpoint.
     struct State {
         /// Pages in it.
@@ -53,6 +56,25 @@ final class WALKeeper {
         guard code & 0xff == SQLITE_OK || code & 0xff == SQLITE_BUSY, pages >= 0 else { return nil }
         return State(pages: Int(pages), moved: Int(moved))
     }
+}
+
+/// Keeps the connection for checkpoints from one run of truncation to the next.
+///
+/// Closing a connection that may write takes the PENDING lock for a moment (sqlite3WalClose looks whether it is the last
+/// one), and a reader who opens the file just then and waits for nothing is told that the database is locked.
+final class WALKeeperBox: Sendable {
+    private let keeper = Mutex<WALKeeper?>(nil)
+
+    /// The connection kept, which no other run gets meanwhile; nil when there is none.
+    func take() -> WALKeeper? {
+        keeper.withLock { keeper in
+            defer { keeper = nil }
+            return keeper
+        }
+    }
+
+    /// Keeps a connection for the next run.
+    func give(back used: WALKeeper?) { keeper.withLock { $0 = used } }
 }
 
 extension Connection {

@@ -7,9 +7,6 @@ public struct WALReader: Sendable, Hashable {
     /// What it is called; nil when the system does not tell.
     public var name: String?
 
-    /// Descriptors among which SQLite's own of the -shm file is looked for; it is opened early.
-    private static let mostDescriptors: Int32 = 65_536
-
     /// Names a process.
     public init(process: Int32, name: String? = nil) {
         self.process = process
@@ -25,7 +22,8 @@ public struct WALReader: Sendable, Hashable {
     package static func inTheWay(of database: String) -> WALReader? {
         var index = stat()
         guard stat(database + "-shm", &index) == 0 else { return nil }
-        for descriptor in 0..<mostDescriptors {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        for descriptor in names.compactMap({ Int32($0) }) {
             var file = stat()
             guard fstat(descriptor, &file) == 0, file.st_dev == index.st_dev, file.st_ino == index.st_ino else {
                 continue

@@ -10,14 +10,20 @@ struct Authors: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var filter: EventOptions
 
-    @ArgumentParser.Option(help: "How many at the most.")
+    @ArgumentParser.Option(help: "How many at the most, from 1.")
     var limit = 50
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("--limit takes 1 or more, found \(limit)") }
+    }
 
     func run() async throws {
         try await reporting {
             let store = try EventStore(path: try database.path(), mode: .readOnly)
             var table = TextTable([">EVENTS", "LATEST (UTC)", "AUTHOR", "LINK"])
-            for author in try store.authors(try filter.query(now: Date()), limit: limit) {
+            let authors = try store.authors(try filter.query(now: Date()), limit: limit)
+            guard !authors.isEmpty else { return Terminal.complain("no authors match") }
+            for author in authors {
                 table.add(["\(author.events)", author.latest.wholeSeconds, author.name, author.link ?? ""])
             }
             var output = Output()

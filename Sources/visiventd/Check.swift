@@ -11,8 +11,10 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Validate the configuration and show what it makes happen.",
         discussion: """
-            Prints the polls and truncations of the coming hours as they would follow a start now, with the due times \
-            that are stored where the database exists, and warns of collisions and of windows that are too short.
+            Warns first: of collisions, of windows that are too short, of secrets that cannot be read. Then each source \
+            has a line: how often it is polled, how long its events are kept, and when it is due if the daemon starts \
+            now, by the due time that is stored where the database exists. With --hours every poll and truncation \
+            to come is listed, too.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
@@ -20,11 +22,13 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "Validate only: print nothing but faults, as the service does before it starts.")
     var quiet = false
 
-    @ArgumentParser.Option(help: "How many hours to foretell (1…168).")
-    var hours = 24
+    @ArgumentParser.Option(help: "List each poll and truncation of so many hours to come, too (1…168).")
+    var hours: Int?
 
     func validate() throws {
-        guard (1...168).contains(hours) else { throw ValidationError("--hours takes 1 to 168, found \(hours)") }
+        if let hours, !(1...168).contains(hours) {
+            throw ValidationError("--hours takes 1 to 168, found \(hours)")
+        }
     }
 
     func run() async throws {
@@ -43,43 +47,85 @@ struct Check: AsyncParsableCommand {
                 limits: settings.engineLimits,
                 truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval),
                 seed: 0, at: now)
-            let forecast = engine.forecast(for: .seconds(hours * 3600), at: now)
+            let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
+            let warnings =
+                Self.unreadable(settings, sources) + settings.geocoding.advice
+                + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
+            for warning in warnings { Terminal.complain("warning: \(warning)") }
             var output = Output()
-            output.line("\(configuration.config): \(settings.sources.count) sources, all valid")
+            output.line("\(configuration.config): \(Self.sum(settings.sources, warnings.count))")
             output.line("")
-            var table = TextTable(["TIME (UTC)", "WHAT"])
-            for entry in forecast {
-                table.add([entry.at.wholeSeconds, entry.source.map { "poll \($0)" } ?? "truncation"])
+            output.table(Self.plan(sources, engine, settings.truncation, at: now), width: nil)
+            if hours != nil {
+                output.line("")
+                output.table(Self.timetable(forecast, sources), width: nil)
             }
-            output.table(table, width: nil)
             output.flush()
-            let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
-            for source in sources {
-                for fault in source.credentials(secrets).faults {
-                    Terminal.complain("warning: \(source.settings.name): \(fault)")
-                }
-            }
-            for provider in settings.geocoding.providers {
-                guard let file = provider.keyFile else { continue }
-                do throws(Failure) {
-                    _ = try secrets.read(file)
-                } catch {
-                    Terminal.complain("warning: geocoding.\(provider.provider.rawValue): \(error.message)")
-                }
-            }
-            if !settings.sources.contains(where: \.isEnabled) {
-                Terminal.complain("warning: no source is enabled, so nothing is polled")
-            }
-            for source in settings.sources where source.isEnabled {
-                guard let file = source.certificateAuthorityFile, access(file, R_OK) != 0 else { continue }
-                let reason = String(cString: strerror(errno))
-                Terminal.complain("warning: \(source.name): \(file) cannot be read: \(reason)")
-            }
-            for advice in settings.geocoding.advice { Terminal.complain("warning: \(advice)") }
-            for warning in Self.warnings(sources, forecast, gap: settings.fetch.perHostGap) {
-                Terminal.complain("warning: \(warning)")
+        }
+    }
+
+    /// `2 sources (1 disabled), no faults, 1 warning`.
+    private static func sum(_ sources: [SourceSettings], _ warnings: Int) -> String {
+        let disabled = sources.count(where: { !$0.isEnabled })
+        return sources.count.counted("source") + (disabled > 0 ? " (\(disabled) disabled)" : "") + ", no faults"
+            + (warnings > 0 ? ", " + warnings.counted("warning") : "")
+    }
+
+    /// A line for each source, and one for truncation.
+    private static func plan(
+        _ sources: [BoundSource], _ engine: Engine, _ truncation: TruncationSettings, at now: Moment
+    ) -> TextTable {
+        let dues = Dictionary(engine.dues.map { ($0.source, $0.at) }, uniquingKeysWith: { first, _ in first })
+        var table = TextTable(["SOURCE", "KIND", "EVERY", "KEPT FOR", "NEXT (UTC)"])
+        for source in sources {
+            let settings = source.settings
+            table.add([
+                settings.name, settings.kind,
+                source.feed.stream == nil ? settings.refreshInterval.compact : "stream", settings.maxAge.compact,
+                dues[settings.name].map { now.wall(at: max($0, now.uptime)).wholeSeconds } ?? "disabled",
+            ])
+        }
+        table.add([
+            "truncation", "", truncation.interval.compact, "",
+            now.wall(at: now.uptime + truncation.first).wholeSeconds,
+        ])
+        return table
+    }
+
+    /// A line for each poll and truncation to come; a stream is opened once.
+    private static func timetable(_ forecast: [Forecast], _ sources: [BoundSource]) -> TextTable {
+        let streams = Set(sources.filter { $0.feed.stream != nil }.map { $0.settings.name })
+        var table = TextTable(["TIME (UTC)", "WHAT"])
+        for entry in forecast {
+            let what = entry.source.map { streams.contains($0) ? "stream \($0)" : "poll \($0)" }
+            table.add([entry.at.wholeSeconds, what ?? "truncation"])
+        }
+        return table
+    }
+
+    /// What cannot be read of secrets and certificates, and whether anything is polled at all.
+    private static func unreadable(_ settings: Settings, _ sources: [BoundSource]) -> [String] {
+        let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
+        var warnings = sources.flatMap { source in
+            source.credentials(secrets).faults.map { "\(source.settings.name): \($0)" }
+        }
+        for provider in settings.geocoding.providers {
+            guard let file = provider.keyFile else { continue }
+            do throws(Failure) {
+                _ = try secrets.read(file)
+            } catch {
+                warnings.append("geocoding.\(provider.provider.rawValue): \(error.message)")
             }
         }
+        if !settings.sources.contains(where: \.isEnabled) {
+            warnings.append("no source is enabled, so nothing is polled")
+        }
+        for source in settings.sources where source.isEnabled {
+            guard let file = source.certificateAuthorityFile, access(file, R_OK) != 0 else { continue }
+            let reason = String(cString: strerror(errno))
+            warnings.append("\(source.name): \(file) cannot be read: \(reason)")
+        }
+        return warnings
     }
 
     /// What is stored of the sources; nothing where there is no database, or one that the daemon has still to bring up
@@ -95,7 +141,7 @@ struct Check: AsyncParsableCommand {
     }
 
     /// What the kinds advise, and polls of one host that fall closer together than its gap.
-    private static func warnings(_ sources: [BoundSource], _ forecast: [Forecast], gap: Duration) -> [String] {
+    private static func advice(_ sources: [BoundSource], _ forecast: [Forecast], gap: Duration) -> [String] {
         var warnings = sources.filter(\.settings.isEnabled).flatMap { source in
             source.feed.advice.map { "\(source.settings.name): \($0)" }
         }
@@ -113,8 +159,9 @@ struct Check: AsyncParsableCommand {
             }
         }
         for (pair, collision) in collisions.sorted(by: { $0.key < $1.key }) {
+            let times = collision.count == 1 ? "once, at" : "\(collision.count) times, first at"
             warnings.append(
-                "\(pair) are due together on one host \(collision.count) times, first at \(collision.first.wholeSeconds); "
+                "\(pair) are due together on one host \(times) \(collision.first.wholeSeconds); "
                     + "their requests will be \(gap.compact) apart: give one another offset")
         }
         return warnings

@@ -48,8 +48,7 @@ struct EventPrinter: ~Copyable {
     consuming func finish() {
         switch format {
         case .table:
-            output.table(table, width: Terminal.width)
-            if count == 0 { Terminal.complain("no events match") }
+            if count > 0 { output.table(table, width: Terminal.width) } else { Terminal.complain("no events match") }
         case .geojson: output.line("]}")
         case .ndjson, .csv: break
         }

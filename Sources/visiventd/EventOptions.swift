@@ -47,6 +47,7 @@ struct EventOptions: ParsableArguments {
 
     func validate() throws {
         if radius != nil, near == nil { throw ValidationError("--radius does nothing without --near") }
+        _ = try query(now: Date())
     }
 
     /// The query, with ages counted from `now`.

@@ -68,12 +68,10 @@ struct Events: AsyncParsableCommand {
             let last = try store.lastChange()
             if last > cursor {
                 query.afterChange = cursor
-                try store.forEach(query) { event in
-                    printer.add(event)
-                    cursor = max(cursor, event.changeSequence)
-                }
+                // What has changed since comes in the next turn.
+                try store.forEach(query) { if $0.changeSequence <= last { printer.add($0) } }
                 printer.flush()
-                cursor = max(cursor, last)
+                cursor = last
             }
             try await Task.sleep(for: .milliseconds(500))
         }

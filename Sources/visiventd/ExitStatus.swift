@@ -10,6 +10,7 @@ import Store
 enum ExitStatus {
     static let warning = ExitCode(1)
     static let failed = ExitCode(2)
+    static let usage = ExitCode(64)
     static let data = ExitCode(65)
     static let unavailable = ExitCode(69)
     static let internalError = ExitCode(70)
@@ -27,14 +28,14 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         for fault in error.faults { Terminal.complain("\(fault)") }
         throw ExitStatus.configuration
     } catch let error as StoreError {
-        Terminal.complain("visiventd: \(error.message)")
+        Terminal.complain("visiventd: \(Hints.completed(error.message))")
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }
         throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as DaemonError {
         Terminal.complain("visiventd: \(error)")
         throw ExitStatus.unavailable
     } catch let error as GazetteerError {
-        Terminal.complain("visiventd: \(error.message)")
+        Terminal.complain("visiventd: \(Hints.completed(error.message))")
         switch error.code {
         case .unknownFormat: throw ExitStatus.data
         case .unreadableInput: throw ExitStatus.inputOutput
@@ -51,6 +52,10 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         case .operator: throw ExitStatus.configuration
         case .ours: throw ExitStatus.unavailable
         }
+    } catch let error as ValidationError {
+        // The argument parser would show the usage of the program as a whole.
+        Terminal.complain("visiventd: \(error.message)")
+        throw ExitStatus.usage
     } catch let error as UnreadableInput {
         Terminal.complain("visiventd: \(error.message)")
         throw ExitStatus.inputOutput

@@ -65,7 +65,7 @@ struct Geocode: AsyncParsableCommand {
             let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }
-            var services = offline ? nil : loaded.flatMap { ServiceDesk($0.settings, $0.sources) }
+            var services = offline ? nil : loaded.flatMap { ServiceDesk($0.settings, $0.sources, configuration) }
             resolver.runnersUpLimit = candidates
             var output = Output()
             for text in Self.lines(texts) {
@@ -144,13 +144,15 @@ private final class ServiceDesk {
 
     private let settings: Settings
     private let sources: [BoundSource]
+    private let configuration: ConfigurationOptions
     private var way: Way?
 
     /// Nil when no service is configured.
-    init?(_ settings: Settings, _ sources: [BoundSource]) {
+    init?(_ settings: Settings, _ sources: [BoundSource], _ configuration: ConfigurationOptions) {
         guard !settings.geocoding.plans.isEmpty else { return nil }
         self.settings = settings
         self.sources = sources
+        self.configuration = configuration
     }
 
     /// What each service says; empty when none can be asked.
@@ -162,7 +164,7 @@ private final class ServiceDesk {
         case .throughDaemon:
             var replies: [ServiceReply] = []
             _ = try ControlClient.send(
-                ControlRequest(.geocode, question: query), to: settings.socket
+                ControlRequest(.geocode, question: query), to: settings.socket, database: settings.database
             ) { reply in
                 if let service = reply.service { replies.append(service) } else { Terminal.complain(reply.message) }
             }
@@ -176,6 +178,7 @@ private final class ServiceDesk {
     }
 
     private func open() throws -> Way {
+        try configuration.refuseBesideOtherDatabase(settings)
         do {
             let daemon = try Daemon(
                 settings: settings, sources: sources,

@@ -62,7 +62,7 @@ struct Health: AsyncParsableCommand {
 
     private static func words(_ verdict: HealthReport.Verdict) -> String {
         let name = verdict.check == .cityTable ? "city table" : verdict.check.rawValue
-        return "\(name)\(verdict.source.map { " \($0)" } ?? ""): \(verdict.reason)"
+        return "\(name)\(verdict.source.map { " \($0)" } ?? ""): \(Hints.completed(verdict.reason))"
     }
 
     private static func json(_ report: HealthReport, at now: Date) -> String {

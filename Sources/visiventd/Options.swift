@@ -30,6 +30,20 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
+extension ConfigurationOptions {
+    /// Refuses to begin a database of its own beside a daemon that listens where the configuration says, but has another
+    /// one open: an edit of `database` takes effect when the daemon starts again. `--database` is taken as meant.
+    func refuseBesideOtherDatabase(_ settings: Settings) throws(DaemonError) {
+        // In this order: a daemon that starts takes the lock first.
+        guard database == nil, ControlClient.isHeard(at: settings.socket),
+            !DatabaseLock.isHeld(database: settings.database)
+        else { return }
+        throw .refused(
+            "the daemon that listens at \(settings.socket) has another database than \(settings.database) open: "
+                + "restart it, since an edit of database takes effect then")
+    }
+}
+
 /// Which database to read.
 struct DatabaseOptions: ParsableArguments {
     @ArgumentParser.Option(name: .shortAndLong, help: "The configuration file that names the database.")

@@ -36,6 +36,7 @@ struct Poll: AsyncParsableCommand {
     }
 
     private func poll(_ names: [String], _ settings: Settings, _ sources: [BoundSource]) async throws -> Bool {
+        try configuration.refuseBesideOtherDatabase(settings)
         do {
             let daemon = try Daemon(
                 settings: settings, sources: sources,
@@ -44,6 +45,10 @@ struct Poll: AsyncParsableCommand {
                 onDemandOnly: true, logger: settings.logger(level: LogLevel(.warning)))
             let reports = await daemon.poll(names)
             for report in reports { Terminal.say(report.summary) }
+            let failures = reports.compactMap { $0.end.failure }
+            if failures.count > 1, failures.count == names.count, failures.allSatisfy({ $0.fault == .network }) {
+                Terminal.complain("visiventd: no source could be reached; is there a network?")
+            }
             return reports.count == names.count && reports.allSatisfy { $0.end.failure == nil }
         } catch DaemonError.isRunning {
             var isSuccess = true
@@ -51,7 +56,7 @@ struct Poll: AsyncParsableCommand {
                 let some = Array(names[start..<min(start + ControlServer.mostNames, names.count)])
                 isSuccess =
                     try ControlClient.send(
-                        ControlRequest(.poll, sources: some), to: settings.socket
+                        ControlRequest(.poll, sources: some), to: settings.socket, database: settings.database
                     ) { Terminal.say($0.message) } && isSuccess
             }
             return isSuccess

@@ -18,23 +18,24 @@ struct Reload: AsyncParsableCommand {
     @ArgumentParser.Option(help: "The daemon's control socket; then no configuration is read here.")
     var socket: String?
 
-    /// Where the daemon listens. Under systemd that is known without the file: one with faults is for the daemon to
-    /// refuse, in its log and in `status`.
-    private func configuredSocket() throws(SettingsErrors) -> String {
+    /// Where the daemon listens, and its database, if known. Under systemd the socket is known without the file: one
+    /// with faults is for the daemon to refuse, in its log and in `status`.
+    private func target() throws(SettingsErrors) -> (socket: String, database: String?) {
+        if let socket { return (socket, nil) }
         do throws(SettingsErrors) {
             let (settings, _) = try configuration.load()
-            return settings.socket
+            return (settings.socket, settings.database)
         } catch {
             guard let folder = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"] else { throw error }
-            return folder + "/control.sock"
+            return (folder + "/control.sock", nil)
         }
     }
 
     func run() async throws {
         try await reporting {
-            let path = try socket ?? configuredSocket()
+            let (path, database) = try target()
             var isFault = false
-            let isSuccess = try ControlClient.send(ControlRequest(.reload), to: path) { reply in
+            let isSuccess = try ControlClient.send(ControlRequest(.reload), to: path, database: database) { reply in
                 isFault = isFault || reply.isConfigurationFault == true
                 if reply.isSuccess { Terminal.say(reply.message) } else { Terminal.complain(reply.message) }
             }

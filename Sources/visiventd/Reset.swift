@@ -22,6 +22,7 @@ struct Reset: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
+            try configuration.refuseBesideOtherDatabase(settings)
             try DatabasePath.mustExist(settings.database)
             do {
                 let lock = try DatabaseLock(database: settings.database)
@@ -41,7 +42,7 @@ struct Reset: AsyncParsableCommand {
                 }
                 let isSuccess = try ControlClient.send(
                     ControlRequest(.reset, sources: [name], includingEvents: includingEvents),
-                    to: settings.socket
+                    to: settings.socket, database: settings.database
                 ) { Terminal.say($0.message) }
                 if !isSuccess { throw ExitStatus.unavailable }
             }

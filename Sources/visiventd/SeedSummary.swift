@@ -15,10 +15,12 @@ enum SeedSummary {
     static func lines(_ report: SeedReport, path: String) -> [String] {
         var lines: [String] = []
         for input in report.inputs {
-            let rate = Int(Double(input.rows) / max(input.duration.seconds, 0.001))
+            // Of an instant there is no rate to speak of.
+            let hasRate = input.duration.seconds >= 0.1
+            let rate = hasRate ? " (\(number(Int(Double(input.rows) / input.duration.seconds)))/s)" : ""
             lines.append("\(input.name): \(input.format.rawValue)")
             lines.append(
-                "  \(number(input.rows)) rows read in \(seconds(input.duration)) s (\(number(rate))/s), "
+                "  \(number(input.rows)) rows read in \(seconds(input.duration)) s\(rate), "
                     + "\(number(input.kept)) kept")
             for (reason, count) in input.skipped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 lines.append("  \(number(count)) skipped: \(reason.rawValue)")

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Daemon
 import Foundation
 import Gazetteer
+import Model
 import Store
 
 /// `visiventd seed volcanoes`
@@ -28,9 +30,13 @@ struct SeedVolcanoes: AsyncParsableCommand {
         try await reporting {
             let path = try database.path()
             let list = try VolcanoList(try wholeInput(input))
+            // What another program works with is not migrated.
+            if DatabaseLock.isHeld(database: path) { try EventStore(path: path, mode: .readOnly).close() }
             let store = try EventStore(path: path)
             let result = try store.seed(list.entries.map { $0.point }, at: Date())
-            Terminal.say("\(list.rows) rows of a \(list.format): \(list.entries.count) volcanoes")
+            Terminal.say(
+                "\(list.rows.counted("row")) of a \(list.format): "
+                    + list.entries.count.counted("volcano", "volcanoes"))
             Terminal.say("\(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged")
             for issue in list.issues { Terminal.say("\(issue.costsRow ? "refused" : "mended"): \(issue)") }
             if list.entries.isEmpty { throw ExitStatus.data }

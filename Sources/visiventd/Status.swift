@@ -27,17 +27,18 @@ struct Status: AsyncParsableCommand {
             let settings = try database.settings()
             let path = settings.database
             let store = try EventStore(path: path, mode: .readOnly)
-            let sources = try store.sources()
+            let isRunning = DatabaseLock.isHeldByDaemon(database: path)
+            let started = isRunning ? DatabaseLock.lastTaken(database: path) : nil
+            let sources = try store.sources().map { $0.withoutLostStream(since: started) }
             let statistics = try store.statistics()
             let locating = Locating(
                 queue: try store.queueStatistics(at: Date()), usage: try store.providerUsage(at: Date()),
                 table: Result { try CityTable(path: settings.table) }, services: settings.services,
                 troubles: try settings.services.map { try store.trouble(of: $0) })
-            let isRunning = DatabaseLock.isHeld(database: path)
             let refused = try store.refusedConfiguration()
             let disk = DiskSpace(free: FreeSpace.bytes(at: path), floor: Int64(settings.disk.minimumFreeBytes))
             var arrivals: [String: Int] = [:]
-            for source in sources where isRunning && source.isStreaming {
+            for source in sources where source.isStreaming {
                 arrivals[source.name] = try store.arrivals(of: source.name, since: source.lastAttempt ?? .distantPast)
             }
             var output = Output()
@@ -70,8 +71,8 @@ struct Status: AsyncParsableCommand {
                 }
                 if let count = arrivals[source.name] {
                     output.line(
-                        "\(source.name): streaming since \(source.lastAttempt?.wholeSeconds ?? "the start"): \(count) "
-                            + "messages, the last \(source.lastNew?.wholeSeconds ?? "never")")
+                        "\(source.name): streaming since \(source.lastAttempt?.wholeSeconds ?? "the start"): "
+                            + "\(count.counted("message")), the last \(source.lastNew?.wholeSeconds ?? "never")")
                 }
                 for words in source.partialFailures { output.line("\(source.name): \(words)") }
                 if let moved = source.movedTo {
@@ -84,7 +85,9 @@ struct Status: AsyncParsableCommand {
                     let reasons = source.refused.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
                     output.line("\(source.name): refused: \(reasons.joined(separator: ", "))")
                 }
-                if source.paidReads > 0 { output.line("\(source.name): \(source.paidReads) paid reads this month") }
+                if source.paidReads > 0 {
+                    output.line("\(source.name): \(source.paidReads.counted("paid read")) this month")
+                }
             }
             output.line(
                 "events \(statistics.events), located \(statistics.located), withdrawn \(statistics.withdrawn), "
@@ -183,8 +186,19 @@ private struct DiskSpace {
 }
 
 extension SourceRecord {
-    /// Whether its stream was open when that was last noted.
-    fileprivate var isStreaming: Bool { isEnabled && dueReason == "stream" }
+    /// Whether its stream is open.
+    fileprivate var isStreaming: Bool { dueReason == "stream" }
+
+    /// The record without a stream that the process of an earlier start had open, or that nobody wants any more.
+    /// - Parameter started: When the program that runs was started; nil: none runs.
+    fileprivate func withoutLostStream(since started: Date?) -> SourceRecord {
+        guard isStreaming else { return self }
+        if isEnabled, let started, let opened = lastAttempt, opened >= started { return self }
+        var record = self
+        record.dueReason = "reconnect"
+        record.nextDue = nil
+        return record
+    }
 }
 
 /// What status says of finding places.
@@ -202,20 +216,22 @@ private struct Locating {
         switch table {
         case .success(let table):
             lines.append(
-                "city table \(table.path): \(table.cityCount) cities, seeded \(table.seeded.wholeSeconds), "
+                "city table \(table.path): \(table.cityCount.counted("city", "cities")), seeded \(table.seeded.wholeSeconds), "
                     + "generation \(table.generation)")
-        case .failure(let error): lines.append("\(error)")
+        case .failure(let error): lines.append(Hints.completed("\(error)"))
         }
+        let questions = queue.asked > 0 ? " (\(queue.jobs.counted("question")))" : ""
         lines.append(
-            "geocode queue: \(queue.new) to look up, \(queue.asked) waiting for \(queue.jobs) answers of services, "
+            "geocode queue: \(queue.new) to look up, \(queue.asked) waiting for services\(questions), "
                 + "\(queue.unresolved) unresolved")
         for (provider, trouble) in zip(services, troubles) {
             if let trouble { lines.append(Terminal.safe("\(provider.rawValue): not asked at present: \(trouble)")) }
             let used = usage[provider] ?? ProviderUsage()
             let kept = queue.kept[provider] ?? QueueStatistics.Kept()
             lines.append(
-                "\(provider.rawValue): \(used.today) requests today, \(used.thisMonth) this month, last "
-                    + "\(used.lastRequest?.wholeSeconds ?? "never"); kept: \(kept.places) places, \(kept.misses) misses"
+                "\(provider.rawValue): \(used.today.counted("request")) today, \(used.thisMonth) this month, last "
+                    + "\(used.lastRequest?.wholeSeconds ?? "never"); kept: \(kept.places.counted("place")), "
+                    + kept.misses.counted("miss", "misses")
             )
         }
         return lines

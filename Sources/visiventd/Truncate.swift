@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import Foundation
+import Model
 import Settings
 import Store
 
@@ -47,7 +48,8 @@ struct Truncate: AsyncParsableCommand {
                 end = result
             }
             for (source, count) in counts.sorted(by: { $0.key < $1.key }) { Terminal.say("\(source): \(count)") }
-            Terminal.say("\(counts.values.reduce(0, +)) events \(dryRun ? "would go" : "are gone")")
+            let sum = counts.values.reduce(0, +).counted("event")
+            Terminal.say("\(sum) \(dryRun ? "would be removed" : "removed")")
             if let end, end.isWALHeld {
                 let reader = end.walReader.map { "process \($0.process) (\($0.name ?? "name unknown"))" } ?? "a reader"
                 let what = end.isComplete ? "" : "not all has been done: "

@@ -1,8 +1,20 @@
 import ArgumentParser
 import Daemon
 
-/// The `visiventd` command.
+/// The program, which begins on the main thread: the limit must stand before another begins.
 @main
+enum Program {
+    @MainActor static func main() async {
+        ProcessMemory.limitArenas()
+        if let complaint = UnknownCommand.complaint(about: CommandLine.arguments.dropFirst()) {
+            Terminal.complain("visiventd: \(complaint)")
+            Visiventd.exit(withError: ExitStatus.usage)
+        }
+        await Visiventd.main()
+    }
+}
+
+/// The `visiventd` command.
 struct Visiventd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "visiventd",

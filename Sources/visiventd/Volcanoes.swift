@@ -52,6 +52,7 @@ struct Volcanoes: AsyncParsableCommand {
         if radius != nil, near == nil, event == nil {
             throw ValidationError("--radius does nothing without --near or --event")
         }
+        if let near { _ = try Self.coordinate(near) }
         if limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
     }
 
@@ -65,7 +66,7 @@ struct Volcanoes: AsyncParsableCommand {
             let found = try store.pointsOfInterest(query)
             var output = Output()
             switch format {
-            case .table: output.table(Self.table(found), width: nil)
+            case .table: if !found.isEmpty { output.table(Self.table(found), width: nil) }
             case .json:
                 for (index, volcano) in found.enumerated() {
                     output.json((index == 0 ? "[" : "") + volcano.json + (index == found.count - 1 ? "]" : ","))
@@ -77,7 +78,9 @@ struct Volcanoes: AsyncParsableCommand {
             guard found.isEmpty else { return }
             let areSeeded = try !store.pointsOfInterest().isEmpty
             Terminal.complain(
-                areSeeded ? "no volcanoes match" : "no volcanoes are seeded yet: visiventd seed volcanoes FILE")
+                areSeeded
+                    ? "no volcanoes match"
+                    : Hints.completed("no volcanoes are seeded yet; seed them with: visiventd seed volcanoes FILE"))
         }
     }
 
@@ -95,15 +98,7 @@ struct Volcanoes: AsyncParsableCommand {
 
     /// Where distances are measured from.
     private func centre(_ store: EventStore) throws -> Coordinate? {
-        if let near {
-            let numbers = near.split(separator: ",", omittingEmptySubsequences: false).compactMap {
-                Double($0.trimmingCharacters(in: .whitespaces))
-            }
-            guard numbers.count == 2, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
-                throw ValidationError("--near takes LATITUDE,LONGITUDE, found '\(near)'")
-            }
-            return centre
-        }
+        if let near { return try Self.coordinate(near) }
         guard let event else { return nil }
         guard let found = try store.event(publicID: event)?.event else {
             Terminal.complain("there is no event '\(event)'")
@@ -116,6 +111,16 @@ struct Volcanoes: AsyncParsableCommand {
         }
         if location.precision == .region { Terminal.complain("distances are from the middle of a region") }
         return location.coordinate
+    }
+
+    private static func coordinate(_ near: String) throws -> Coordinate {
+        let numbers = near.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+            Double($0.trimmingCharacters(in: .whitespaces))
+        }
+        guard numbers.count == 2, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+            throw ValidationError("--near takes LATITUDE,LONGITUDE, found '\(near)'")
+        }
+        return centre
     }
 
     private static func table(_ volcanoes: [StoredPoint]) -> TextTable {

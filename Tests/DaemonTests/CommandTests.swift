@@ -1,3 +1,4 @@
+import Daemon
 import Foundation
 import Model
 import ProcessSupport
@@ -62,7 +63,9 @@ struct CommandTests {
         return path
     }
 
-    @Test(arguments: [["status"], ["status", "--json"], ["poll", "news"], ["truncate"], ["check"], ["events"]])
+    @Test(arguments: [
+        ["status"], ["status", "--json"], ["poll", "news"], ["truncate"], ["check"], ["events", "--format", "csv"],
+    ])
     func aFullDiskBehindStandardOutputIsToldByTheExitCode(command: [String]) async throws {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
@@ -84,6 +87,20 @@ struct CommandTests {
         }
     }
 
+    @Test func volcanoesDoNotMigrateADatabaseThatIsInUse() async throws {
+        let directory = TemporaryDirectory()
+        let database = directory.path + "/v.sqlite"
+        try EventStore(path: database).maintain { try $0.run("PRAGMA user_version = 2") }
+        let lock = try DatabaseLock(database: database)
+        defer { withExtendedLifetime((directory, lock)) {} }
+        let list = directory.path + "/list.csv"
+        try Data("Etna,\"14.999,37.748\",,,\n".utf8).write(to: URL(fileURLWithPath: list))
+        let outcome = try await Self.run(["seed", "volcanoes", list, "--database", database])
+        #expect(outcome.status == 69, "\(outcome.errors)")
+        #expect(outcome.errors.contains("schema version 2"))
+        #expect(!FileManager.default.fileExists(atPath: database + ".schema-2"))
+    }
+
     @Test(arguments: [
         ["events", "--radius", "5"], ["authors", "--radius", "5"], ["volcanoes", "--radius", "5"],
         ["events", "--after", "5"], ["events", "--follow", "--limit", "5"],
@@ -92,6 +109,120 @@ struct CommandTests {
         let outcome = try await Self.run(arguments + ["--database", "/nonexistent"])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("does nothing with"))
+    }
+
+    @Test(arguments: [
+        (["chekc"], "'chekc'; did you mean 'check'? See visiventd --help"),
+        (["help", "evnts"], "'evnts'; did you mean 'events'? See visiventd --help"),
+        (["seed", "citis", "x"], "'seed citis'; did you mean 'seed cities'? See visiventd seed --help"),
+        (["xyzzy"], "'xyzzy'; see visiventd --help"),
+    ])
+    func aCommandThatIsNoneIsNamedWithTheOneThatWasPerhapsMeant(arguments: [String], words: String) async throws {
+        let outcome = try await Self.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors == "visiventd: there is no command \(words)\n")
+    }
+
+    @Test(arguments: [
+        ["events", "--since", "5x"], ["events", "--bbox", "1,2"], ["authors", "--near", "5"],
+        ["authors", "--limit", "0"], ["volcanoes", "--near", "91,0"],
+    ])
+    func aWrongValueIsAnsweredWithTheUsageOfItsCommand(arguments: [String]) async throws {
+        let outcome = try await Self.run(arguments + ["--database", "/nonexistent"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("'visiventd \(arguments[0]) --help'"), "\(outcome.errors)")
+    }
+
+    @Test func whatOnlyTheConfigurationCanTellIsSaidWithoutAnyUsage() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let configuration = try Self.configuration(in: directory)
+        for command in ["poll", "reset"] {
+            let outcome = try await Self.run([command, "nwes", "--config", configuration])
+            #expect(outcome.status == 64)
+            #expect(outcome.errors == "visiventd: no source named 'nwes'; configured are news\n")
+        }
+    }
+
+    @Test func recommendedCommandsNameTheConfigurationThatWasGiven() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let configuration = try Self.configuration(in: directory)
+        for option in [["--config", configuration], ["--config=\(configuration)"], ["-c", configuration]] {
+            let outcome = try await Self.run(["geocode", "Hilo"] + option)
+            #expect(outcome.status == 69)
+            #expect(
+                outcome.errors.hasSuffix("; seed one with: visiventd seed cities --config \(configuration) FILE\n"),
+                "\(outcome.errors)")
+        }
+    }
+
+    @Test func aCheckWarnsFirstAndHasALineForEachSource() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let (configuration, output) = (directory.path + "/v.yaml", directory.path + "/output")
+        let text = """
+            database: v.sqlite
+            sources:
+              - {name: quakes, kind: usgs, refresh_interval: 13h, max_age: 7d}
+              - {name: live, kind: twitter, mode: stream, enabled: true, keywords: [quake]}
+              - {name: spare, kind: cap, enabled: false}
+
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: configuration))
+        func check(_ options: String...) async throws -> (warnings: [Substring], lines: [String]) {
+            #expect(FileManager.default.createFile(atPath: output, contents: nil))
+            let outcome = try await Self.run(["check", "--config", configuration] + options, output: output)
+            #expect(outcome.status == 0)
+            let lines = try String(contentsOfFile: output, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            return (outcome.errors.split(separator: "\n"), lines.map { String($0) })
+        }
+        let short = try await check()
+        #expect(short.warnings.count == 2 && short.warnings.allSatisfy { $0.hasPrefix("warning: ") })
+        #expect(short.lines.first == "\(configuration): 3 sources (1 disabled), no faults, 2 warnings")
+        let table = short.lines.dropFirst(2).map { line in line.split(separator: " ").map { String($0) } }
+        try #require(table.count == 6)
+        #expect(table[0] == ["SOURCE", "KIND", "EVERY", "KEPT", "FOR", "NEXT", "(UTC)"])
+        #expect(Array(table[1].prefix(4)) == ["quakes", "usgs", "13h", "7d"])
+        #expect(Array(table[2].prefix(4)) == ["live", "twitter", "stream", "3d"])
+        #expect(table[3] == ["spare", "cap", "2h48m", "120d", "disabled"])
+        #expect(Array(table[4].prefix(2)) == ["truncation", "1h"])
+        let long = try await check("--hours", "1")
+        #expect(long.lines.first == short.lines.first)
+        let what = long.lines.dropLast().suffix(4).map { line in
+            line.split(separator: " ").dropFirst().joined(separator: " ")
+        }
+        #expect(what == ["(UTC) WHAT", "poll quakes", "stream live", "truncation"])
+    }
+
+    @Test func aReloadWithoutADaemonSaysSo() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let configuration = try Self.configuration(in: directory)
+        let outcome = try await Self.run(["reload", "--config", configuration])
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.hasPrefix("visiventd: no daemon answers at \(directory.path)/v.sqlite.sock, where no "))
+    }
+
+    @Test func besideADaemonThatHasAnotherDatabaseNoneIsBegun() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let configuration = try Self.configuration(in: directory)
+        try FileManager.default.removeItem(atPath: directory.path + "/v.sqlite")
+        // A daemon listens where the configuration says, but nobody has the database open.
+        let server = try ControlServer(path: directory.path + "/v.sqlite.sock") { _, reply in
+            reply(ControlReply(message: "", isLast: true))
+        }
+        defer { server.stop() }
+        for command in [["poll", "news"], ["reset", "news"]] {
+            let outcome = try await Self.run(command + ["--config", configuration])
+            #expect(outcome.status == 69)
+            #expect(outcome.errors.contains("restart it, since an edit of database takes effect then"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/v.sqlite"))
+        let meant = directory.path + "/other.sqlite"
+        #expect(try await Self.run(["poll", "news", "--config", configuration, "--database", meant]).status == 0)
     }
 
     @Test func aLastFailureSaysWhetherTheSourceHasRecovered() async throws {

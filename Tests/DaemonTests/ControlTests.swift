@@ -66,6 +66,23 @@ import Testing
         #expect(!reply.isSuccess && reply.isLast)
     }
 
+    @Test(arguments: [64 << 10, 200_000])
+    func aRequestThatIsTooLongIsAnsweredSo(length: Int) async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/c.sock"
+        let server = try server(path)
+        defer { server.stop() }
+        let line = try await blocking { () -> Data? in
+            let socket = try UnixSocket.connected(to: path)
+            defer { close(socket.descriptor) }
+            let isTaken = socket.writeLine(Data(repeating: UInt8(ascii: "x"), count: length))
+            return isTaken ? socket.readLine(timeout: 5) : nil
+        }
+        let reply = try JSONDecoder().decode(ControlReply.self, from: try #require(line))
+        #expect(!reply.isSuccess && reply.isLast)
+        #expect(reply.message == "the request is longer than 64 KiB")
+    }
+
     @Test func aPathThatIsTooLongIsRefusedWithItsRemedy() {
         let path = "/tmp/" + String(repeating: "x", count: 120)
         do throws(DaemonError) {
@@ -73,6 +90,52 @@ import Testing
             Issue.record("a path of \(path.utf8.count) bytes was taken")
         } catch {
             #expect("\(error)".contains("control_socket"))
+        }
+    }
+
+    /// What `ControlClient.send` says where nobody answers.
+    private func complaint(from path: String, database: String? = nil) -> String {
+        do throws(DaemonError) {
+            _ = try ControlClient.send(ControlRequest(.reload), to: path, database: database) { _ in }
+            return "an answer"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func whereNobodyAnswersTheReasonIsNamed() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/c.sock"
+        #expect(complaint(from: path).hasPrefix("no daemon answers at \(path), where no socket is: start it ("))
+        // A daemon that was killed leaves its socket.
+        close(try UnixSocket.listening(at: path).descriptor)
+        #expect(complaint(from: path).contains("left by one that has ended: start it ("))
+        #expect(!ControlClient.isHeard(at: path))
+        let other = directory.path + "/v.yaml"
+        try Data("database: v.sqlite".utf8).write(to: URL(fileURLWithPath: other))
+        #expect(complaint(from: other).contains("is no socket"))
+        let long = "/tmp/" + String(repeating: "x", count: 120)
+        #expect(complaint(from: long).contains("has 125 bytes, and may have 107"))
+        #expect("\(DaemonError.unreachable(path, EACCES))".contains("may not be used by this user: use the service's"))
+    }
+
+    @Test func whoeverHasTheDatabaseIsNamedWhereNobodyAnswers() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/c.sock"
+        let database = directory.path + "/events.sqlite"
+        #expect(complaint(from: path, database: database).contains("start it ("))
+        let lock = try DatabaseLock(database: database)
+        defer { withExtendedLifetime(lock) {} }
+        for (words, expected) in [
+            ("4711 truncate", "\(database) (process 4711, visiventd truncate): try again when it has ended"),
+            (
+                "4711 run",
+                "\(database) (process 4711, visiventd run), but does not listen at \(path): it is still starting, or "
+                    + "was started with another control_socket"
+            ),
+        ] {
+            try Data(words.utf8).write(to: URL(fileURLWithPath: database + ".lock"))
+            #expect(complaint(from: path, database: database) == "another visiventd works on the database " + expected)
         }
     }
 
@@ -100,6 +163,18 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("a table".utf8))
     }
 
+    @Test func theLockSaysWhenItWasTaken() throws {
+        let directory = TemporaryDirectory()
+        let database = directory.path + "/events.sqlite"
+        #expect(DatabaseLock.lastTaken(database: database) == nil)
+        _ = try DatabaseLock(database: database)
+        let past = Date(timeIntervalSince1970: 1_000_000)
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: database + ".lock")
+        #expect(DatabaseLock.lastTaken(database: database) == past)
+        _ = try DatabaseLock(database: database)
+        #expect(DatabaseLock.lastTaken(database: database) != past)
+    }
+
     @Test func theLockIsHeldByOneAndSeenByAll() throws {
         let directory = TemporaryDirectory()
         let database = directory.path + "/events.sqlite"
@@ -108,6 +183,12 @@ import Testing
             let lock = try DatabaseLock(database: database)
             defer { withExtendedLifetime(lock) {} }
             #expect(DatabaseLock.isHeld(database: database))
+            #expect(DatabaseLock.isHeldByDaemon(database: database))
+            for (holder, isDaemon) in [("4711 run\n", true), ("4711 truncate\n", false)] {
+                try holder.write(toFile: database + ".lock", atomically: false, encoding: .utf8)
+                #expect(DatabaseLock.isHeldByDaemon(database: database) == isDaemon)
+            }
+            try "\(getpid())\n".write(toFile: database + ".lock", atomically: false, encoding: .utf8)
             do throws(DaemonError) {
                 _ = try DatabaseLock(database: database)
                 Issue.record("the lock was taken twice")

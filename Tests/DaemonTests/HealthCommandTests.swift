@@ -51,7 +51,7 @@ struct HealthCommandTests {
             #expect(run.status == 69)
             #expect(run.output.isEmpty)
             #expect(run.errors.contains("There is no database at \(database) yet"), "\(run.errors)")
-            #expect(run.errors.contains("visiventd poll --all"), "\(run.errors)")
+            #expect(run.errors.contains("visiventd poll --config \(file) --all"), "\(run.errors)")
         }
         #expect(try files().isEmpty)
     }

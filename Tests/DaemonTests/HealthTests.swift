@@ -135,6 +135,14 @@ import Testing
         #expect(try level(settings, old, begun: 1021) == .warning)
     }
 
+    @Test func aSourceThatWasChangedHasUntilItsFirstPollAndNoOther() throws {
+        let old = [record("a", success: 90_000), record("b", success: 90_000)]
+        let facts = facts([source("a", offset: 120), source("b", offset: 120)], old) { _, stored in
+            stored.renewed = ["a": now - 1020]
+        }
+        #expect(HealthReport(facts).verdicts.filter { $0.level == .warning }.map { $0.source } == ["b"])
+    }
+
     @Test func aSourceThatHasFailedGetsNoGraceFromAStart() throws {
         let failing = record(success: 90_000, attempt: 60, failures: 9, failing: 89_000)
         #expect(try level(source(), failing, begun: 1) == .warning)
@@ -162,10 +170,17 @@ import Testing
         let late = try verdict(
             .source, facts([source()], [record(success: 7200, attempt: 60, failures: 7, failing: 6900, dueIn: 1800)]))
         for words in [
-            "last success 2h ago", "7 failures since", "no answer", "next poll in 30m", "late since 2026-02-28",
+            "last success 2h ago, then 7 failures, the last: no answer", "next poll in 30m", "late since 2026-02-28",
         ] {
             #expect(late.reason.contains(words), "\(late.reason)")
         }
+    }
+
+    @Test func oneFailureIsTold() throws {
+        let once = try verdict(.source, facts([source()], [record(success: 60, failures: 1, failing: 5)]))
+        #expect(once.reason.hasPrefix("last success 1m ago, then 1 failure: no answer (network: timeout); late from "))
+        let never = try verdict(.source, facts([source()], [record(failures: 2, failing: 5)]))
+        #expect(never.reason.hasPrefix("no success yet, 2 failures, the last: no answer (network: timeout); "))
     }
 
     @Test func aServerMayAskToBeLeftAloneForADay() throws {
@@ -233,7 +248,10 @@ import Testing
         let verdict = try verdict(
             .cityTable, facts { _, stored in stored.queue = QueueAges(newEvents: 7, oldestNew: now - 900_000) })
         #expect(verdict.level == .ok)
-        #expect(verdict.reason.contains("7 events wait"))
+        #expect(verdict.reason == "not seeded; 7 events wait for one")
+        let single = try self.verdict(
+            .cityTable, facts { _, stored in stored.queue = QueueAges(newEvents: 1, oldestNew: now - 900_000) })
+        #expect(single.reason == "not seeded; 1 event waits for one")
     }
 
     @Test func aTableThatCannotBeUsedIsAWarning() throws {

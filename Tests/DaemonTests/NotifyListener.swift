@@ -27,7 +27,7 @@ final class NotifyListener: Sendable {
     /// What an environment says of this manager.
     func environment(watchdog: Duration? = nil) -> [String: String] {
         var environment = ["NOTIFY_SOCKET": address]
-        if let watchdog { environment["WATCHDOG_USEC"] = "\(watchdog.components.seconds * 1_000_000)" }
+        if let watchdog { environment["WATCHDOG_USEC"] = "\(Int64(watchdog / .microseconds(1)))" }
         return environment
     }
 

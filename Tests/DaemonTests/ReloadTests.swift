@@ -87,6 +87,23 @@ struct ReloadTests {
         #expect(await daemon.exit()?.status == 0)
     }
 
+    @Test func onlySourcesThatAReloadChangesGetNewPatience() async throws {
+        let scene = Scene()
+        try scene.write(scene.text(["a", "b"], extra: "reload_on_edit: false"))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("started"))
+        let store = try EventStore(path: scene.directory.path + "/events.sqlite", mode: .readOnly)
+        let begun = try #require(try store.lastReconciliation())
+        #expect(try await scene.reload().messages == ["nothing has changed"])
+        #expect(try store.renewals() == [:])
+        try scene.write(scene.text(["a", "c"], extra: "reload_on_edit: false"))
+        #expect(try await scene.reload().isSuccess)
+        #expect(try store.renewals().keys.sorted() == ["c"])
+        #expect(try store.lastReconciliation() == begun)
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
     @Test func anEditIsNoticedWhereverItHappens() async throws {
         let scene = Scene()
         try scene.write(scene.text(["a"]))
@@ -113,6 +130,52 @@ struct ReloadTests {
         // A fault is refused and does no harm.
         try Data("sources: []\n".utf8).write(to: target)
         #expect(await daemon.says("configuration is refused"))
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
+    @Test func aLinkToTheFoldersOnTheWayMayBeTurned() async throws {
+        let scene = Scene()
+        let link = scene.directory.path + "/conf"
+        for (folder, names) in [("old", ["a"]), ("new", ["a", "b"])] {
+            let path = scene.directory.path + "/" + folder
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            try Data(scene.text(names).utf8).write(to: URL(fileURLWithPath: path + "/visiventd.yaml"))
+        }
+        #expect(symlink("old", link) == 0)
+        let daemon = try DaemonProcess(configuration: link + "/visiventd.yaml")
+        #expect(await daemon.says("started"))
+        #expect(symlink("new", link + "~") == 0 && rename(link + "~", link) == 0)
+        #expect(await daemon.says("configuration was reloaded", "added: b"))
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
+    @Test func aFileThatIsGoneIsNamedOnceAndStaysInForce() async throws {
+        let scene = Scene()
+        try scene.write(scene.text(["a"]))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("started"))
+        try FileManager.default.removeItem(atPath: scene.path)
+        #expect(await daemon.says("configuration is gone, the one before stays in force", "No such file"))
+        try scene.write(scene.text(["a", "b"]))
+        #expect(await daemon.says("configuration was reloaded", "added: b"))
+        #expect(daemon.linesHolding("configuration is gone").count == 1)
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
+    @Test func aPipeInTheSecretsPlaceHoldsNothingUp() async throws {
+        let scene = Scene()
+        try scene.write(scene.text(["a"], extra: "reload_on_edit: false"))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("started"))
+        let pipe = scene.directory.path + "/token"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let changed = scene.text(["a"], extra: "reload_on_edit: false") + "    authorization_file: \(pipe)\n"
+        try scene.write(changed)
+        #expect(try await scene.reload().isSuccess)
+        #expect(await daemon.says("credentials are not complete", "it is no ordinary file"))
         daemon.signal(SIGTERM)
         #expect(await daemon.exit()?.status == 0)
     }

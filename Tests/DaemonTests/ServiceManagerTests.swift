@@ -86,6 +86,22 @@ import Testing
         manager.alive()
     }
 
+    @Test func aManagerThatDoesNotReadHoldsNobodyUpAndHearsLaterWhatMatters() async throws {
+        let listener = try NotifyListener(directory.path + "/notify.sock")
+        let manager = ServiceManager(environment: listener.environment())
+        // More than any queue holds: a wait for each would outlast the test.
+        for _ in 0..<20_000 { manager.status("full") }
+        for _ in 0..<2 { manager.alive() }
+        manager.status("lost")
+        manager.ready()
+        manager.stopping()
+        let messages = listener.collect()
+        let isOver = await messages.wait { messages in messages.contains { $0.hasPrefix("STOPPING=1") } }
+        #expect(isOver)
+        let late = Array(messages.all.drop { $0 == "STATUS=full" })
+        #expect(late == ["WATCHDOG=1", "READY=1", "STOPPING=1\nSTATUS=Stopping"])
+    }
+
     // MARK: - The watchdog's interval
 
     @Test(

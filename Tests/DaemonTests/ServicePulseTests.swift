@@ -51,6 +51,14 @@ import Testing
         #expect(pulse.beat(oldest: nil, at: Self.at(2200)) == .alive, "it has come back after all")
     }
 
+    @Test func aWatchdogThatWaitsForNextToNothingDoesNotKeepTheProcessorBusy() {
+        var pulse = ServicePulse(watchdog: .microseconds(1), at: Self.start)
+        #expect(pulse.isTooSlow)
+        #expect(pulse.beat(oldest: nil, at: Self.at(0)) == .alive)
+        #expect(pulse.wake(before: nil) == Self.start + .milliseconds(100))
+        #expect(!ServicePulse(watchdog: .milliseconds(300), at: Self.start).isTooSlow)
+    }
+
     @Test func changesThatComeTogetherAreOneLine() {
         var pulse = ServicePulse(watchdog: nil, at: Self.start)
         pulse.changed(at: Self.at(0))

@@ -1,4 +1,3 @@
-import Daemon
 import Engine
 import Feeds
 import Fetching
@@ -12,6 +11,8 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Daemon
+
 /// A source that holds a connection open: the shell, the engine, the feed and the store together.
 @Suite(.timeLimit(.minutes(2))) struct StreamTests {
     private static let rules = #"{"data":[{"id":"5","value":"lava","tag":"visiventd:messages"}],"meta":{}}"#
@@ -22,6 +23,10 @@ import Testing
     private final class Provider: Sendable {
         let requests = Facts<FetchRequest>()
         let streams = Facts<FetchedStream>()
+        private let headers: [String: String]
+
+        /// - Parameter headers: Those of its streams.
+        init(headers: [String: String] = [:]) { self.headers = headers }
 
         /// The newest stream, once so many have been opened.
         func stream(_ count: Int) async throws -> FetchedStream {
@@ -36,7 +41,7 @@ import Testing
                     FetchedBody(
                         data: Data(StreamTests.rules.utf8), url: request.url, serverDate: InProcessDaemon.start))
             }
-            let stream = FetchedStream(url: request.url, serverDate: InProcessDaemon.start)
+            let stream = FetchedStream(url: request.url, headers: headers, serverDate: InProcessDaemon.start)
             streams.append(stream)
             return .stream(stream)
         }
@@ -51,20 +56,26 @@ import Testing
         let store: EventStore
         let poller: Poller
 
+        static let limits = EngineLimits(perHostGap: .zero)
+
+        static func source(
+            url: String, cap: Int = 10_000, every interval: Duration = .seconds(3600)
+        ) throws -> EngineSource {
+            let source = SourceSettings(
+                name: "messages", kind: "twitter", url: url, refreshInterval: interval, offset: .seconds(86_400),
+                options: ["mode": .text("stream"), "query": .text("lava"), "monthly_cap": .integer(cap)])
+            return EngineSource(
+                settings: source, feed: try #require(try FeedRegistry.feed(for: source)),
+                secrets: ["bearer": Secret("token-secret")],
+                record: SourceRecord(name: source.name, kind: source.kind))
+        }
+
         init(clock: ManualClock, url: String, cap: Int = 10_000, network: @escaping Network) throws {
             self.clock = clock
-            let source = SourceSettings(
-                name: "messages", kind: "twitter", url: url, refreshInterval: .seconds(3600), offset: .seconds(86_400),
-                options: ["mode": .text("stream"), "query": .text("lava"), "monthly_cap": .integer(cap)])
+            let source = try Self.source(url: url, cap: cap)
             store = try EventStore(path: directory.path + "/events.sqlite")
-            try store.reconcile([source], at: clock.now.wall)
-            let sources = [
-                EngineSource(
-                    settings: source, feed: try #require(try FeedRegistry.feed(for: source)),
-                    secrets: ["bearer": Secret("token-secret")],
-                    record: SourceRecord(name: source.name, kind: source.kind))
-            ]
-            let engine = Engine(sources: sources, limits: EngineLimits(perHostGap: .zero), seed: 1, at: clock.now)
+            try store.reconcile([source.settings], at: clock.now.wall)
+            let engine = Engine(sources: [source], limits: Self.limits, seed: 1, at: clock.now)
             let (log, changed) = (lines, changes)
             let handler = LineLogHandler(
                 format: .logfmt, level: LogLevel(.trace), now: { clock.now.wall }, output: { log.append($0) })
@@ -186,6 +197,61 @@ import Testing
         while stream.put(Data("\r\n".utf8)) != .closed { await Task.yield() }
         scene.poller.stop()
         await running
+    }
+
+    @Test func anEditOrAResetStoresWhatHasCome() async throws {
+        let provider = Provider()
+        let url = "https://api.test/2/tweets/search/stream"
+        let scene = try Scene(clock: ManualClock(), url: url, network: provider.fetch)
+        async let running: Void = scene.poller.run()
+        async let opened = scene.poller.poll("messages")
+        let first = try await provider.stream(1)
+        _ = first.put(Data(Self.message(1).utf8))
+        _ = await opened
+        // Stored two seconds after it has come, but for the edit.
+        _ = first.put(Data(Self.message(2).utf8))
+        let edited = EngineConfiguration(
+            sources: [try Scene.source(url: url, every: .seconds(1800))], limits: Scene.limits)
+        #expect(try await scene.poller.configure(edited).changed == ["messages"])
+        #expect(try scene.store.statistics().events == 2)
+        #expect(first.put(Data("\r\n".utf8)) == .closed)
+        let second = try await provider.stream(2)
+        _ = second.put(Data((Self.message(3)).utf8))
+        #expect(await scene.waitForLines("stream is open", 2))
+        _ = second.put(Data(Self.message(4).utf8))
+        #expect(try await scene.poller.reset("messages", includingEvents: false) == 0)
+        #expect(try scene.store.statistics().events == 4)
+        scene.poller.stop()
+        await running
+        #expect(provider.streams.all.count == 2)
+        let record = try #require(try scene.store.sources().first)
+        #expect(record.paidReads == 4, "what was reserved beyond that is given back")
+        #expect(record.dueReason == nil, "nothing is written after a reset")
+    }
+
+    @Test(arguments: [
+        (["content-type": "text/html; charset=utf-8"], "<html>log in</html>", "html_page"),
+        (["content-type": "text/plain"], "<html>log in</html>", "html_page"),
+        (["content-type": "text/plain"], "OK", "not_twitter"),
+        (["content-type": "application/json"], "{\"data\":null}\r\n{\"data\":null}\r\n", "not_twitter"),
+    ]) func whatIsNotTheProvidersIsNoSuccess(headers: [String: String], text: String, code: String) async throws {
+        let provider = Provider(headers: headers)
+        let scene = try Scene(
+            clock: ManualClock(), url: "https://api.test/2/tweets/search/stream", network: provider.fetch)
+        async let running: Void = scene.poller.run()
+        async let polled = scene.poller.poll("messages")
+        let stream = try await provider.stream(1)
+        _ = stream.put(Data(text.utf8))
+        stream.finish()
+        let result = await polled
+        let report = try #require(result)
+        #expect(report.end.failure?.code == code && report.end.failures == 1)
+        #expect(report.end.dueReason == "back-off")
+        scene.poller.stop()
+        await running
+        let record = try #require(try scene.store.sources().first)
+        #expect(record.lastSuccess == nil && record.paidReads == 0)
+        #expect(scene.lines.all.contains { $0.contains("source is failing") && $0.contains("error=\(code)") })
     }
 
     // MARK: Over a connection

@@ -96,6 +96,17 @@ import Testing
         await running
     }
 
+    @Test func aWatchdogThatIsTooShortIsInTheLog() async throws {
+        let scene = try Scene(watchdog: .microseconds(1))
+        let period = scene.start + .milliseconds(100)
+        async let running: Void = scene.poller.run()
+        let isAsleep = await scene.clock.alarms.wait { $0.contains(period) }
+        #expect(isAsleep)
+        scene.poller.stop()
+        await running
+        #expect(scene.lines.all.filter { $0.contains("watchdog is too short") }.count == 1)
+    }
+
     @Test func aWriteThatDoesNotComeBackStarvesTheWatchdog() async throws {
         let scene = try Scene(watchdog: .seconds(300))
         async let running: Void = scene.poller.run()

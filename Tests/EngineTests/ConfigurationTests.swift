@@ -34,16 +34,96 @@ import Testing
         let harness = EngineHarness(settings)
         harness.advance(.seconds(2))
         #expect(harness.orders.count == 2)
+        let ids = harness.orders.map { $0.order.id }
         settings[1].url = "https://elsewhere.test/feed"
         harness.configure(settings)
-        #expect(harness.abandoned == ["b"])
-        #expect(harness.orders.map(\.order.settings.name) == ["a"])
+        #expect(harness.closed == Array(ids.suffix(1)))
+        #expect(harness.orders.first?.order.id == ids.first)
+        #expect(harness.orders.map { $0.order.url } == ["https://a.test/feed", "https://elsewhere.test/feed"])
+        #expect(harness.abandoned.isEmpty, "whoever waits for b hears of the poll that follows")
         harness.give(.empty(try #require(harness.takeOrder())))
-        #expect(harness.reports.map(\.source) == ["a"])
-        harness.advance(.seconds(298))
-        #expect(!harness.sent.contains { $0.url.contains("elsewhere") }, "the attempt that was given up counts")
+        harness.give(.empty(try #require(harness.takeOrder())))
+        #expect(harness.reports.map(\.source) == ["a", "b"])
+    }
+
+    @Test func aPollThatIsCutShortBeginsAgainAtOnceAndCostsNoInterval() throws {
+        let week = Duration.seconds(7 * 86_400)
+        var settings = [EngineHarness.source("a", every: week), EngineHarness.source("b", every: week)]
+        let harness = EngineHarness(settings)
+        let start = harness.now.uptime
+        harness.advance(.milliseconds(300))
+        settings[1].maxAge = .seconds(60)
+        harness.configure(settings)
+        #expect(harness.orders.map(\.order.settings.name) == ["a"])
+        harness.advance(.milliseconds(600))
+        #expect(harness.orders.count == 1, "the request that was under way counts as one to its host")
+        harness.advance(.milliseconds(100))
+        #expect(harness.orders.map(\.order.settings.name) == ["a", "b"])
+        #expect(harness.sent.last?.at == .seconds(1))
+        while let order = harness.takeOrder() { harness.give(.empty(order)) }
+        #expect(Self.dues(harness) == ["a": start + week, "b": start + week])
+    }
+
+    @Test func aPollThatIsCutShortWaitsWhereItsHostHasAskedToBeLeftAlone() throws {
+        var settings = ["a", "b"].map { EngineHarness.source($0, url: "https://x.test/\($0)", every: .seconds(7200)) }
+        let harness = EngineHarness(settings, limits: EngineLimits(perHostConcurrency: 2))
+        harness.advance(.seconds(2))
+        let order = try #require(harness.takeOrder())
+        let until = harness.now.wall.addingTimeInterval(600)
+        let refusal = Failure(.server, "http_429", "wait", status: 429, retryAfter: until)
+        harness.give(.failed(order.id, refusal, FetchFacts()))
+        settings[1].maxAge = .seconds(60)
+        harness.configure(settings)
+        #expect(harness.orders.isEmpty)
+        #expect(harness.abandoned == ["b"], "whoever waits for it is told")
+        harness.run(.seconds(620)) { .empty($0) }
+        let again = harness.sent.filter { $0.url.hasSuffix("/b") }.dropFirst()
+        #expect(again.count == 1)
+        #expect(again.allSatisfy { $0.at >= .seconds(602) && $0.at <= .seconds(604) }, "\(again)")
+    }
+
+    @Test func aPollOfWhichOnlyTheEndIsStillToBeStoredEnds() throws {
+        var settings = Self.sources(["a"])
+        let harness = EngineHarness(settings)
+        harness.advance(.zero)
+        func writes(_ effects: [Effect]) -> [WriteID] {
+            effects.compactMap { if case .write(let id, _) = $0 { id } else { nil } }
+        }
+        let order = try #require(harness.takeOrder())
+        let end = try #require(writes(harness.engine.handle(.empty(order), at: harness.now)).first)
+        settings[0].maxAge = .seconds(60)
+        let source = EngineSource(
+            settings: settings[0], feed: ScriptedFeed(settings[0]), record: SourceRecord(name: "a", kind: "scripted"))
+        let configuration = EngineConfiguration(sources: [source])
+        let write = try #require(writes(harness.engine.handle(.configure(configuration), at: harness.now)).first)
+        let ended = harness.engine.handle(.wrote(end, .stepped(StepResult())), at: harness.now)
+        #expect(ended.contains { if case .report = $0 { true } else { false } })
+        let due = harness.now.wall.addingTimeInterval(300)
+        let record = SourceRecord(name: "a", kind: "scripted", nextDue: due, dueReason: "interval")
+        let effects = harness.engine.handle(.wrote(write, .reconciled([record])), at: harness.now)
+        #expect(effects.contains { if case .configured = $0 { true } else { false } })
+        #expect(writes(effects).isEmpty, "it has been polled")
+        #expect(Self.dues(harness) == ["a": harness.now.uptime + .seconds(300)])
+    }
+
+    @Test func whoWaitsForASourceThatGoesIsToldWhenItHasGone() {
+        var settings = Self.sources(["a", "b", "c"])
+        let harness = EngineHarness(settings)
         harness.advance(.seconds(3))
-        #expect(harness.sent.contains { $0.url == "https://elsewhere.test/feed" })
+        settings[1].isEnabled = false
+        settings.removeLast()
+        harness.storeHangs = true
+        harness.configure(settings)
+        #expect(harness.abandoned.isEmpty, "it may stay")
+
+        let other = EngineHarness(Self.sources(["a", "b", "c"]))
+        other.advance(.seconds(3))
+        other.configure(settings)
+        #expect(other.abandoned == ["b", "c"])
+        #expect(other.engine.sourceNames == ["a", "b"])
+        #expect(other.orders.map(\.order.settings.name) == ["a"])
+        other.give(.poll(source: "c"))
+        #expect(other.abandoned == ["b", "c", "c"], "nobody waits for a source that is not there")
     }
 
     @Test func sourcesComeAndGo() {
@@ -104,6 +184,20 @@ import Testing
         harness.run(.seconds(400)) { .empty($0) }
         #expect(!harness.sent.contains { $0.url.contains("elsewhere") })
         #expect(harness.sent.filter { $0.url.contains("a.test") }.count == 2)
+    }
+
+    @Test func aPollThatWasCutShortForNothingBeginsAgainToo() {
+        var settings = [EngineHarness.source("a", every: .seconds(7200))]
+        let harness = EngineHarness(settings)
+        harness.advance(.seconds(1))
+        settings[0].url = "https://elsewhere.test/feed"
+        harness.storeWorks = false
+        harness.configure(settings)
+        #expect(harness.notConfigured == ["disk full"])
+        #expect(harness.orders.isEmpty)
+        harness.storeWorks = true
+        harness.advance(.seconds(31))
+        #expect(harness.orders.map { $0.order.url } == ["https://a.test/feed"])
     }
 
     @Test func aShorterTruncationIntervalCountsFromNow() {

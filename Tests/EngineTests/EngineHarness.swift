@@ -73,10 +73,13 @@ final class EngineHarness {
     }
 
     /// Puts another configuration into force.
-    func configure(_ settings: [SourceSettings], truncation: TruncationPlan = TruncationPlan()) {
+    func configure(
+        _ settings: [SourceSettings], truncation: TruncationPlan = TruncationPlan(),
+        feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
+    ) {
         let sources = settings.map { source in
             EngineSource(
-                settings: source, feed: ScriptedFeed(source), secrets: [:],
+                settings: source, feed: feed(source), secrets: [:],
                 record: SourceRecord(name: source.name, kind: source.kind))
         }
         give(.configure(EngineConfiguration(sources: sources, truncation: truncation)))

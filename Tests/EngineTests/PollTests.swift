@@ -217,6 +217,21 @@ import Testing
         #expect(orders.first { $0.url.hasPrefix("https://a.test") }?.isForeign == false)
     }
 
+    @Test func aHostWithATopicInItIsConfiguredToo() throws {
+        var settings = EngineHarness.source("a")
+        settings.url = "https://{topic}.test/feed"
+        settings.topics = ["World", "sport"]
+        let harness = EngineHarness([settings])
+        harness.advance(.zero)
+        let orders = [try #require(harness.takeOrder()), try #require(harness.takeOrder())]
+        #expect(Set(orders.map { $0.url }) == ["https://World.test/feed", "https://sport.test/feed"])
+        #expect(orders.allSatisfy { !$0.isForeign })
+        let elsewhere = FeedRequest(url: "https://news.test/d1", role: "document", isEssential: false)
+        harness.give(.answered(orders[0].id, FeedAnswer(followUps: [elsewhere]), FetchFacts()))
+        harness.advance(.seconds(1))
+        #expect(try #require(harness.takeOrder()).isForeign)
+    }
+
     @Test func whatThisMachineLacksIsNoSourcesTrouble() {
         let harness = EngineHarness([EngineHarness.source("a"), EngineHarness.source("b")])
         let short = Failure(.ours, "no_descriptors", "no descriptor is left")
@@ -393,6 +408,38 @@ import Testing
         #expect(harness.cancelled == 1)
         #expect(harness.isStopped)
         #expect(harness.sent.count == 2, "no poll begins after stop")
+    }
+
+    @Test func aRequestWhoseConnectionWasLostIsAskedOnceMoreAfterTheGap() throws {
+        let lost = Failure(.network, Failure.lostConnectionCode, "no answer")
+        let harness = EngineHarness([EngineHarness.source("a")])
+        var answers: [(FetchOrder) -> Input] = [
+            { .failed($0.id, lost, FetchFacts()) }, { .empty($0) }, { .failed($0.id, lost, FetchFacts()) },
+            { .failed($0.id, lost, FetchFacts()) },
+        ]
+        harness.run(.seconds(310)) { answers.removeFirst()($0) }
+        #expect(harness.sent.map(\.at) == [.zero, .seconds(1), .seconds(300), .seconds(301)])
+        #expect(harness.reports.map { $0.end.failure == nil } == [true, false], "the second loss is a failure")
+        #expect(harness.reports.map(\.requests) == [2, 2])
+    }
+
+    @Test(arguments: [
+        FeedRequest(url: "https://a.test/search", cost: 100),
+        FeedRequest(url: "https://a.test/token", form: "grant_type=client_credentials"),
+    ])
+    func whatCostsMoneyOrChangesSomethingIsNotAskedOnceMore(request: FeedRequest) throws {
+        let harness = EngineHarness([EngineHarness.source("a", options: ["monthly_cap": .integer(1000)])]) { settings in
+            var feed = ScriptedFeed(settings)
+            feed.first = { _ in [request] }
+            return feed
+        }
+        harness.run(.seconds(30)) {
+            .failed($0.id, Failure(.network, Failure.lostConnectionCode, "no answer"), FetchFacts())
+        }
+        #expect(harness.sent.count == 1)
+        #expect(harness.reports.map(\.end.failures) == [1])
+        // Nobody knows whether the server has counted them.
+        #expect(harness.steps.compactMap { $0.settlement?.used } == (request.cost > 0 ? [100] : []))
     }
 
     @Test func theSameSeedGivesTheSameMonth() {

@@ -186,6 +186,35 @@ import Testing
         #expect((0.249...0.301).contains(wait))
     }
 
+    @Test func oneThatSettledAndWasGivenUpForTheDiskBeginsItsWaitsAnew() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        for _ in 0..<10 {
+            harness.give(.failed(try open(harness), broken, FetchFacts()))
+            for _ in 0..<20_000 where harness.orders.isEmpty { harness.advance(.milliseconds(50)) }
+        }
+        let id = try open(harness)
+        harness.advance(.seconds(61))
+        harness.storeWorks = false
+        harness.give(.streamed(id, answer("1"), FetchFacts()))
+        harness.storeWorks = true
+        for _ in 0..<20_000 where harness.orders.isEmpty { harness.advance(.milliseconds(50)) }
+        harness.give(.failed(try open(harness), broken, FetchFacts()))
+        let end = try #require(harness.reports.last?.end)
+        #expect((0.249...0.301).contains(end.nextDue.timeIntervalSince(harness.now.wall)))
+    }
+
+    @Test func aStreamThatHasEndedWhileTheMachineSleptIsNotNotedAsOpen() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        let uptime = harness.now.uptime + .seconds(4000)
+        harness.now = Moment(wall: harness.now.wall(at: uptime), uptime: uptime)
+        harness.give(.failed(id, broken, FetchFacts()))
+        #expect(harness.records["s"]?.dueReason == "reconnect")
+        #expect(harness.reports.map(\.end.dueReason) == ["stream", "reconnect"])
+    }
+
     @Test func aBreakAfterALineBlamesNobodyAndOneBeforeDoes() throws {
         let harness = scene()
         harness.advance(.zero)
@@ -265,18 +294,6 @@ import Testing
         harness.give(.stop)
         harness.advance(Engine.grace)
         #expect(harness.isStopped)
-    }
-
-    @Test func aResetClosesTheStreamAndOpensItSoonAgain() throws {
-        let harness = scene()
-        harness.advance(.zero)
-        let id = try open(harness)
-        harness.give(.abandon(source: "s"))
-        #expect(harness.closed == [id])
-        harness.give(.streamed(id, answer("1"), FetchFacts()))
-        #expect(harness.steps.allSatisfy { $0.answer?.events.isEmpty != false }, "what comes late is not stored")
-        harness.advance(.seconds(5))
-        #expect(harness.orders.count == 1)
     }
 
     @Test func whileTheStoreCannotBeWrittenTheStreamIsClosed() throws {

@@ -53,6 +53,26 @@ struct ExchangeTests {
         #expect(server.connectionCount == 1)
     }
 
+    @Test(arguments: [false, true])
+    func aRequestIsNotRepeatedAtOnceWhenAKeptConnectionEnds(isReset: Bool) async throws {
+        let server = try RawServer { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.send(reply(200, body: [1]))
+            guard connection.readRequest() != nil else { return }
+            if isReset { connection.resetOnClose() }
+        }
+        defer { server.stop() }
+        let fetcher = try makeFetcher()
+        #expect(try await fetcher.body(server.url("/"))?.data == Data([1]))
+        let failure = await fetcher.failure(server.url("/?key=s3cret"))
+        #expect(failure?.code == Failure.lostConnectionCode)
+        #expect(failure?.fault == .network)
+        #expect(failure?.message == "127.0.0.1:\(server.port) ended the connection in place of an answer")
+        #expect(try await fetcher.body(server.url("/"))?.data == Data([1]))
+        let lines = server.requests.map { String($0.text.prefix { !$0.isNewline }) }
+        #expect(lines == ["GET / HTTP/1.1", "GET /?key=s3cret HTTP/1.1", "GET / HTTP/1.1"])
+    }
+
     @Test func fetchesRunSideBySide() async throws {
         let silent = try RawServer { connection in
             _ = connection.readRequest()

@@ -11,7 +11,8 @@ import Testing
         for start in stride(from: 0, to: bytes.count, by: size) {
             found += gathering.feed(bytes[start..<min(start + size, bytes.count)])
         }
-        if gathering.hasLine { found.append(gathering.release()) }
+        let last = gathering.release()
+        if !last.isEmpty { found.append(last) }
         return found
     }
 
@@ -22,7 +23,7 @@ import Testing
             #expect(
                 found.map { String(decoding: $0.data, as: UTF8.self) } == ["{\"a\":1}\n{\"b\":2}\n", "{\"c\":\"é\"}\n"])
             #expect(found.map { $0.lines } == [2, 1])
-            #expect(found.map { $0.blanks } == [1, 2], "a blank line makes no batch full")
+            #expect(found.map { $0.keepAlives } == [1, 1], "CRLF alone, which makes no batch full")
         }
     }
 
@@ -41,12 +42,27 @@ import Testing
         #expect(found.map { $0.lines } == [2, 1])
     }
 
-    @Test func nothingButKeepAlivesIsALineButNothingToRead() {
+    @Test func nothingButKeepAlivesIsALifeSignButNothingToRead() {
         var gathering = LineBatches(longestLine: 10, mostLines: 1)
-        #expect(!gathering.hasLine)
+        #expect(!gathering.isKeptAlive)
         #expect(gathering.feed(Data("\r\n".utf8)).isEmpty)
-        #expect(gathering.hasLine && gathering.isEmpty)
-        #expect(gathering.release().blanks == 1)
-        #expect(!gathering.hasLine)
+        #expect(gathering.isKeptAlive && gathering.isEmpty)
+        #expect(gathering.release().keepAlives == 1)
+        #expect(!gathering.isKeptAlive)
+    }
+
+    @Test func otherBlankLinesAndBeginningsOfLinesAreNoLifeSign() {
+        for text in ["\n\n", " \r\n", "\r\r\n", "\r\n<html", "\r"] {
+            var gathering = LineBatches(longestLine: 100, mostLines: 1)
+            #expect(gathering.feed(Data(text.utf8)).isEmpty)
+            #expect(!gathering.isKeptAlive, "\(text.debugDescription)")
+        }
+    }
+
+    @Test func theEndGivesWhatHasNoLineEnd() {
+        var gathering = LineBatches(longestLine: 10, mostLines: 9)
+        #expect(gathering.feed(Data("a\nbc".utf8)).isEmpty)
+        #expect(String(decoding: gathering.end().data, as: UTF8.self) == "a\nbc\n")
+        #expect(gathering.end().isEmpty)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Settings
+import TestSupport
 import Testing
 
 @Suite struct SecretReaderTests {
@@ -45,6 +46,19 @@ import Testing
     ])
     func refusals(reference: String, message: String) {
         #expect(throws: Failure(.operator, "secret", message)) { try reader().read(reference) }
+    }
+
+    @Test func whatCouldKeepAReaderWaitingIsRefused() {
+        let folder = TemporaryDirectory()
+        defer { withExtendedLifetime(folder) {} }
+        let pipe = folder.path + "/token"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let reader = SecretReader(environment: ["CREDENTIALS_DIRECTORY": folder.path])
+        for (reference, place) in [(pipe, pipe), ("credential:token", pipe), ("/dev/zero", "/dev/zero")] {
+            #expect(throws: Failure(.operator, "secret", "\(place) cannot be read: it is no ordinary file")) {
+                try reader.read(reference)
+            }
+        }
     }
 
     @Test func withoutSystemdACredentialIsMissing() throws {

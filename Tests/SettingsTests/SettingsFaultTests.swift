@@ -138,7 +138,10 @@ import Testing
         #expect(throws: SettingsErrors.self) {
             try SettingsReader.read(path: folder.path + "/none.yaml", kinds: TestKinds.all, environment: [:])
         }
-        #expect(throws: FileReadingError("Is a directory")) { try FileReading.disk.contents(folder.path) }
+        for reading in [FileReading.disk, .ordinary] {
+            #expect(try reading.contents(path) == Data("sources: [{name: a, kind: usgs}]\n".utf8))
+            #expect(throws: FileReadingError("Is a directory")) { try reading.contents(folder.path) }
+        }
     }
 
     @Test func aSocketPathIsBounded() {

@@ -44,6 +44,22 @@ import Testing
         #expect(kept > 0 && lost > 0 && torn > 0 && forgotten > 0)
     }
 
+    @Test func aFileThatIsGivenAnotherNameOutlivesALossOfPowerUnderIt() throws {
+        let disk = FaultyDisk(seed: 5, isDefault: false)
+        let connection = try Ledger(disk, synchronous: "OFF", keepsWAL: false)
+        let last = try connection.post()
+        connection.close()
+        let path = "/data/ledger.sqlite"
+        disk.rename(path, to: "/elsewhere")
+        disk.losePower()
+        disk.revive()
+        #expect(disk.size(of: path) == nil)
+        disk.rename("/elsewhere", to: path)
+        #expect(try Ledger(disk).check() == last)
+        disk.remove(path)
+        #expect(disk.size(of: path) == nil)
+    }
+
     @Test(arguments: [FaultyDisk.Fault.kill, .powerLoss], [FaultyDisk.Operation.read, .write, .sync, .lock])
     func aDeathInTheMiddleOfAnyOperationLeavesAWholeDatabase(
         fault: FaultyDisk.Fault, operation: FaultyDisk.Operation

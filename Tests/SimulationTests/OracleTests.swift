@@ -39,6 +39,24 @@ import Testing
         #expect(promise == nil)
     }
 
+    @Test func aSourceThatIsEditedWhileItIsPolledIsPolledAgainAtOnce() async throws {
+        let promise = try await broken { simulation in
+            let daemon = simulation.daemon
+            let due = try #require(daemon.engine.dues.first(where: { $0.source == "quakes" }))
+            try daemon.advance(to: due.at + .milliseconds(15))
+            let isUnderWay = daemon.flights.contains { $0.order.settings.name == "quakes" }
+            simulation.settings[0].maxAge += .seconds(3600)
+            try daemon.reload(simulation.settings)
+            let began = simulation.oracle.sources["quakes"]?.pollBegan
+            guard isUnderWay, simulation.settings[0].name == "quakes", began == daemon.now.uptime else {
+                throw simulation.oracle.broken(6, "the poll that was cut short does not begin again", at: daemon.now)
+            }
+            try simulation.pass(days: 0.1)
+            try simulation.look()
+        }
+        #expect(promise == nil)
+    }
+
     @Test func aLostRowIsNoticed() async throws {
         let promise = try await broken { simulation in
             try simulation.daemon.store.tamper(

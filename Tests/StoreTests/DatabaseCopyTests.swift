@@ -89,6 +89,38 @@ private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitud
         #expect(storeErrorCode { _ = try DatabaseCopy.make(of: test.path, to: nowhere) } == .cannotCreate)
     }
 
+    @Test("A file that comes while the copy is made stays, too")
+    func aFileThatComesMeanwhileStays() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1")])
+        let target = TemporaryDirectory()
+        let path = target.path + "/copy.sqlite"
+        let mine = Data("mine".utf8)
+        let code = storeErrorCode {
+            _ = try DatabaseCopy.make(
+                of: test.path, to: path,
+                progress: { if $0 == .checking { try? mine.write(to: URL(fileURLWithPath: path)) } })
+        }
+        #expect(code == .cannotCreate)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == mine)
+        #expect(try names(target) == ["copy.sqlite"])
+    }
+
+    @Test("A name is taken without looking whether it is free")
+    func aNameIsTakenAtOnce() throws {
+        let target = TemporaryDirectory()
+        let path = target.path + "/copy.sqlite"
+        // A link that leads nowhere has the name, but looks as if nothing were there.
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target.path + "/nothing")
+        let file = try PartialFile(of: path)
+        let isTaken = try file.putInPlace(path, isReplacing: false)
+        #expect(!isTaken)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == target.path + "/nothing")
+        let isReplaced = try file.putInPlace(path, isReplacing: true)
+        #expect(isReplaced)
+        #expect(try names(target) == ["copy.sqlite"])
+    }
+
     @Test("The database, its files and its other names are never overwritten")
     func theDatabaseItselfIsSafe() throws {
         let test = try TestStore()

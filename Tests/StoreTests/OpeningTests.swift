@@ -77,6 +77,20 @@ private let sqliteShell = "/usr/bin/sqlite3"
         #expect(try EventStore(path: test.path, mode: .readOnly).lastReconciliation() == start + 60.5)
     }
 
+    @Test func onlySourcesWithNewSettingsAreRenewed() throws {
+        let test = try TestStore()
+        let names = TestStore.sources.map { $0.name }
+        try test.store.noteNewSettings(of: [], at: start + 60)
+        #expect(try test.store.renewals() == [:])
+        try test.store.noteNewSettings(of: [names[0], "gone"], at: start + 60)
+        try test.store.noteNewSettings(of: [names[1]], at: start + 120)
+        #expect(try test.store.renewals() == [names[0]: start + 60, names[1]: start + 120])
+        #expect(try test.store.lastReconciliation() == start)
+        try test.store.noteNewSettings(of: nil, at: start + 180)
+        #expect(try test.store.renewals() == [:])
+        #expect(try test.store.lastReconciliation() == start + 180)
+    }
+
     @Test("What is not there, is a folder or cannot be opened is named with its path", arguments: [true, false])
     func refusalsNameThePath(isReader: Bool) throws {
         let directory = TemporaryDirectory()

@@ -144,6 +144,27 @@ import Testing
         #expect(try test.store.events(EventQuery()).count == 7)
     }
 
+    @Test func theWalkReadsNothingWhileTheBodyWorks() throws {
+        let test = try filled()
+        var sizes: [Int64] = []
+        try test.store.forEach(EventQuery()) { event in
+            if sizes.isEmpty { try test.poll([quake("late", hours: -2.5, title: "Late")]) }
+            try test.store.maintain { try $0.checkpoint(truncating: true) }
+            sizes.append(EventStore.size(of: test.path + "-wal"))
+        }
+        #expect(sizes == [0, 0, 0, 0, 0, 0, 0], "a reader would keep the WAL")
+    }
+
+    @Test func theWalkGoesOnBeyondAThousandInOrder() throws {
+        let test = try TestStore()
+        try test.poll((0..<2500).map { quake("us\($0)", hours: -Double($0) / 1000) })
+        var query = EventQuery()
+        query.limit = nil
+        var seen: [String] = []
+        try test.store.forEach(query) { seen.append($0.event.id) }
+        #expect(seen == (0..<2500).map { "us\($0)" })
+    }
+
     @Test func statisticsCount() throws {
         let test = try filled()
         let statistics = try test.store.statistics()

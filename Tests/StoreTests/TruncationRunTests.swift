@@ -107,6 +107,25 @@ private final class TickingClock: Sendable {
         #expect(try test.store.lastTruncation() == start + 3 * hour)
     }
 
+    @Test func wordsOfEventsThatHaveGoneLeaveTheFullText() throws {
+        let test = try TestStore()
+        let bytes = "SELECT sum(length(block)) FROM event_text_data"
+        // Twenty new events an hour, of which each is kept for twelve hours more.
+        for round in 0..<110 {
+            let events = (0..<20).map { number in
+                quake("us\(round)-\(number)", hours: Double(round) - 60, title: "M 5 - \(round) km off Town\(number)")
+            }
+            try test.poll(events, at: start + Double(round) * hour)
+            _ = try test.store.truncate(asOf: start + Double(round) * hour, timing: .still)
+        }
+        let found = try #require(try test.value(bytes).flatMap { Int($0) })
+        try test.store.transaction { writer in
+            try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('optimize')")
+        }
+        let least = try #require(try test.value(bytes).flatMap { Int($0) })
+        #expect(found < 5 * least / 2, "\(found) bytes where \(least) are enough")
+    }
+
     @Test func whatAnotherSourceShowsMeanwhileStays() throws {
         let test = try TestStore()
         try test.poll(expiring(60))

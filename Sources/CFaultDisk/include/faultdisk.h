@@ -80,6 +80,10 @@ bool faultdisk_is_dead(faultdisk *disk);
 int64_t faultdisk_open_files(faultdisk *disk);
 /// Size of a file as the process sees it, in bytes; -1: there is none.
 int64_t faultdisk_size(faultdisk *disk, const char *path);
+/// Brings a file to the disk and gives it another name, in place of what has it; nothing happens if it is not there.
+void faultdisk_rename(faultdisk *disk, const char *from, const char *to);
+/// Removes a file, if it is there.
+void faultdisk_remove(faultdisk *disk, const char *path);
 /// Bytes of all files together, as the process sees them.
 int64_t faultdisk_used(faultdisk *disk);
 

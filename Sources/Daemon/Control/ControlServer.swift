@@ -69,6 +69,11 @@ public final class ControlServer: Sendable {
     ) {
         let write: @Sendable (ControlReply) -> Void = { reply in socket.answer(reply) }
         guard let line = socket.readLine(timeout: 5) else { return end() }
+        guard line.count < UnixSocket.lineLimit else {
+            let limit = "\(UnixSocket.lineLimit >> 10) KiB"
+            write(ControlReply(message: "the request is longer than \(limit)", isSuccess: false, isLast: true))
+            return end()
+        }
         guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line),
             request.sources.count <= mostNames
         else {
@@ -98,14 +103,23 @@ private final class SharedCount: Sendable {
 
 /// Talks to the running daemon.
 public enum ControlClient {
+    /// Whether a daemon listens at `path`.
+    public static func isHeard(at path: String) -> Bool {
+        guard let socket = try? UnixSocket.connected(to: path) else { return false }
+        close(socket.descriptor)
+        return true
+    }
+
     /// Sends a request and hands each reply to `body` until the last.
     ///
+    /// - Parameter database: The daemon's database, whose lock tells more where nobody listens; nil: it is not known.
     /// - Returns: Whether all went well.
-    /// - Throws: `DaemonError.refused` when no daemon listens at `path` or it breaks off.
+    /// - Throws: `DaemonError.unreachable` when no daemon listens at `path`, `.refused` when it breaks off, or when who
+    ///   holds the lock does not listen.
     public static func send(
-        _ request: ControlRequest, to path: String, _ body: (ControlReply) -> Void
+        _ request: ControlRequest, to path: String, database: String? = nil, _ body: (ControlReply) -> Void
     ) throws(DaemonError) -> Bool {
-        let socket = try UnixSocket.connected(to: path)
+        let socket = try connected(to: path, database)
         defer { close(socket.descriptor) }
         guard let line = try? JSONEncoder().encode(request) else { throw .refused("the request cannot be written") }
         // A daemon that does not take it may have said why before.
@@ -118,5 +132,20 @@ public enum ControlClient {
             if reply.isLast { return isSuccess }
         }
         throw .refused("the daemon at \(path) \(isTaken ? "broke off" : "does not take the request")")
+    }
+
+    private static func connected(to path: String, _ database: String?) throws(DaemonError) -> UnixSocket {
+        do throws(DaemonError) {
+            return try UnixSocket.connected(to: path)
+        } catch {
+            guard case .unreachable(_, let number) = error, [ENOENT, ECONNREFUSED].contains(number), let database,
+                let refusal = DatabaseLock.refusal(database: database), case .isRunning(_, let holder) = refusal
+            else { throw error }
+            let remedy =
+                holder?.hasSuffix(" run") == true
+                ? ", but does not listen at \(path): it is still starting, or was started with another control_socket"
+                : ": try again when it has ended"
+            throw .refused("\(refusal)\(remedy)")
+        }
     }
 }

@@ -8,15 +8,14 @@ struct UnixSocket {
     static let lineLimit = 64 << 10
 
     static func connected(to path: String) throws(DaemonError) -> UnixSocket {
-        let socket = try made(for: path)
-        let status = try withAddress(path) { connect(socket.descriptor, $0, $1) }
+        guard let socket = made() else { throw .unreachable(path, errno) }
+        let status = withAddress(path) { connect(socket.descriptor, $0, $1) }
         guard status == 0 else {
-            let isSilent = errno == ENOENT || errno == ECONNREFUSED
-            let reason = String(cString: strerror(errno))
+            let error = status == nil ? ENAMETOOLONG : errno
             close(socket.descriptor)
-            // The lock is held all the same.
-            let words = "; if no daemon runs, another command works on the database: try again when it has ended"
-            throw .refused("cannot reach the daemon at \(path): \(reason)\(isSilent ? words : "")")
+            var file = stat()
+            let isOther = error == ECONNREFUSED && stat(path, &file) == 0 && file.st_mode & S_IFMT != S_IFSOCK
+            throw .unreachable(path, isOther ? ENOTSOCK : error)
         }
         return socket
     }
@@ -31,33 +30,38 @@ struct UnixSocket {
         if lstat(path, &file) == 0, file.st_mode & S_IFMT != S_IFSOCK {
             throw .cannotListen(path, "something that is no socket is there")
         }
-        let socket = try made(for: path)
+        guard let socket = made() else { throw .cannotListen(path, String(cString: strerror(errno))) }
         unlink(path)
         let mask = umask(0o117)
-        let status = try withAddress(path) { bind(socket.descriptor, $0, $1) }
+        let status = withAddress(path) { bind(socket.descriptor, $0, $1) }
         umask(mask)
         guard status == 0, listen(socket.descriptor, 16) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let reason =
+                status == nil
+                ? "the path is longer than a socket's may be; set control_socket" : String(cString: strerror(errno))
             close(socket.descriptor)
             throw .cannotListen(path, reason)
         }
         return socket
     }
 
-    /// Reads up to a line feed; nil at the end, when the whole line has not come within `seconds`, or when it is too long.
+    /// Reads up to a line feed; nil at the end, or when the whole line has not come within `seconds`.
+    ///
+    /// A line that is too long is cut to `lineLimit`, which no whole one reaches. Its rest is read as well, up to 1 MiB:
+    /// Linux would reset the connection of who still writes, and with it an answer.
     func readLine(timeout seconds: Int) -> Data? {
         let end = ContinuousClock.now + .seconds(seconds)
         var line = Data()
         var byte: UInt8 = 0
-        while line.count < Self.lineLimit {
+        for _ in 0..<16 * Self.lineLimit {
             let left = end - ContinuousClock.now
-            guard left > .zero else { return nil }
+            guard left > .zero else { break }
             limit(SO_RCVTIMEO, to: left)
-            guard recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+            guard recv(descriptor, &byte, 1, 0) == 1 else { break }
             if byte == UInt8(ascii: "\n") { return line }
-            line.append(byte)
+            if line.count < Self.lineLimit { line.append(byte) }
         }
-        return nil
+        return line.count < Self.lineLimit ? nil : line
     }
 
     private func limit(_ direction: Int32, to duration: Duration) {
@@ -81,21 +85,19 @@ struct UnixSocket {
         return true
     }
 
-    private static func made(for path: String) throws(DaemonError) -> UnixSocket {
+    private static func made() -> UnixSocket? {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw .cannotListen(path, String(cString: strerror(errno))) }
-        return UnixSocket(descriptor: descriptor)
+        return descriptor >= 0 ? UnixSocket(descriptor: descriptor) : nil
     }
 
+    /// What `body` returns; nil when the path is too long (unix(7)).
     private static func withAddress(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) throws(DaemonError) -> Int32 {
+    ) -> Int32? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw .cannotListen(path, "the path is longer than a socket's may be; set control_socket")
-        }
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -26,7 +26,7 @@ extension HealthFacts {
 
     private static func isRunning(_ database: String) -> Bool? {
         guard access(DatabasePath.resolved(database) + ".lock", R_OK) == 0 else { return errno == ENOENT ? false : nil }
-        return DatabaseLock.isHeld(database: database)
+        return DatabaseLock.isHeldByDaemon(database: database)
     }
 
     private static func stored(_ settings: Settings, at now: Date) -> Result<Stored, StoreError> {
@@ -36,7 +36,7 @@ extension HealthFacts {
             for plan in settings.geocoding.plans { troubles[plan.provider] = try store.trouble(of: plan.provider) }
             return .success(
                 Stored(
-                    sources: try store.sources(), begun: try store.lastReconciliation(),
+                    sources: try store.sources(), begun: try store.lastReconciliation(), renewed: try store.renewals(),
                     lastTruncation: try store.lastTruncation(), lastSound: try store.lastSoundTime(),
                     queue: try store.queueAges(), usage: try store.providerUsage(at: now), troubles: troubles))
         } catch {

@@ -19,8 +19,10 @@ public struct HealthFacts: Sendable {
     public struct Stored: Sendable {
         /// All sources it knows.
         public var sources: [SourceRecord]
-        /// When the daemon last took the configuration up: at its start, or when it read it again.
+        /// When the daemon last took all settings up: at its start, or when more than sources had changed.
         public var begun: Date?
+        /// When it took sources up that were added or changed since then, by name.
+        public var renewed: [String: Date]
         /// When truncation last came to its end.
         public var lastTruncation: Date?
         /// The last wall time that a server confirmed.
@@ -34,12 +36,13 @@ public struct HealthFacts: Sendable {
 
         /// Creates what a database says; by default that it is new.
         public init(
-            sources: [SourceRecord] = [], begun: Date? = nil, lastTruncation: Date? = nil, lastSound: Date? = nil,
-            queue: QueueAges = QueueAges(), usage: [GeocodeProvider: ProviderUsage] = [:],
-            troubles: [GeocodeProvider: String] = [:]
+            sources: [SourceRecord] = [], begun: Date? = nil, renewed: [String: Date] = [:],
+            lastTruncation: Date? = nil, lastSound: Date? = nil, queue: QueueAges = QueueAges(),
+            usage: [GeocodeProvider: ProviderUsage] = [:], troubles: [GeocodeProvider: String] = [:]
         ) {
             self.sources = sources
             self.begun = begun
+            self.renewed = renewed
             self.lastTruncation = lastTruncation
             self.lastSound = lastSound
             self.queue = queue
@@ -54,7 +57,7 @@ public struct HealthFacts: Sendable {
     public var settings: Settings
     /// When that file was last changed; nil: not known.
     public var configurationChanged: Date?
-    /// Whether a program holds the database's lock; nil: this user may not ask.
+    /// Whether a daemon holds the database's lock; nil: this user may not ask.
     public var isRunning: Bool?
     /// What the database says, or why it cannot be read.
     public var stored: Result<Stored, StoreError>

@@ -45,7 +45,7 @@ struct HealthJudge {
         case false?:
             return Verdict(
                 check: .daemon, level: .failed,
-                reason: "not running: nobody holds \(lock); start it: systemctl start visiventd, or visiventd run")
+                reason: "not running: no daemon holds \(lock); start it: systemctl start visiventd, or visiventd run")
         case nil:
             return Verdict(
                 check: .daemon, level: .failed,
@@ -99,7 +99,7 @@ struct HealthJudge {
         let waiting = stored.queue.newEvents
         switch facts.table {
         case .missing:
-            let reason = waiting == 0 ? "not seeded" : "not seeded; \(waiting) events wait for one"
+            let reason = waiting == 0 ? "not seeded" : "not seeded; \(Self.waiting(waiting, "event")) for one"
             return Verdict(check: .cityTable, level: .ok, reason: reason)
         case .unusable(let reason):
             return Verdict(check: .cityTable, level: .warning, reason: reason)
@@ -108,7 +108,7 @@ struct HealthJudge {
                 return Verdict(check: .cityTable, level: .ok, reason: "no event waits to be looked up")
             }
             return timed(
-                .cityTable, "\(waiting) events wait to be looked up, the first for \(age(oldest))",
+                .cityTable, "\(Self.waiting(waiting, "event")) to be looked up, the first for \(age(oldest))",
                 lateFrom: max(oldest, seeded, begin(of: stored)).adding(Self.slack))
         }
     }
@@ -126,7 +126,7 @@ struct HealthJudge {
         }
         guard !open.isEmpty else {
             return Verdict(
-                check: .services, level: .ok, reason: "\(waiting) questions wait until there is quota again")
+                check: .services, level: .ok, reason: "\(Self.waiting(waiting, "question")) until there is quota again")
         }
         let asked = plans.compactMap { stored.usage[$0.provider]?.lastRequest }.max()
         let troubles = plans.compactMap { plan in
@@ -134,7 +134,7 @@ struct HealthJudge {
         }
         return timed(
             .services,
-            "\(waiting) questions wait, \(asked.map { "a service was last asked \(age($0)) ago" } ?? "none was asked")",
+            "\(Self.waiting(waiting, "question")), \(asked.map { "a service was last asked \(age($0)) ago" } ?? "none was asked")",
             lateFrom: max(asked ?? oldest, oldest, begin(of: stored)).adding(Self.servicePause),
             whenLate: troubles.joined(separator: "; "))
     }
@@ -158,8 +158,11 @@ struct HealthJudge {
         }
         var words = record.lastSuccess.map { "last success \(age($0)) ago" } ?? "no success yet"
         if record.failures > 0 {
-            words += ", \(record.failures) \(record.failures == 1 ? "failure" : "failures") since"
-            if let failure = record.lastFailure { words += ", the last: \(failure.description)" }
+            words += record.lastSuccess == nil ? ", " : ", then "
+            words += record.failures.counted("failure")
+            if let failure = record.lastFailure {
+                words += (record.failures == 1 ? ": " : ", the last: ") + failure.description
+            }
         }
         var next = ""
         if let due = record.nextDue, due > facts.now { next = "next poll in \(time(from: facts.now, to: due))" }
@@ -173,7 +176,7 @@ struct HealthJudge {
         _ settings: SourceSettings, _ record: SourceRecord, _ stored: HealthFacts.Stored
     ) -> Date {
         let tolerance = Self.tolerance(of: settings.refreshInterval)
-        let firstChance = begin(of: stored).adding(settings.offset).adding(Self.slack)
+        let firstChance = begin(of: stored, settings.name).adding(settings.offset).adding(Self.slack)
         let hasFailed = record.failures > 0
         // A success by a clock that ran ahead lies in the future; what has failed since is known better.
         let failing = hasFailed ? record.failingSince : nil
@@ -196,12 +199,17 @@ struct HealthJudge {
 
     private static let epoch = Date(milliseconds: 0)
 
-    /// When the daemon last took the configuration up; a time in the future tells nothing.
-    private func begin(of stored: HealthFacts.Stored) -> Date {
-        stored.begun.flatMap { isAhead($0) ? nil : $0 } ?? Self.epoch
+    /// When the daemon last took the settings up, those of a source where one is named; a time in the future tells nothing.
+    private func begin(of stored: HealthFacts.Stored, _ source: String? = nil) -> Date {
+        let times = [stored.begun, source.flatMap { stored.renewed[$0] }]
+        return times.compactMap { $0 }.filter { !isAhead($0) }.max() ?? Self.epoch
     }
 
     private func isAhead(_ date: Date) -> Bool { date > facts.now.adding(Self.clockTolerance) }
+
+    private static func waiting(_ count: Int, _ noun: String) -> String {
+        "\(count.counted(noun)) \(count == 1 ? "waits" : "wait")"
+    }
 
     private func age(_ date: Date) -> String { time(from: date, to: facts.now) }
 

@@ -130,6 +130,15 @@ struct PollLog: Sendable {
             ])
     }
 
+    func watchdogIsTooShort() {
+        let period = ServicePulse.leastPeriod
+        logger.warning(
+            "watchdog is too short",
+            metadata: [
+                LogKey.detail: "fed every \(period.compact) only; set WatchdogSec= to \((period * 3).compact) or more"
+            ])
+    }
+
     func cannotKeepBody(source: String, _ error: any Error) {
         logger.debug(
             "failed body is not kept", metadata: [LogKey.source: "\(source)", LogKey.error: "\(error)"])

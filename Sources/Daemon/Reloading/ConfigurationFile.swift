@@ -22,8 +22,14 @@ public struct ConfigurationFile: Sendable {
         self.load = load
     }
 
-    /// What it holds; nil when it cannot be read.
-    var contents: Data? { refusal == nil ? try? FileReading.disk.contents(path) : nil }
+    /// What it holds, or why it cannot be read.
+    var contents: Result<Data, FileReadingError> {
+        Result { try FileReading.ordinary.contents(path) }
+            .mapError { $0 as? FileReadingError ?? FileReadingError("it cannot be read") }
+    }
+
+    /// Whether nothing has its name.
+    var isGone: Bool { access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
 
     /// Why it is not even opened: what is no file may keep whoever opens it waiting for ever.
     var refusal: SettingsErrors? {

@@ -13,6 +13,7 @@ extension Daemon {
         case command = "visiventd reload"
         case signal = "SIGHUP"
         case edit = "the file was edited"
+        case removal = "the file is gone"
     }
 
     /// How long the file is left alone after an edit: editors write in several steps.
@@ -24,13 +25,17 @@ extension Daemon {
         guard let configuration else { return Task {} }
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let (edits, edit) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        var watcher: FileWatcher?
         do throws(DaemonError) {
-            if onEdit { watcher = try FileWatcher(path: configuration.path) { edit.yield() } }
+            if onEdit {
+                let new = try FileWatcher(path: configuration.path) { edit.yield() }
+                watcher.withLock { $0 = new }
+                // It may have been edited since it was read: opening the database may take long.
+                edit.yield()
+            }
         } catch {
             logger.warning("configuration is not watched", metadata: [LogKey.detail: "\(error)"])
         }
-        return Task { [watcher, time] in
+        return Task { [time] in
             await withTaskGroup { group in
                 group.addTask { for await _ in hangUps { _ = await self.reload(.signal) } }
                 group.addTask {
@@ -40,7 +45,7 @@ extension Daemon {
                     }
                 }
             }
-            withExtendedLifetime(watcher) {}
+            self.watcher.withLock { $0 = nil }
         }
     }
 
@@ -75,27 +80,10 @@ extension Daemon {
         return await task.value
     }
 
-    private func reloadNow(_ cause: ReloadCause) async -> ReloadReport? {
-        guard let configuration else { return nil }
-        // Files may be slow.
-        let loaded: Result<(settings: Settings, sources: [BoundSource]), SettingsErrors>? =
-            await withCheckedContinuation { continuation in
-                DispatchQueue(label: "visiventd.configuration").async {
-                    let contents = configuration.contents
-                    let isKnown = self.lastRead.withLock { last in
-                        defer { last = contents }
-                        return last == contents
-                    }
-                    guard cause != .edit || !isKnown else { return continuation.resume(returning: nil) }
-                    if let refusal = configuration.refusal { return continuation.resume(returning: .failure(refusal)) }
-                    do throws(SettingsErrors) {
-                        continuation.resume(returning: .success(try configuration.load()))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
-                    }
-                }
-            }
-        guard let loaded else { return nil }
+    private func reloadNow(_ asked: ReloadCause) async -> ReloadReport? {
+        guard let configuration, let (loaded, cause) = await onQueue({ self.load(configuration, asked) }) else {
+            return nil
+        }
         manager.reloading()
         defer { manager.ready(poller.statusLine) }
         let report: ReloadReport
@@ -107,21 +95,53 @@ extension Daemon {
         return report
     }
 
+    /// Reads the file; nil when an edit has left it as it was when it was last read.
+    private func load(
+        _ configuration: ConfigurationFile, _ asked: ReloadCause
+    ) -> (loaded: Result<(settings: Settings, sources: [BoundSource]), SettingsErrors>, cause: ReloadCause)? {
+        // Whatever happens to the file from here on is noticed.
+        watcher.withLock { $0 }?.renew()
+        let contents = configuration.contents
+        let isKnown = lastRead.withLock { last in
+            defer { last = contents }
+            return last == contents
+        }
+        guard asked != .edit || !isKnown else { return nil }
+        let cause = asked == .edit && configuration.isGone ? ReloadCause.removal : asked
+        if let refusal = configuration.refusal { return (.failure(refusal), cause) }
+        do throws(SettingsErrors) {
+            return (.success(try configuration.load()), cause)
+        } catch {
+            return (.failure(error), cause)
+        }
+    }
+
+    /// Does what may block, such as reading files, away from the cooperative threads.
+    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "visiventd.configuration").async { continuation.resume(returning: work()) }
+        }
+    }
+
     /// Puts valid settings into force.
     private func use(_ read: Settings, _ sources: [BoundSource]) async -> ReloadReport {
         let old = settings.withLock { $0 }
         let new = read.keepingFixed(of: old)
         let others = read.changes(since: old)
-        let configured = EngineConfiguration(
-            sources: sources.map { $0.engineSource(secrets, [:], logger: logger) }, limits: new.engineLimits,
-            truncation: new.truncationPlan)
+        let configured = await onQueue {
+            EngineConfiguration(
+                sources: sources.map { $0.engineSource(self.secrets, [:], logger: self.logger) },
+                limits: new.engineLimits, truncation: new.truncationPlan)
+        }
         do {
             let changes = try await poller.configure(configured)
             fetcher?.use(new.fetchLimits)
             configuration?.logLevel.change(to: new.log.loggerLevel)
             settings.withLock { $0 = new }
             let places = Set(new.sources.map(\.place)) != Set(old.sources.map(\.place))
-            if places || new.geocoding != old.geocoding || new.gazetteer != old.gazetteer { try relocate(new) }
+            if places || new.geocoding != old.geocoding || new.gazetteer != old.gazetteer {
+                try await onQueue { Result { try self.relocate(new) } }.get()
+            }
             return .applied(changes, otherChanges: others.atOnce, needingRestart: others.afterRestart)
         } catch {
             return .failed(reason: "\(error)")
@@ -131,15 +151,22 @@ extension Daemon {
     /// Says in the log and for `status` what came of it.
     private func note(_ report: ReloadReport, _ cause: ReloadCause) async {
         var refused: RefusedConfiguration?
+        // What has not changed is as old as before, for `health`.
+        var renewed: [String]? = []
         switch report {
-        case .applied:
+        case .applied(let changes, let others, _):
+            renewed = others.isEmpty ? changes.added + changes.changed : nil
             logger.notice(
                 "configuration was reloaded",
                 metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(report.summary)"])
         case .refused(let faults):
+            let words: Logger.Message =
+                cause == .removal
+                ? "configuration is gone, the one before stays in force"
+                : "configuration is refused, the one before stays in force"
             for fault in faults {
                 logger.error(
-                    "configuration is refused, the one before stays in force",
+                    words,
                     metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(fault)"])
             }
             refused = RefusedConfiguration(at: time.now().wall, faults: faults.map(\.description))
@@ -149,7 +176,10 @@ extension Daemon {
                 metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(reason)"])
             refused = RefusedConfiguration(at: time.now().wall, faults: [reason])
         }
-        _ = try? await poller.writer.perform { [store, refused] in try store.setRefusedConfiguration(refused) }
+        _ = try? await poller.writer.perform { [store, refused, renewed, now = time.now().wall] in
+            try store.setRefusedConfiguration(refused)
+            try store.noteNewSettings(of: renewed, at: now)
+        }
     }
 }
 

@@ -13,11 +13,12 @@ struct TwitterDecoder {
     private(set) var page = TwitterPage()
     /// Of a stream, the ids of the rules whose messages are kept (all where it is empty); nil for anything else.
     var streamRules: Set<String>?
-    /// How many values were of a known sort, whether or not their items were faultless.
+    /// How many values were of a known sort, whether or not their items were faultless; of a stream those that have
+    /// brought an event or are of somebody else's rule, and control messages: any JSON may have the same members.
     private(set) var understood = 0
     private var links = 0
     /// Faults that have cost a line.
-    private var lostLines = 0
+    private(set) var lostLines = 0
     /// What `includes` says once, each message may repeat: bytes of texts and details so far.
     private var keptBytes = 0
 
@@ -104,8 +105,9 @@ struct TwitterDecoder {
         for (key, member) in value.members {
             switch key {
             case "id", "id_str", "text", "full_text", "user":
-                understood += 1
+                let events = answer.events.count
                 add(TweetV1.message(value), at: position)
+                count(since: events)
                 return nil
             case "statuses": return readSearch(value, statuses: member, at: position)
             case "data", "includes", "meta", "errors": return readResponse(value, at: position)
@@ -171,13 +173,16 @@ struct TwitterDecoder {
         if let failure = data.flatMap({ Self.refusal(of: $0) }) { return failure }
         guard data != nil || meta != nil else {
             let error = errors?.elements.first { _ in true }
-            return streamRules == nil
-                ? TwitterErrors.failure(response) : close(TwitterErrors.message(error ?? response))
+            guard streamRules != nil else { return TwitterErrors.failure(response) }
+            guard let error else { return .feed("not_twitter", "found \(response.text.prefix(200))") }
+            return close(TwitterErrors.message(error))
         }
-        understood += 1
-        if let rules, !isOurs(rules) {
+        let events = answer.events.count
+        defer { count(since: events) }
+        if data != nil, let rules, !isOurs(rules) {
             // It is paid for like any other.
             page.count += 1
+            understood += 1
             report(
                 FeedIssue(
                     "other_rule", at: position.description, found: "a message of somebody else's rule", costsItem: true)
@@ -248,6 +253,11 @@ struct TwitterDecoder {
     }
 
     // MARK: Streams
+
+    /// Counts a value of a known sort that has been read.
+    private mutating func count(since events: Int) {
+        if streamRules == nil || answer.events.count > events { understood += 1 }
+    }
 
     /// Whether one of the rules that a line of a stream names is one of ours.
     private func isOurs(_ rules: JSONValue) -> Bool {

@@ -56,6 +56,14 @@ struct TwitterFilteredStream {
             lines.feed(bytes) { decoder.read($1, number: $0, limit: Self.terms.longestLine, with: parser) }
         }
         lines.end { decoder.read($1, number: $0, limit: Self.terms.longestLine, with: parser) }
-        return decoder.finish()
+        var answer = decoder.finish()
+        if decoder.understood == 0, decoder.lostLines > 0 {
+            let issue = answer.issues.first
+            let found = issue.map { $0.found.isEmpty ? $0.reason : $0.found } ?? "a line without one"
+            answer.foreign = .feed(
+                issue?.reason == "html_page" ? "html_page" : "not_twitter",
+                "the stream brings no message of Twitter's: \(found)", body: response.body)
+        }
+        return answer
     }
 }

@@ -198,6 +198,9 @@ public struct FeedAnswer: Sendable {
     public var topic: String?
     /// Why the provider is about to close the stream, if it says so; the stream is then closed and opened again.
     public var closing: Failure?
+    /// Of a stream's lines: that none of them is the provider's, with what was found; nil when one is. A stream that has
+    /// not brought a message before is then closed, as a failure of its source.
+    public var foreign: Failure?
     /// Links and control messages found, for `decode --count`: counts by word.
     public var tallies: [String: Int]
 

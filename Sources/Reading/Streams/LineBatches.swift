@@ -10,13 +10,24 @@ public struct LineBatches: Sendable {
         public var data = Data()
         /// How many they are.
         public var lines = 0
-        /// How many blank ones came between them.
-        public var blanks = 0
+        /// How many keep-alives came between them: lines of CRLF alone.
+        public var keepAlives = 0
         /// Lengths in bytes of the lines that were too long.
         public var tooLong: [Int] = []
 
         /// Whether it has nothing to be read.
         public var isEmpty: Bool { lines == 0 && tooLong.isEmpty }
+
+        fileprivate mutating func add(_ line: LineCutter.Line) {
+            switch line {
+            case .blank(let isKeepAlive): if isKeepAlive { keepAlives += 1 }
+            case .tooLong(let length): tooLong.append(length)
+            case .text(let text, _):
+                lines += 1
+                data.append(contentsOf: text)
+                data.append(0x0A)
+            }
+        }
     }
 
     private let mostLines: Int
@@ -38,8 +49,8 @@ public struct LineBatches: Sendable {
     /// Whether the begun batch has anything to be read.
     public var isEmpty: Bool { begun.isEmpty }
 
-    /// Whether a line of any sort has come since the last batch, a blank one included.
-    public var hasLine: Bool { !begun.isEmpty || begun.blanks > 0 }
+    /// Whether keep-alives, and nothing behind them yet, are all that has come since the last batch.
+    public var isKeptAlive: Bool { begun.isEmpty && begun.keepAlives > 0 && !cutter.isWithinLine }
 
     /// Takes the next chunk and returns the batches that it makes full.
     public mutating func feed(_ chunk: Data) -> [Batch] {
@@ -48,14 +59,7 @@ public struct LineBatches: Sendable {
         let (mostLines, mostBytes) = (self.mostLines, self.mostBytes)
         chunk.withUnsafeBytes { bytes in
             cutter.feed(bytes) { _, line in
-                switch line {
-                case .blank: begun.blanks += 1
-                case .tooLong(let length): begun.tooLong.append(length)
-                case .text(let text, _):
-                    begun.lines += 1
-                    begun.data.append(contentsOf: text)
-                    begun.data.append(0x0A)
-                }
+                begun.add(line)
                 if begun.lines + begun.tooLong.count >= mostLines || begun.data.count >= mostBytes {
                     full.append(begun)
                     begun = Batch()
@@ -70,5 +74,12 @@ public struct LineBatches: Sendable {
     public mutating func release() -> Batch {
         defer { begun = Batch() }
         return begun
+    }
+
+    /// Gives the begun batch away with what follows the last line end.
+    public mutating func end() -> Batch {
+        var last = release()
+        cutter.end { _, line in last.add(line) }
+        return last
     }
 }

@@ -9,8 +9,8 @@ public struct LineCutter: Sendable {
     public enum Line {
         /// The bytes, valid within the call, and how many readable bytes follow them in memory.
         case text(UnsafeRawBufferPointer, padding: Int)
-        /// Nothing but white space: what a stream sends to show that it is alive.
-        case blank
+        /// Nothing but white space. CRLF alone is what a stream sends to show that it is alive.
+        case blank(isKeepAlive: Bool)
         /// Longer than the limit: its length in bytes.
         case tooLong(Int)
 
@@ -22,6 +22,8 @@ public struct LineCutter: Sendable {
     public let limit: Int
     /// Lines ended so far; the number of the last line handed on.
     public private(set) var count = 0
+    /// Whether a line has begun that has not ended yet.
+    public var isWithinLine: Bool { !unfinished.isEmpty || dropped > 0 }
     private var unfinished: [UInt8] = []
     private var dropped = 0
 
@@ -49,7 +51,7 @@ public struct LineCutter: Sendable {
 
     /// Hands on what follows the last line end, if anything does, and begins anew.
     public mutating func end(_ take: (Int, Line) -> Void) {
-        if !unfinished.isEmpty || dropped > 0 { finish(UnsafeRawBufferPointer(start: nil, count: 0), padding: 0, take) }
+        if isWithinLine { finish(UnsafeRawBufferPointer(start: nil, count: 0), padding: 0, take) }
         count = 0
     }
 
@@ -82,7 +84,9 @@ public struct LineCutter: Sendable {
     private static func line(_ bytes: UnsafeRawBufferPointer, padding: Int) -> Line {
         var end = bytes.count
         if end > 0, bytes[end - 1] == 0x0D { end -= 1 }
-        if bytes[..<end].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return .blank }
+        if bytes[..<end].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+            return .blank(isKeepAlive: end == 0 && bytes.count == 1)
+        }
         return .text(UnsafeRawBufferPointer(rebasing: bytes[..<end]), padding: padding + bytes.count - end)
     }
 }

@@ -242,6 +242,7 @@ extension Oracle {
         guard let entry = entries[id] else {
             throw broken(2, "an event that nobody knows is truncated: \(id)", at: now)
         }
+        if let forgetting { return try forgotten(entry, by: forgetting, at: now) }
         guard !entry.isProvisional else {
             throw broken(9, "\(entry.title) is truncated by a clock in doubt", at: now)
         }

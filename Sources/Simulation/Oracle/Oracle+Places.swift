@@ -67,9 +67,13 @@ extension Oracle {
 
     /// Paid reads that were made have been reserved.
     func checkSpending(_ billed: Int, at now: Moment) throws {
-        let reserved = Int(try look("SELECT coalesce(sum(reads), 0) FROM spend").first?[0] ?? "") ?? 0
-        guard reserved >= billed else {
-            throw broken(1, "\(billed) paid reads were made, \(reserved) are counted", at: now)
+        let rows = try look(
+            "SELECT s.name, sum(p.reads) FROM spend p JOIN source s ON s.id = p.source_id GROUP BY s.name")
+        for (name, billed) in [("messages", billed), (SimulatedSources.stream, delivered)] {
+            let reserved = rows.first { $0[0] == name }.flatMap { Int($0[1]) } ?? 0
+            guard reserved >= billed else {
+                throw broken(1, "\(billed) paid reads were made by \(name), \(reserved) are counted", at: now)
+            }
         }
     }
 }

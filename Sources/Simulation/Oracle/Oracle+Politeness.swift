@@ -25,6 +25,7 @@ extension Oracle {
         guard let source = sources[sent.source], source.pollBegan != nil else {
             throw broken(6, "\(sent.source) is asked without a poll: \(sent.url)", at: now)
         }
+        if source.settings.isStream { streamRequests[sent.id] = sent }
         let host = Self.host(of: sent.url)
         if !host.isEmpty {
             if let until = restUntil[host], now.uptime < until - Self.slack {
@@ -69,6 +70,7 @@ extension Oracle {
 
     func landed(_ id: FetchID, _ input: Input, at now: Moment) throws {
         let host = underWay.removeValue(forKey: id)
+        followStream(id, input, at: now)
         guard case .failed(_, let failure, _) = input else { return }
         pending[id] = nil
         guard let host, failure.fault == .server, failure.status != nil, let until = failure.retryAfter else { return }
@@ -88,7 +90,8 @@ extension Oracle {
         guard var source = sources[beginning.source], source.isConfigured, source.settings.isEnabled else {
             throw broken(6, "\(beginning.source) is polled although it is not configured", at: now)
         }
-        guard now.uptime >= source.due - Self.slack else {
+        let isForced = forced == beginning.source
+        guard isForced || now.uptime >= source.due - Self.slack else {
             let seconds = (source.due - now.uptime).seconds
             throw broken(6, "\(beginning.source) is polled \(seconds) s before it is due", at: now)
         }
@@ -96,13 +99,14 @@ extension Oracle {
             throw broken(13, "\(beginning.source) is polled while the store cannot be written", at: now)
         }
         let excused = excuse(source)
-        guard now.uptime <= excused + Self.patience else {
+        guard isForced || now.uptime <= excused + Self.patience else {
             let seconds = (now.uptime - excused).seconds
             throw broken(5, "\(beginning.source) is polled \(seconds) s late", at: now)
         }
         if let last = source.fingerprint, last != beginning.fingerprint { source.state = FeedState() }
         source.fingerprint = beginning.fingerprint
         source.pollBegan = now.uptime
+        streamBegins(&source)
         sources[beginning.source] = source
     }
 
@@ -114,12 +118,14 @@ extension Oracle {
 
     /// The end of a poll is stored.
     func ended(_ name: String, _ end: PollEnd, at now: Moment) throws {
+        guard end.dueReason != "stream" else { return try noted(name, end, at: now) }
         guard var source = sources[name] else { return }
         summary.polls += 1
         source.pollBegan = nil
         source.pollEnded = now.uptime
         source.due = now.uptime(at: end.nextDue)
         if end.failure == nil { source.lastSuccess = now.uptime }
+        if source.settings.isStream { try checkReopening(&source, end, at: now) }
         sources[name] = source
         // Nothing but a since_id that is too old is answered 400.
         if end.failure?.status == 400, source.state["since_id"] != nil {
@@ -129,6 +135,7 @@ extension Oracle {
         let most: Duration
         switch end.dueReason {
         case "interval", "work": most = interval
+        case "reconnect": most = .seconds(1080)
         case "back-off": most = max(interval, .seconds(3600)) * 1.2
         case "retry-after", "rate-limit", "gone": most = Self.day
         default: throw broken(5, "\(name) is due for an unknown reason: \(end.dueReason)", at: now)
@@ -143,7 +150,11 @@ extension Oracle {
     func checkPunctuality(at now: Moment) throws {
         for (name, source) in sources.sorted(by: { $0.key < $1.key })
         where source.isConfigured && source.settings.isEnabled {
-            if let began = source.pollBegan {
+            if source.pollBegan != nil, let noted = source.stream.noted {
+                guard now.uptime <= max(noted, resumed) + .seconds(5) else {
+                    throw broken(5, "it is not noted that the stream of \(name) is open", at: now)
+                }
+            } else if let began = source.pollBegan {
                 guard now.uptime - max(began, resumed) < .seconds(3 * 3600) else {
                     throw broken(5, "a poll of \(name) does not end", at: now)
                 }
@@ -161,6 +172,9 @@ extension Oracle {
         _ settings: [SourceSettings], _ records: [SourceRecord], isVague: Bool, at now: Moment
     ) throws {
         pending = [:]
+        for batch in batches.values.joined() { remember(batch.reply.offers) }
+        batches = [:]
+        streamRequests = [:]
         underWay = [:]
         lastStart = [:]
         restUntil = [:]
@@ -190,6 +204,7 @@ extension Oracle {
             // A loss of power may have taken a change before it was removed.
             if !source.isConfigured { source.settings.maxAge = record.maxAge }
             source.pollBegan = nil
+            source.stream = Streaming()
             source.pollEnded = .zero
             source.lastSuccess = nil
             if isVague { source.said = [:] }
@@ -210,6 +225,7 @@ extension Oracle {
 
     /// When a source is due that begins with what is stored of it.
     func firstDue(_ settings: SourceSettings, _ record: SourceRecord?, at now: Moment) -> Duration {
+        if let record, let due = reopening(settings, record, at: now) { return due }
         guard let record, let due = record.nextDue, due > now.wall else { return now.uptime + settings.offset }
         let isLong = record.failures > 0 || record.dueReason != "interval"
         let most = isLong ? max(Self.day, settings.refreshInterval) : settings.refreshInterval

@@ -41,10 +41,14 @@ extension Oracle {
                 continue
             }
             let record = records.first { $0.name == name }
+            let isKnown = sources[name]?.isConfigured == true
             var source = sources[name] ?? Source(settings: configured, due: .zero)
+            // It keeps its time, and a poll that is cut short begins again at once.
+            let kept = source.pollBegan == nil ? max(source.due, now.uptime) : now.uptime
             source.due = firstDue(configured, record, at: now)
+            if isKnown, source.settings.isEnabled { source.due = min(source.due, kept) }
             // A back-off does not outlive the question that it is about.
-            if source.isConfigured, (record?.failures ?? 0) > 0, !asksTheSame(source.settings, configured) {
+            if isKnown, (record?.failures ?? 0) > 0, !asksTheSame(source.settings, configured) {
                 source.due = min(source.due, now.uptime + configured.offset)
             }
             source.settings = configured
@@ -54,13 +58,13 @@ extension Oracle {
         }
     }
 
-    /// The configuration could not be stored: the polls it would have ended are given up all the same, and come again
-    /// an interval later.
+    /// The configuration could not be stored: the polls it would have ended are cut short all the same, and begin again at
+    /// once.
     func notReconfigured(_ settings: [SourceSettings], at now: Moment) {
         for name in concerned(by: settings) {
-            guard let source = sources[name], source.pollBegan != nil else { continue }
+            guard sources[name]?.pollBegan != nil else { continue }
             sources[name]?.pollBegan = nil
-            sources[name]?.due = now.uptime + source.settings.refreshInterval
+            sources[name]?.due = now.uptime
         }
     }
 

@@ -78,7 +78,7 @@ extension Oracle {
         try compare(rows, after: ending, at: now)
         let isVague = ending == .powerLoss || mayReturn
         try takeSources(settings, try store.sources(), isVague: isVague, at: now)
-        if ending == .powerLoss {
+        if ending == .powerLoss || !halfReset.isEmpty {
             for name in sources.keys {
                 sources[name]?.snapshot = nil
                 sources[name]?.complete = nil
@@ -95,6 +95,7 @@ extension Oracle {
         try rebuild(rows)
         try checkValidatorsInStore(at: now)
         mayReturn = false
+        halfReset = []
         if ending != .killed { lastDurable = commits }
         lastChange = Int(try look("SELECT seq FROM sqlite_sequence WHERE name = 'change'").first?[0] ?? "") ?? 0
     }
@@ -181,7 +182,7 @@ extension Oracle {
                 for key in entry.keys { truncatedNames[key] = entry.sources }
                 continue
             }
-            if isVague, entry.keys.allSatisfy({ owners[$0] != nil }) { continue }
+            if isVague, entry.keys.allSatisfy({ owners[$0] != nil }) || mayBeForgotten(entry) { continue }
             guard ending == .powerLoss else { throw broken(1, "\(entry.title) (\(entry.publicID)) is lost", at: now) }
             guard entry.admitted > lastDurable else {
                 throw broken(1, "\(entry.title) (\(entry.publicID)) was synced, and is lost with the power", at: now)
@@ -190,7 +191,7 @@ extension Oracle {
         }
     }
 
-    private func hasPassed(_ entry: LedgerEntry, in name: String) -> Bool {
+    func hasPassed(_ entry: LedgerEntry, in name: String) -> Bool {
         guard !entry.isProvisional else { return false }
         return sources[name].map { entry.ageBase.lowerBound < $0.possibleHorizon } ?? true
     }

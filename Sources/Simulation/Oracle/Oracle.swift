@@ -36,6 +36,7 @@ final class Oracle: DaemonObserver {
         var complete: Snapshot?
         /// What each of its documents has said, by URL.
         var said: [String: Said] = [:]
+        var stream = Streaming()
 
         /// Forgets what it has said of an event.
         mutating func forget(_ keys: [String]) {
@@ -78,6 +79,22 @@ final class Oracle: DaemonObserver {
     /// Whether a write has failed that a death may bring back.
     var mayReturn = false
     var lastAsOf = Date.distantPast
+
+    // Streams.
+    /// What lines of the stream mean.
+    var meaning: (Data) -> (document: WorldDocument, isFarewell: Bool) = { (WorldDocument(body: $0), false) }
+    /// Requests of sources with a stream, and the batches of streams on their way into the store.
+    var streamRequests: [FetchID: InProcessDaemon.Sent] = [:]
+    var batches: [FetchID: [Pending]] = [:]
+    /// Messages that streams have brought, which are paid for.
+    var delivered = 0
+
+    // Commands.
+    /// The source that a command polls before its time.
+    var forced: String?
+    /// The source that is being reset with its events, and those of which a reset has failed in this life.
+    var forgetting: String?
+    var halfReset: Set<String> = []
 
     // Politeness.
     var pending: [FetchID: Pending] = [:]
@@ -151,9 +168,10 @@ final class Oracle: DaemonObserver {
                 elapsed(now),
                 "step \(step.source) new \(counts.new) changed \(counts.changed) withdrawn \(counts.withdrawn) "
                     + "merged \(counts.merged) stale \(counts.wasStale) end \(step.end?.dueReason ?? "-")")
-            try stepped(step, counts, id.flatMap { pending.removeValue(forKey: $0) }, answers: id != nil, at: now)
+            try stepped(step, counts, id.flatMap { taken($0) }, answers: id != nil, at: now)
         case (.reconcile(let settings, at: _), .reconciled(let records)):
             trace.note(elapsed(now), "configured \(settings.map(\.name))")
+            for name in concerned(by: settings) { sources[name]?.stream = Streaming() }
             reconfigured(settings, records, at: now)
         default: throw SimulationError("the store answered a write with the result of another")
         }
@@ -176,7 +194,11 @@ final class Oracle: DaemonObserver {
         default: throw broken(13, "the store refuses what \(name) has brought: \(error)", at: now)
         }
         mayReturn = true
-        if let id, let answer = pending.removeValue(forKey: id) { remember(answer.reply.offers) }
+        if let id, let answer = taken(id) {
+            if sources[name]?.stream.opened != nil, !hasMachineDied() { faults.hit(.streamDisk) }
+            remember(answer.reply.offers)
+        }
+        abandoned(name, at: now)
         if case .reconcile(let settings, at: _) = content { return notReconfigured(settings, at: now) }
         sources[name]?.pollBegan = nil
         sources[name]?.due = now.uptime

@@ -1,15 +1,32 @@
 import Foundation
 import Model
 
-/// Short messages: a search with pages and ids to go on from, and a file of a stream with its delete messages.
+/// Short messages: a search with pages and ids to go on from, a filtered stream that brings half of what the search
+/// finds, and a file of an old stream with its delete messages.
 final class MessageWorld {
-    private struct Message {
+    struct Message {
         let id: Int64
         let written: Date
         let number: Int
         let isOfStream: Bool
         /// When its author deletes it; nil: never.
         let deleted: Date?
+
+        func isDeleted(at time: Date) -> Bool { deleted.map { $0 <= time } ?? false }
+
+        /// As API v2 writes it.
+        var data: String {
+            """
+            {"id":"\(id)","text":"\(text)","author_id":"\(1000 + number)","created_at":"\(written.rfc3339)"}
+            """
+        }
+
+        /// Its author as API v2 writes him.
+        var user: String {
+            """
+            {"id":"\(1000 + number)","name":"Observer","username":"observer\(number)","location":"\(home)"}
+            """
+        }
 
         var text: String { "lava seen, says observer \(number)" }
         var home: String { "Villa \(number % 70)" }
@@ -57,18 +74,7 @@ final class MessageWorld {
             return message.id > above && message.id < below
         }
         let page = found.prefix(size)
-        let data = page.map { message in
-            """
-            {"id":"\(message.id)","text":"\(message.text)","author_id":"\(1000 + message.number)",\
-            "created_at":"\(message.written.rfc3339)"}
-            """
-        }
-        let users = page.map { message in
-            """
-            {"id":"\(1000 + message.number)","name":"Observer","username":"observer\(message.number)",\
-            "location":"\(message.home)"}
-            """
-        }
+        let (data, users) = (page.map { $0.data }, page.map { $0.user })
         let next = found.count > page.count ? page.last.map { ",\"next_token\":\"\($0.id)\"" } ?? "" : ""
         let list = page.isEmpty ? "" : "\"data\":[\(data.joined(separator: ","))],"
         let body = """
@@ -107,7 +113,27 @@ final class MessageWorld {
         return document
     }
 
-    private func isDeleted(_ message: Message, at time: Date) -> Bool { message.deleted.map { $0 <= time } ?? false }
+    private func isDeleted(_ message: Message, at time: Date) -> Bool { message.isDeleted(at: time) }
+
+    // MARK: - The filtered stream
+
+    /// What the filtered stream brings of a span of time.
+    func live(after start: Date, until end: Date) -> [Message] {
+        messages.filter { !$0.isOfStream && $0.number % 2 == 0 && $0.written > start && $0.written <= end }
+    }
+
+    /// A line of the filtered stream.
+    func line(_ message: Message, rule: String) -> String {
+        #"{"data":\#(message.data),"includes":{"users":[\#(message.user)]},"matching_rules":[{"id":"\#(rule)"}]}"#
+    }
+
+    /// The message of such a line; nil when it begins otherwise.
+    func offer(ofLine line: String) -> Offer? {
+        let beginning = #"{"data":{"id":""#
+        guard line.hasPrefix(beginning), let id = Int64(line.dropFirst(beginning.count).prefix { $0 != "\"" })
+        else { return nil }
+        return messages.first { $0.id == id }.map { offer($0) }
+    }
 
     private func offer(_ message: Message) -> Offer {
         Offer(

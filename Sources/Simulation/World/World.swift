@@ -10,6 +10,7 @@ final class World {
     private let volcanoes: VolcanoWorld
     private let alerts: AlertWorld
     let messages: MessageWorld
+    let stream: StreamWorld
     private var chance: Chance
     /// The last bodies of each summary feed, oldest first, for caches that hand out old ones.
     private var recent: [String: [WorldDocument]] = [:]
@@ -24,6 +25,7 @@ final class World {
         volcanoes = VolcanoWorld(seed: seed, from: start, to: end)
         alerts = AlertWorld(seed: seed, from: start, to: end)
         messages = MessageWorld(seed: seed, from: start, to: end)
+        stream = StreamWorld(seed: seed, from: start, messages: messages, faults: faults)
         chance = Chance(seed: seed, purpose: "network")
     }
 
@@ -129,6 +131,7 @@ final class World {
 
     /// The document itself, or 304 where nothing has changed.
     private func serve(_ address: Address, _ order: FetchOrder, at time: Date, _ kind: FaultKind? = nil) -> WorldReply {
+        guard address.host != "live.test" else { return stream.reply(to: order, at: time) }
         let (found, refusal) = document(address, at: time, kind)
         guard let found else {
             let failure = refusal ?? Failure(.server, "http_404", "answered 404", status: 404)

@@ -241,8 +241,27 @@ import Testing
         #expect(other.closing?.message.contains("maximum connections") == true)
     }
 
-    @Test func linesWithoutAnythingAreNoFailure() throws {
-        #expect(try answer("{}").closing == nil)
+    @Test(arguments: [
+        ("{}", "not_twitter", "expected a Twitter message"), ("{\"a\":1}", "not_twitter", "with the members a"),
+        ("{\"data\":null}", "not_twitter", "{\"data\":null}"), ("{\"data\":{}}", "not_twitter", "a message without id"),
+        ("{\"data\":null,\"meta\":{}}", "not_twitter", "a line without one"),
+        ("{\"id\":\"x\",\"name\":\"y\"}", "not_twitter", "a message without id"),
+        ("{\"error\":\"log in first\"}", "not_twitter", "log in first"), ("hello", "not_twitter", "hello"),
+        ("[1]", "not_twitter", "array"), ("<!DOCTYPE html>", "html_page", "HTML page"),
+    ]) func linesThatAreNotTwittersAreNamed(line: String, code: String, words: String) throws {
+        let answer = try self.answer(line)
+        #expect(answer.closing == nil && answer.events.isEmpty)
+        let failure = try #require(answer.foreign)
+        #expect(failure.fault == .feed && failure.code == code)
+        #expect(failure.message.contains(words), "\(failure.message)")
+        #expect(failure.excerpt == Data((line + "\n").utf8))
+    }
+
+    @Test func oneLineOfTwittersIsEnough() throws {
+        #expect(try answer("{\"broken", message("11")).foreign == nil)
+        #expect(try answer(message("11", rule: "6")).foreign == nil, "somebody else's rule")
+        #expect(try answer(#"{"errors":[{"title":"operational-disconnect"}]}"#).foreign == nil)
+        #expect(try answer("", "").foreign == nil, "keep-alives")
     }
 }
 

@@ -1,0 +1,2 @@
+#pragma once
+// There is nothing to call: see monitor.c.

@@ -1,0 +1,30 @@
+import Dispatch
+import Foundation
+
+/// Notices edits of a file: written in place, replaced by a rename, removed, given other rights, or reached another way
+/// since a link or folder on the way has been replaced.
+///
+/// In between it needs no time at all.
+final class FileWatcher: Sendable {
+    private let watches: TrailWatches
+    /// Cancelling a dispatch source is safe from any thread.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+
+    /// Begins to watch; `onEdit` may be called more often than the file changes, and when it has come back as it was.
+    /// - Throws: `DaemonError.cannotWatch`.
+    init(path: String, onEdit: @escaping @Sendable () -> Void) throws(DaemonError) {
+        let watches = try TrailWatches(path: path)
+        self.watches = watches
+        source = DispatchSource.makeReadSource(
+            fileDescriptor: watches.descriptor, queue: DispatchQueue(label: "visiventd.watch"))
+        source.setEventHandler(qos: .default, flags: []) { if watches.tellEdit() { onEdit() } }
+        // The descriptor must outlive the source.
+        source.setCancelHandler(qos: .default, flags: []) { withExtendedLifetime(watches) {} }
+        source.resume()
+    }
+
+    deinit { source.cancel() }
+
+    /// Follows the path again, in case it leads elsewhere in a way that the kernel does not tell, such as a mount.
+    func renew() { watches.renew() }
+}

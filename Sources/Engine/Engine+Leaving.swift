@@ -1,0 +1,53 @@
+import Model
+
+/// Streams that end because their source is edited, removed or reset.
+extension Engine {
+    /// How long the end of such a stream is waited for: somebody waits for what follows.
+    static let farewell = Duration.milliseconds(500)
+
+    /// Closes the stream of a source, so that what has come of it is stored and the reads that it did not need are given
+    /// back. One that is still being opened is given up at once.
+    ///
+    /// - Parameter wait: From its end until the source is due, unless it was ending for reasons of its own.
+    /// - Returns: Whether there is a poll that holds a stream, or is about to. It is over with its report, or with
+    ///   `Effect.abandoned`.
+    mutating func leaveStream(_ index: Int, dueIn wait: Duration, at now: Moment) -> Bool {
+        guard sources[index].feed.stream != nil, let poll = sources[index].poll else { return false }
+        guard let stream = poll.stream else {
+            for request in poll.requests where request.pending.request.stream != nil && request.status != .done {
+                giveBack(request.reserved ?? 0, of: index, at: now)
+            }
+            abandonPoll(index, dueIn: wait, at: now)
+            return true
+        }
+        guard stream.leave == nil else { return true }
+        let until = now.uptime + Self.farewell
+        sources[index].poll?.stream?.leave = (until, wait)
+        set(.farewell(index), at: until)
+        hangUp(index, .leaving)
+        return true
+    }
+
+    /// A stream that has not ended in time is given up; how many of its reads came is not known, so they stay counted.
+    mutating func endFarewell(_ index: Int, at now: Moment) {
+        guard let leave = sources[index].poll?.stream?.leave, leave.until <= now.uptime else { return }
+        abandonPoll(index, dueIn: leave.wait, at: now)
+    }
+
+    /// Paid reads that were reserved for a stream and have not been used.
+    mutating func giveBack(_ reads: Int, of index: Int, at now: Moment) {
+        guard reads > 0 else { return }
+        let settlement = PollStep.Settlement(reserved: reads, used: 0)
+        write(stepContent(index, nil, [:], nil, settlement, nil, at: now), for: .step(index))
+    }
+
+    /// Ends the poll of a source whose state is about to be forgotten; it begins again when that has been done.
+    mutating func abandon(_ name: String, at now: Moment) {
+        guard let index = indices[name] else { return effects.append(.abandoned(source: name)) }
+        let source = sources[index]
+        let wait = source.feed.stream?.afterErrors.first ?? source.settings.refreshInterval
+        guard !leaveStream(index, dueIn: wait, at: now) else { return }
+        effects.append(.abandoned(source: name))
+        abandonPoll(index, dueIn: wait, at: now)
+    }
+}

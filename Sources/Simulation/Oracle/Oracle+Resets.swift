@@ -1,0 +1,64 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+// What a reset forgets, and nothing else: promises 1, 2 and 9.
+extension Oracle {
+    /// A source's state is forgotten, its events perhaps, too; or the disk has refused that.
+    func wasReset(_ name: String, includingEvents: Bool, _ error: StoreError?, at now: Moment) throws {
+        trace.note(elapsed(now), "reset \(name)\(includingEvents ? " with events" : "") \(error?.code ?? .other)")
+        commits += 1
+        if var source = sources[name], source.pollBegan != nil {
+            source.pollBegan = nil
+            source.due = now.uptime + (source.settings.isStream ? .seconds(5) : source.settings.refreshInterval)
+            sources[name] = source
+        }
+        if error != nil {
+            mayReturn = true
+            halfReset.insert(name)
+        }
+        guard !hasMachineDied() else { return }
+        let wasForgotten = try look("SELECT last_attempt_ms IS NULL FROM source WHERE name = ?", name).first == ["1"]
+        guard error == nil || wasForgotten else { return }
+        guard wasForgotten else { throw broken(11, "\(name) still knows its last poll after its reset", at: now) }
+        sources[name]?.state = FeedState()
+        sources[name]?.validators = [:]
+        sources[name]?.snapshot = nil
+        sources[name]?.complete = nil
+        guard includingEvents else { return faults.hit(.stateReset) }
+        sources[name]?.said = [:]
+        forgetting = name
+        defer { forgetting = nil }
+        try readChanges(of: nil, at: now)
+        guard error == nil else { return }
+        faults.hit(.eventsReset)
+        for entry in entries.values.sorted(by: { $0.publicID < $1.publicID }) {
+            guard entry.sources != [name] else {
+                throw broken(1, "\(entry.title) stays although \(name) was reset with its events", at: now)
+            }
+            entry.sources.remove(name)
+            entry.unheard.remove(name)
+        }
+    }
+
+    /// An event goes because its source is reset: no other may show it.
+    func forgotten(_ entry: LedgerEntry, by name: String, at now: Moment) throws {
+        let others = entry.sources.subtracting([name])
+        guard entry.sources.contains(name), others.allSatisfy({ hasPassed(entry, in: $0) }) else {
+            throw broken(1, "\(entry.title) goes with the reset of \(name), but \(others.sorted()) show it", at: now)
+        }
+        for key in entry.keys {
+            if !others.isEmpty { truncatedNames[key] = others }
+            byName[key] = nil
+        }
+        entries[entry.publicID] = nil
+        provisional.remove(entry.publicID)
+    }
+
+    /// Whether a reset that the disk has refused may have taken an event all the same.
+    func mayBeForgotten(_ entry: LedgerEntry) -> Bool {
+        !halfReset.isDisjoint(with: entry.sources)
+            && entry.sources.subtracting(halfReset).allSatisfy { hasPassed(entry, in: $0) }
+    }
+}

@@ -1,0 +1,153 @@
+import Engine
+import Foundation
+import Model
+
+// What a stream brings, and when it may be opened again: promises 1, 5 and 6.
+extension Oracle {
+    /// What is known of a source's stream.
+    struct Streaming {
+        /// When it was opened, as uptime; nil: it is not open.
+        var opened: Duration?
+        /// By when it must be noted again that it is open, as uptime.
+        var noted: Duration?
+        /// Why its last request has failed.
+        var failure: Failure?
+        /// Attempts in a row to open it again after failures of one sort.
+        var attempts: (sort: Sort, count: Int) = (.broken, 0)
+        /// Whether what it brings is not stored any more.
+        var isGivenUp = false
+
+        /// One that has been open for a minute begins anew with the shortest wait.
+        mutating func settle(at now: Moment) {
+            if let opened, now.uptime - opened >= .seconds(60) { attempts = (.broken, 0) }
+        }
+
+        /// A sort of failure, after which a provider has rules of its own.
+        enum Sort { case broken, error, limited }
+    }
+
+    /// X's rules for opening a stream again: the first wait, the longest one, and whether it is doubled each time.
+    private static func wait(_ attempts: (sort: Streaming.Sort, count: Int)) -> Duration {
+        switch attempts.sort {
+        case .broken: min(.seconds(16), .milliseconds(250) * attempts.count)
+        case .error: min(.seconds(320), .seconds(5) * (1 << min(attempts.count - 1, 10)))
+        case .limited: min(.seconds(900), .seconds(60) * (1 << min(attempts.count - 1, 10)))
+        }
+    }
+
+    /// How long a restart keeps from the last attempt to open a stream that was open.
+    private static let distance = Duration.seconds(60)
+
+    // MARK: - What it brings
+
+    /// Lines reach the engine: unless the stream is given up they must be stored.
+    func heard(_ id: FetchID, _ lines: Data, at now: Moment) throws {
+        guard let sent = streamRequests[id], let source = sources[sent.source] else { return }
+        let (document, isFarewell) = meaning(lines)
+        trace.note(elapsed(now), "heard \(document.offers.count) messages, \(document.badItems) bad lines")
+        delivered += document.offers.count
+        if isFarewell { faults.hit(.streamEnd) }
+        if document.badItems > 0 { faults.hit(.streamBadLine) }
+        let said = source.said[sent.request.url]?.offers ?? [:]
+        if document.offers.contains(where: { said[Self.key($0.provider, $0.names[0])] != nil }) {
+            faults.hit(.streamRepeat)
+        }
+        guard source.pollBegan != nil, !source.stream.isGivenUp else { return remember(document.offers) }
+        var reply = WorldReply(.body(lines))
+        reply.offers = document.offers
+        reply.badItems = document.badItems
+        batches[id, default: []].append(Pending(reply: reply, sent: sent))
+    }
+
+    /// The answer or the batch of an answer that a write brings.
+    func taken(_ id: FetchID) -> Pending? {
+        guard let batch = batches[id]?.first else { return pending.removeValue(forKey: id) }
+        batches[id]?.removeFirst()
+        return batch
+    }
+
+    /// What is on its way from a source's stream into the store may be lost.
+    func abandoned(_ name: String, at now: Moment) {
+        sources[name]?.stream.isGivenUp = true
+        sources[name]?.stream.settle(at: now)
+        for (id, sent) in streamRequests where sent.source == name {
+            for batch in batches.removeValue(forKey: id) ?? [] { remember(batch.reply.offers) }
+        }
+    }
+
+    /// Whether messages are with the engine that are not stored yet.
+    var holdsBatches: Bool { batches.values.contains { batch in batch.contains { !$0.reply.offers.isEmpty } } }
+
+    /// All that reached the engine has been stored.
+    func checkBatches(at now: Moment) throws {
+        guard let batch = batches.values.first(where: { !$0.isEmpty })?.first else { return }
+        let names = batch.reply.offers.map(\.title)
+        throw broken(1, "a batch of \(batch.sent.source) is never stored: \(names)", at: now)
+    }
+
+    // MARK: - How long it is open
+
+    /// What the network says of the stream or of the requests before it.
+    func followStream(_ id: FetchID, _ input: Input, at now: Moment) {
+        guard let name = streamRequests[id]?.source else { return }
+        switch input {
+        case .opened: sources[name]?.stream.opened = now.uptime
+        case .failed(_, let failure, _):
+            if sources[name]?.stream.opened != nil {
+                if failure.code == "reset" { faults.hit(.streamBreak) }
+                if failure.code == "stalled" { faults.hit(.streamSilence) }
+            }
+            sources[name]?.stream.failure = failure
+        default: break
+        }
+    }
+
+    /// That a stream is open is stored, which is a success of its source.
+    func noted(_ name: String, _ end: PollEnd, at now: Moment) throws {
+        guard let source = sources[name], source.stream.opened != nil, end.failure == nil else {
+            throw broken(5, "\(name) is noted as an open stream, and is none", at: now)
+        }
+        sources[name]?.lastSuccess = now.uptime
+        sources[name]?.stream.noted = now.uptime + source.settings.refreshInterval
+    }
+
+    /// A poll begins whose stream is not open yet.
+    func streamBegins(_ source: inout Source) {
+        source.stream.opened = nil
+        source.stream.noted = nil
+        source.stream.failure = nil
+        source.stream.isGivenUp = false
+    }
+
+    /// The poll of a stream has ended, and it is opened again by the provider's rules.
+    func checkReopening(_ source: inout Source, _ end: PollEnd, at now: Moment) throws {
+        var stream = source.stream
+        defer { source.stream = stream }
+        guard end.dueReason == "reconnect" else { return }
+        stream.settle(at: now)
+        // An orderly stop.
+        if end.failure == nil, end.partialFailures.isEmpty { return }
+        let status = stream.failure?.status ?? 0
+        let sort: Streaming.Sort = status == 429 ? .limited : status >= 400 ? .error : .broken
+        stream.attempts = (sort, sort == stream.attempts.sort ? stream.attempts.count + 1 : 1)
+        let (least, wait) = (Self.wait(stream.attempts), source.due - now.uptime)
+        guard wait >= least - .milliseconds(3), wait <= least * 1.2 + .milliseconds(3) else {
+            let words = "after \(stream.failure?.code ?? "nothing"), attempt \(stream.attempts.count)"
+            let name = source.settings.name
+            let waits = "in \(wait.seconds) s, not in \(least.seconds) s"
+            throw broken(6, "\(name) is opened again \(waits), \(words)", at: now)
+        }
+    }
+
+    /// When a stream is opened that was open at the end of a life; nil: it was not.
+    func reopening(_ settings: SourceSettings, _ record: SourceRecord, at now: Moment) -> Duration? {
+        guard record.dueReason == "stream" else { return nil }
+        let again = record.lastAttempt.map { now.uptime(at: $0) + Self.distance } ?? .zero
+        return max(now.uptime + settings.offset, min(again, now.uptime + Self.distance))
+    }
+}
+
+extension SourceSettings {
+    /// Whether the source holds a connection open.
+    var isStream: Bool { options["mode"] == .text("stream") }
+}

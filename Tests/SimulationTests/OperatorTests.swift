@@ -1,0 +1,126 @@
+import Engine
+import Foundation
+import Model
+import Testing
+
+@testable import Simulation
+
+/// Commands, backups and migrations of a simulation, and what the oracle says of those that go wrong.
+@Suite struct OperatorTests {
+    /// The promise that is found broken after some hours without a fault and what is then done; nil: none.
+    private func broken(by deed: @escaping @Sendable (MonthSimulation) throws -> Void) async throws -> Int? {
+        try await aside { () throws -> Int? in
+            let simulation = try MonthSimulation(seed: 5, days: 1, hasFaults: false)
+            try simulation.pass(days: 0.2)
+            do {
+                try deed(simulation)
+                try simulation.pass(days: 0.1)
+                try simulation.look()
+                return nil
+            } catch let violation as Violation {
+                return violation.promise
+            }
+        }
+    }
+
+    private static let kinds = [
+        FaultKind.commandPoll, .stateReset, .eventsReset, .commandRefused, .statusRead, .backup, .migration,
+    ]
+
+    @Test(arguments: kinds) func nothingIsFoundWhereAllIsRight(kind: FaultKind) async throws {
+        let promise = try await broken { simulation in
+            for _ in 0..<3 {
+                switch kind {
+                case .backup: try simulation.backUp()
+                case .migration: try simulation.migrate()
+                default: try simulation.meetCommand(kind)
+                }
+            }
+            guard simulation.faults.counts[kind] == 3 else { throw SimulationError("\(kind) does nothing") }
+        }
+        #expect(promise == nil)
+    }
+
+    @Test func aPollThatNobodyHasAskedForIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            _ = try simulation.daemon.command(
+                Data(#"{"command":"poll","sources":["volcanoes"],"includingEvents":false}"#.utf8))
+        }
+        #expect(promise == 6)
+    }
+
+    @Test func aResetThatForgetsNothingIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.oracle.wasReset("week", includingEvents: false, nil, at: simulation.daemon.now)
+        }
+        #expect(promise == 11)
+    }
+
+    @Test func aResetThatTakesAnEventOfAnotherSourceIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            let oracle = simulation.oracle
+            guard let entry = oracle.entries.values.first(where: { $0.sources.count > 1 }),
+                let name = entry.sources.first
+            else { throw SimulationError("no event has two sources") }
+            try oracle.forgotten(entry, by: name, at: simulation.daemon.now)
+        }
+        #expect(promise == 1)
+    }
+
+    @Test func aWaiterWhoIsForgottenIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            simulation.daemon.waiting["week"] = .zero
+            simulation.oracle.resumed = .zero
+            try simulation.pass(days: 0.15)
+            simulation.daemon.waiting["week"] = .zero
+            try simulation.checkWaiting()
+        }
+        #expect(promise == 11)
+    }
+
+    @Test func aBackupOfSomethingElseIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            try simulation.backUp()
+            simulation.lastBackup = 1
+            try simulation.checkBackup()
+        }
+        #expect(promise == 1)
+    }
+
+    @Test func messagesOfAStreamThatAreNeverStoredAreNoticed() async throws {
+        let promise = try await broken { simulation in
+            guard let sent = simulation.daemon.sent.last(where: { $0.request.stream != nil }) else {
+                throw SimulationError("no stream was opened")
+            }
+            let reply = WorldReply(.body(Data()))
+            simulation.oracle.batches[sent.id] = [Oracle.Pending(reply: reply, sent: sent)]
+            try simulation.oracle.checkBatches(at: simulation.daemon.now)
+        }
+        #expect(promise == 1)
+    }
+
+    @Test(arguments: [200, 400]) func aStreamThatIsOpenedAgainTooSoonIsNoticed(milliseconds: Int) async throws {
+        let promise = try await broken { simulation in
+            let now = simulation.daemon.now
+            guard var source = simulation.oracle.sources[SimulatedSources.stream] else { return }
+            source.due = now.uptime + .milliseconds(milliseconds)
+            source.stream.failure = Failure(.network, "reset", "the connection broke")
+            // The second attempt in a row waits half a second.
+            source.stream.attempts = (.broken, milliseconds / 300)
+            source.stream.opened = nil
+            let end = PollEnd(
+                failure: source.stream.failure, nextDue: now.wall, dueReason: "reconnect", failures: 1)
+            try simulation.oracle.checkReopening(&source, end, at: now)
+        }
+        #expect(promise == 6)
+    }
+
+    @Test func aStreamThatIsNotNotedAsOpenIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            simulation.oracle.resumed = .zero
+            simulation.oracle.sources[SimulatedSources.stream]?.stream.noted = .zero
+            try simulation.oracle.checkPunctuality(at: simulation.daemon.now)
+        }
+        #expect(promise == 5)
+    }
+}
