@@ -58,7 +58,8 @@ def percentile(times, share):
 
 def write_configuration(name, sources, top=()):
     """Writes NAME.yaml; sources are (name, url, max_age, is enabled)."""
-    lines = ['database: ' + database(name), *top, 'fetch:', '  per_host_gap: 0s', '  maximum_body: 512MiB', 'sources:']
+    lines = ['database: ' + database(name), *top, 'fetch:', '  per_host_gap: 0s', '  maximum_body: 512MiB',
+             '  maximum_transfer: 512MiB', 'sources:']
     for source, file, max_age, is_enabled in sources:
         lines += ['  - name: ' + source, '    kind: usgs', '    url: file://' + file, '    max_age: ' + max_age,
                   '    offset: 0s', '    refresh_interval: 30d', '    enabled: ' + ('true' if is_enabled else 'false')]
@@ -85,7 +86,10 @@ def run(*arguments):
 # MARK: - One truncation, reader and writer beside it
 
 def prepare(rows, expired):
-    """A copy of the filled database in which a source `short` has about `expired` of the events; how many exactly."""
+    """A copy of the filled database in which a source `short` has about `expired` of the events.
+
+    Returns how many events there are, and how many of them `short` has.
+    """
     used = database('prune')
     copy(growth.filled(rows), used)
     connection = sqlite3.connect(used)
@@ -98,9 +102,12 @@ def prepare(rows, expired):
     connection.execute('UPDATE event SET source_id = 2 WHERE id IN (SELECT event_id FROM link WHERE source_id = 2)')
     connection.commit()
     found = connection.execute('SELECT count(*) FROM link WHERE source_id = 2').fetchone()[0]
+    total = connection.execute('SELECT count(*) FROM event').fetchone()[0]
     connection.execute('PRAGMA journal_mode = WAL')
     connection.close()
-    return found
+    # The first checkpoint would wait for all of the copy to reach the disk.
+    os.sync()
+    return total, found
 
 
 def read(path, has_ended, sender):
@@ -169,7 +176,7 @@ def truncation_line(log):
 
 def truncate(rows, expired):
     """Measures one truncation; a dictionary of figures."""
-    count = prepare(rows, expired)
+    total, count = prepare(rows, expired)
     used, door, feed, nothing = database('prune'), state('prune.socket'), state('live.geojson'), state('empty.geojson')
     write_feed(nothing, [])
     write_feed(feed, [])
@@ -214,9 +221,9 @@ def truncate(rows, expired):
     connection = sqlite3.connect(used)
     left = connection.execute('SELECT count(*) FROM event').fetchone()[0]
     connection.close()
-    if int(line['events']) != count or left != rows - count + number:
+    if int(line['events']) != count or left != total - count + number:
         raise RuntimeError('%s of %d expired events are gone, %d of %d are left' % (
-            line['events'], count, left, rows - count + number))
+            line['events'], count, left, total - count + number))
 
     def within(times, begin, end):
         return [seconds for at, seconds in times if begin <= at < end]

@@ -19,13 +19,13 @@ void __real_dispatch_source_set_event_handler_f(void *source, handler look);
 
 static const uint64_t second = 1000000000;
 static _Atomic(void *) monitor;
-static handler lookAtPools;
+static handler look_at_pools;
 
-static void lookIfDescriptorIsLeft(void *context) {
+static void look_if_descriptor_is_left(void *context) {
     int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return;
     close(descriptor);
-    lookAtPools(context);
+    look_at_pools(context);
 }
 
 void __wrap_dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
@@ -40,8 +40,8 @@ void __wrap_dispatch_source_set_timer(void *source, uint64_t start, uint64_t int
 
 void __wrap_dispatch_source_set_event_handler_f(void *source, handler look) {
     if (source == atomic_load(&monitor)) {
-        lookAtPools = look;
-        look = lookIfDescriptorIsLeft;
+        look_at_pools = look;
+        look = look_if_descriptor_is_left;
     }
     __real_dispatch_source_set_event_handler_f(source, look);
 }

@@ -37,7 +37,7 @@ public final class DatabaseLock: Sendable {
             close(descriptor)
             throw isHeld ? .isRunning(path, Self.holder(of: file)) : .cannotLock(file, reason)
         }
-        // For people only, so a full disk does not matter.
+        // On a full disk they are missing, and whoever asks takes this program for a daemon.
         let command = ProcessInfo.processInfo.arguments.dropFirst().first ?? ""
         let words = "\(getpid()) \(command.prefix { $0.isLetter })\n"
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, words, words.utf8.count, 0) }
@@ -68,7 +68,7 @@ public final class DatabaseLock: Sendable {
         isHeld(database: path) ? .isRunning(path, holder(of: file(of: path))) : nil
     }
 
-    /// Whether a daemon holds the lock: no other command's is known to.
+    /// Whether a daemon holds the lock, or a program that the file does not name.
     public static func isHeldByDaemon(database path: String) -> Bool {
         guard isHeld(database: path) else { return false }
         let words = Self.words(in: file(of: path))

@@ -23,6 +23,7 @@ public final class Poller: Sendable {
     private let inputs: AsyncStream<Input>
     private let inbox: AsyncStream<Input>.Continuation
     private let decoding = DispatchQueue(label: "visiventd.decode")
+    private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
     private let truncating = DispatchQueue(label: "visiventd.truncate")
     /// Who waits for a source's poll; nil once polling has ended.
     private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
@@ -169,7 +170,12 @@ public final class Poller: Sendable {
     /// Forgets a source's state, or its events too; a poll of it under way is given up first.
     /// - Returns: How many events have gone.
     public func reset(_ source: String, includingEvents: Bool) async throws -> Int {
-        _ = await wait(for: source, after: .abandon(source: source))
+        var report: PollReport?
+        defer { inbox.yield(.resetDone(source: source)) }
+        // That its stream is open may be reported just now; it writes until the report of its end.
+        repeat {
+            report = await wait(for: source, after: .abandon(source: source))
+        } while report?.end.dueReason == "stream"
         return try await writer.perform { [store] in try store.reset(source: source, includingEvents: includingEvents) }
     }
 
@@ -238,6 +244,7 @@ public final class Poller: Sendable {
 
     /// What the decoding queue does, for `BlockingWork`.
     private static let decodingName = "a decoder"
+    private static let streamDecodingName = "a stream's decoder"
 
     // MARK: Effects
 
@@ -312,6 +319,7 @@ public final class Poller: Sendable {
         request.form = order.request.form
         request.json = order.request.json
         request.stream = order.request.stream
+        request.needsNewConnection = order.isRepeated
         request.validators = order.validators
         request.headers = order.request.headers
         request.proxy = settings.proxy
@@ -337,13 +345,16 @@ public final class Poller: Sendable {
         return request
     }
 
-    /// Decodes one document at a time, away from the cooperative threads: memory stays that of one large feed.
+    /// Decodes one document at a time, away from the cooperative threads: memory stays that of one large feed. Lines of
+    /// a stream are few, and wait for no document.
     private func decode(_ response: FeedResponse, for order: FetchOrder) async throws(Failure) -> FeedAnswer {
         let result: Result<FeedAnswer, Failure> = await withCheckedContinuation { continuation in
-            decoding.async { [writer, work] in
-                writer.waitForRoom()
-                work.begin(Self.decodingName)
-                defer { work.end(Self.decodingName) }
+            let isStream = order.request.stream != nil
+            let name = isStream ? Self.streamDecodingName : Self.decodingName
+            (isStream ? decodingStreams : decoding).async { [writer, work] in
+                if !isStream { writer.waitForRoom() }
+                work.begin(name)
+                defer { work.end(name) }
                 do throws(Failure) {
                     continuation.resume(returning: .success(try order.feed.decode(response, for: order.context)))
                 } catch {

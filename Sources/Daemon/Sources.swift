@@ -48,8 +48,10 @@ public struct BoundSource: Sendable {
             // Read again for each request, so that it can be renewed.
             do throws(Failure) { _ = try reader.read(file) } catch { faults.append(error.message) }
         }
-        if !missingSecretKeys.isEmpty {
-            faults.append("no credentials: set \(missingSecretKeys.joined(separator: " or "))")
+        if let first = missingSecretKeys.first {
+            // The first key is enough; those after it are a pair.
+            let others = missingSecretKeys.dropFirst().joined(separator: " and ")
+            faults.append("no credentials: set \(first)" + (others.isEmpty ? "" : ", or \(others)"))
         }
         return (secrets, settings.isEnabled ? faults : [])
     }

@@ -70,12 +70,12 @@ extension Engine {
     }
 
     /// Has the configuration stored once the streams that it closes have ended: what they bring is of the one before.
-    mutating func storeConfiguration(at now: Moment) {
+    mutating func storeConfiguration() {
         guard let waiting = reconfiguration, !waiting.isWritten,
             waiting.held.allSatisfy({ sources[$0].poll?.stream?.leave == nil })
         else { return }
         reconfiguration?.isWritten = true
-        effects.append(.write(waiting.write, .reconcile(waiting.configuration.sources.map(\.settings), at: now.wall)))
+        effects.append(.write(waiting.write, .reconcile(waiting.configuration.sources.map(\.settings))))
     }
 
     /// The configuration is stored: puts it into force.
@@ -128,7 +128,7 @@ extension Engine {
     }
 
     /// Whether the end of the source's poll is on its way into the store: it asks nothing more, and is not begun again.
-    private func isEnding(_ index: Int) -> Bool {
+    func isEnding(_ index: Int) -> Bool {
         purposes.contains { id, purpose in
             if case .end(index, _) = purpose { id.poll == sources[index].poll?.number } else { false }
         }

@@ -30,7 +30,7 @@ extension Engine {
 
     /// A stream that has not ended in time is given up; how many of its reads came is not known, so they stay counted.
     mutating func endFarewell(_ index: Int, at now: Moment) {
-        guard let leave = sources[index].poll?.stream?.leave, leave.until <= now.uptime else { return }
+        guard let leave = sources[index].poll?.stream?.leave, leave.until <= now.uptime, !isEnding(index) else { return }
         abandonPoll(index, dueIn: leave.wait, at: now)
     }
 
@@ -41,13 +41,23 @@ extension Engine {
         write(stepContent(index, nil, [:], nil, settlement, nil, at: now), for: .step(index))
     }
 
-    /// Ends the poll of a source whose state is about to be forgotten; it begins again when that has been done.
+    /// The same, of a stream's poll that is gone. Of others they stay counted: a step would forget what is left to ask.
+    mutating func giveBack(_ reservation: Reservation, at now: Moment) {
+        guard let index = indices[reservation.source], sources[index].feed.stream != nil else { return }
+        let settlement = PollStep.Settlement(reserved: reservation.reads, used: 0)
+        // The number of a poll that never was: a failure breaks nothing else.
+        let id = WriteID(number: newNumber(), poll: newNumber())
+        effects.append(.write(id, stepContent(index, nil, [:], nil, settlement, nil, at: now)))
+    }
+
+    /// Ends the poll of a source whose state is about to be forgotten; none begins before that has been done.
     mutating func abandon(_ name: String, at now: Moment) {
         guard let index = indices[name] else { return effects.append(.abandoned(source: name)) }
+        resetting.insert(name)
         let source = sources[index]
         let wait = source.feed.stream?.afterErrors.first ?? source.settings.refreshInterval
         guard !leaveStream(index, dueIn: wait, at: now) else { return }
-        effects.append(.abandoned(source: name))
+        guard source.poll != nil else { return effects.append(.abandoned(source: name)) }
         abandonPoll(index, dueIn: wait, at: now)
     }
 }

@@ -8,7 +8,8 @@ extension Engine {
     /// Starts a poll: the attempt is stored before the first request is made.
     mutating func begin(_ index: Int, isForced: Bool, at now: Moment) {
         guard sources[index].poll == nil else { return }
-        let isHeld = reconfiguration?.held.contains(index) == true
+        let isHeld =
+            reconfiguration?.held.contains(index) == true || resetting.contains(sources[index].settings.name)
         guard !isStopping, storePausedUntil == nil, disk.allowsPolls, !isHeld else {
             if isForced { effects.append(.abandoned(source: sources[index].settings.name)) }
             return
@@ -148,8 +149,9 @@ extension Engine {
             }
             poll.chains[chain].remaining -= 1
         case .failure(let failure):
-            let isFree = failure.fault == .server || request.pending.request.stream != nil
-            used = isFree ? 0 : (request.reserved ?? 0)
+            // What broke off in an answer may have been counted.
+            let isFree = failure.fault == .server || failure.status != nil || failure.isUnsent
+            used = isFree || request.pending.request.stream != nil ? 0 : (request.reserved ?? 0)
             fail(number, of: &poll, index: index, failure, at: now)
         }
         let firstNew = poll.requests.count - (answer?.followUps.count ?? 0)
@@ -183,7 +185,7 @@ extension Engine {
         let request = poll.requests[number]
         let chain = request.pending.chain
         let asked = request.pending.request
-        if let time = failure.retryAfter {
+        if let time = failure.retryAfter, failure.code != Failure.spendCapCode {
             poll.notBefore = max(poll.notBefore ?? time, time)
             if failure.fault == .server, failure.status != nil {
                 // Other sources on the same host are meant too.
@@ -306,6 +308,9 @@ extension Engine {
             now.uptime + min(asked, Backoff.longest) > due
         {
             (due, reason) = (now.uptime + min(asked, Backoff.longest), "server-interval")
+        }
+        if poll.failures.contains(where: { $0.failure.code == Failure.spendCapCode }) {
+            (due, reason) = (max(due, now.uptime + Backoff.longest), "spend-cap")
         }
         if let time = poll.notBefore {
             let wait = min(now.uptime(at: time), now.uptime + Backoff.longest)

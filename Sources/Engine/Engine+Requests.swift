@@ -55,7 +55,7 @@ extension Engine {
                 return settle(key, .lowDisk, at: now)
             }
             sources[key.source].poll?.requests[key.number].status = .reserving
-            return write(.reserve(reservation(for: key, at: now)), for: .reservation(key))
+            return reserve(key, at: now)
         }
         let id = newFetchID()
         // A document's URL comes out of an index and may lead anywhere: what counts is the source as configured.
@@ -82,6 +82,7 @@ extension Engine {
                     url: request.url, isForeign: isForeign,
                     validators: asked.isConditional
                         ? poll.validators[request.url.validatorKey] ?? Validators() : Validators(),
+                    isRepeated: request.isRepeated,
                     context: context(key.source, topic: asked.topic, held: chain.held.state, at: now))))
     }
 
@@ -120,13 +121,14 @@ extension Engine {
         enqueue(flight.key)
     }
 
-    /// The next paid reads of a request.
-    func reservation(for key: RequestKey, at now: Moment) -> Reservation {
+    /// Has the next paid reads of a request reserved.
+    mutating func reserve(_ key: RequestKey, at now: Moment) {
         let settings = sources[key.source].settings
-        return Reservation(
+        let reservation = Reservation(
             source: settings.name, at: now.wall,
             reads: sources[key.source].poll?.requests[key.number].pending.request.cost ?? 0,
             monthlyCap: settings.options["monthly_cap"]?.integer ?? 0)
+        write(.reserve(reservation), for: .reservation(key, reservation))
     }
 
     /// The paid reads of a request were reserved, or the cap forbids them.

@@ -102,19 +102,21 @@ extension Engine {
 
     /// Somebody wants the source polled: if its stream is open, how that stands is reported instead.
     mutating func noteIfStreaming(_ index: Int, at now: Moment) -> Bool {
-        guard let stream = sources[index].poll?.stream, stream.isProven, stream.closing == nil, flights[stream.id] != nil
-        else { return false }
+        guard let stream = sources[index].poll?.stream, isOpen(stream) else { return false }
         note(index, at: now)
         return true
     }
 
     /// The time to note an open stream again has come.
     mutating func noteAgain(_ index: Int, at now: Moment) {
-        // One that has ended may wait for the store to hear of it, as after a suspend.
-        guard let stream = sources[index].poll?.stream, stream.isProven, stream.nextNote <= now.uptime,
-            stream.closing == nil, flights[stream.id] != nil
-        else { return }
+        guard let stream = sources[index].poll?.stream, isOpen(stream), stream.nextNote <= now.uptime else { return }
         note(index, at: now)
+    }
+
+    /// Whether a stream lives and nobody closes it: one that has ended may wait for the store to hear of it, as after a
+    /// suspend.
+    private func isOpen(_ stream: OpenStream) -> Bool {
+        stream.isProven && stream.closing == nil && flights[stream.id] != nil
     }
 
     /// Stores that the stream is open, which is a success of its source.
@@ -155,7 +157,7 @@ extension Engine {
             left <= Self.margin(request.pending.request)
         else { return }
         sources[index].poll?.stream?.isReserving = true
-        write(.reserve(reservation(for: stream.key, at: now)), for: .reservation(stream.key))
+        reserve(stream.key, at: now)
     }
 
     /// Reads that are kept for what the server has sent before the stream is closed.

@@ -18,6 +18,8 @@ public struct Engine: Sendable {
     var sources: [SourceState]
     /// Where a configured source is in `sources`.
     var indices: [String: Int]
+    /// Names of sources whose state is being forgotten.
+    var resetting: Set<String> = []
     /// A configuration that is being stored.
     var reconfiguration: Reconfiguration?
     var hosts: [String: HostGate] = [:]
@@ -120,10 +122,13 @@ public struct Engine: Sendable {
             }
             if !noteIfStreaming(index, at: now) { begin(index, isForced: true, at: now) }
         case .abandon(let name): abandon(name, at: now)
+        case .resetDone(let name):
+            resetting.remove(name)
+            if let index = indices[name] { scheduleDue(index) }
         case .stop: stop(at: now)
         }
         fireTimers(at: now)
-        storeConfiguration(at: now)
+        storeConfiguration()
         sendWaiting(at: now)
         let isDone = flights.isEmpty && purposes.isEmpty && !isTruncating && reconfiguration == nil
         if isStopping, !hasReportedStop, isDone || isPatienceOver {
@@ -191,14 +196,19 @@ public struct Engine: Sendable {
             storeFailures = 0
             effects.append(.notice(.storeResumed))
         }
-        // What a poll that was given up has written changes nothing here any more.
-        guard sources[purpose.source].poll?.number == id.poll else { return }
+        // What a poll that was given up has written changes nothing here any more, but it needs no reads.
+        guard sources[purpose.source].poll?.number == id.poll else {
+            if case (.reservation(_, let reservation), .reserved(true)) = (purpose, result) {
+                giveBack(reservation, at: now)
+            }
+            return
+        }
         switch (purpose, result) {
         case (.beginning(let index), .begun(let record)): begun(index, record, at: now)
         case (.step(let index), .stepped(let counts)): sources[index].poll?.result.add(counts)
         case (.note(let index, let end), .stepped(let counts)): noted(index, end, counts, at: now)
         case (.end(let index, let end), .stepped(let counts)): ended(index, end, counts, at: now)
-        case (.reservation(let key), .reserved(let isGranted)): reserved(key, isGranted, at: now)
+        case (.reservation(let key, _), .reserved(let isGranted)): reserved(key, isGranted, at: now)
         default: preconditionFailure("the store answered a write with the result of another")
         }
     }
@@ -373,7 +383,7 @@ enum WritePurpose: Sendable {
     /// That the source's stream is open.
     case note(Int, PollEnd)
     case end(Int, PollEnd)
-    case reservation(RequestKey)
+    case reservation(RequestKey, Reservation)
 
     /// Whether it brings what a poll has found.
     var isStep: Bool {
@@ -386,7 +396,7 @@ enum WritePurpose: Sendable {
     var source: Int {
         switch self {
         case .beginning(let index), .step(let index), .note(let index, _), .end(let index, _): index
-        case .reservation(let key): key.source
+        case .reservation(let key, _): key.source
         }
     }
 }

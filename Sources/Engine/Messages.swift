@@ -45,7 +45,11 @@ public enum Input: Sendable {
     case poll(source: String)
     /// A source's state is about to be forgotten: its poll under way must not write any more once `Effect.abandoned` has
     /// been told, or `Effect.report` of a stream that was open.
+    ///
+    /// The source is not polled until `resetDone`.
     case abandon(source: String)
+    /// The source's state has been forgotten, or could not be.
+    case resetDone(source: String)
     /// The program is to stop; requests under way have `Engine.grace` to end.
     case stop
 }
@@ -113,6 +117,8 @@ public struct FetchOrder: Sendable {
     public var isForeign: Bool
     /// What to send so that an unchanged resource can be recognised.
     public var validators: Validators
+    /// Whether it is asked once more because its connection was lost; then another one is needed.
+    public var isRepeated: Bool
     /// For the feed's decoder.
     public var context: PollContext
 }

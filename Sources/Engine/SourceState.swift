@@ -50,7 +50,8 @@ struct SourceState: Sendable {
     var reopening = Reopening()
 
     /// First polls come at start + offset; a persisted due time is kept if it has not passed. Wall time may be wrong, so
-    /// it is never believed to be more than one interval (or the longest back-off) ahead.
+    /// it is never believed to be more than one interval (or the longest back-off) ahead. Where paid reads were used up
+    /// the cap may have been raised; that is looked at before anything is asked.
     init(_ source: EngineSource, at now: Moment) {
         settings = source.settings
         feed = source.feed
@@ -63,7 +64,7 @@ struct SourceState: Sendable {
             // It was open and is to be opened again, but not by a crash loop: attempts have their distance.
             let again = record.lastAttempt.map { now.uptime(at: $0) + Engine.steady } ?? .zero
             due = max(first, min(again, now.uptime + Engine.steady))
-        } else if let stored = record.nextDue, stored > now.wall {
+        } else if record.dueReason != "spend-cap", let stored = record.nextDue, stored > now.wall {
             let isLong = record.failures > 0 || record.dueReason != "interval"
             let ceiling = isLong ? max(Backoff.longest, settings.refreshInterval) : settings.refreshInterval
             due = min(now.uptime(at: stored), now.uptime + ceiling)

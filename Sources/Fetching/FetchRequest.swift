@@ -30,6 +30,8 @@ public struct FetchRequest: Sendable {
     /// How the answer is held open; its body is then given as it arrives, without limits of size and time. nil: the
     /// body is collected.
     public var stream: StreamTerms?
+    /// Whether a connection that was kept must not be used.
+    public var needsNewConnection = false
 
     /// Creates a request; by default an unconditional GET.
     public init(

@@ -74,6 +74,7 @@ final class Transfer: EasyTransfer {
             set(CURLOPT_FRESH_CONNECT, 1)
             set(CURLOPT_FORBID_REUSE, 1)
         }
+        if request.needsNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         if let proxy = request.proxy { set(CURLOPT_PROXY, proxy) }
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let file = request.certificateAuthorityFile {

@@ -48,6 +48,15 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
 }
 
 extension Failure {
+    /// Whether the request has not left this machine, or not come further than a proxy.
+    public var isUnsent: Bool {
+        let codes = [
+            "name_not_found", "connection_refused", "unreachable", "connect", "connect_timeout", "tls", "proxy",
+            "proxy_refused", "refused_address",
+        ]
+        return codes.contains(code)
+    }
+
     /// The code of a request that ended with a connection kept from an earlier one, before any byte of an answer: the
     /// server has probably closed it while the request was on its way, so the same may be asked once more (RFC 9110
     /// §9.2.2).

@@ -51,11 +51,17 @@ struct MappingReader {
             var accepted = suggestion == nil ? known.joined(separator: ", ") : ""
             if suggestion == nil, let home = homes[key] {
                 accepted = home
-            } else if looksSecret(key) {
+            } else if !Self.isSlip(key, for: suggestion), looksSecret(key) {
                 accepted = "secrets by reference only: a key ending in _file with \(SecretPlace.accepted)"
             }
             note(key, "unknown key\(owner)", accepted: accepted, suggestion: suggestion)
         }
+    }
+
+    /// Whether a key is so near to the one that was perhaps meant that it is no secret, though `keyword` has `key` in it.
+    private static func isSlip(_ key: String, for suggestion: String?) -> Bool {
+        guard let suggestion, !suggestion.hasSuffix("_file") else { return false }
+        return abs(suggestion.count - key.count) <= 2
     }
 
     /// A mapping below a key; nil when it is missing or faulty.

@@ -4,6 +4,7 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case timeout = "time-outs"
     case nameNotFound = "names not found"
     case reset = "connection resets"
+    case lostConnection = "kept connections lost"
     case serverError = "status 500"
     case unavailable = "status 503"
     case tooManyRequests = "status 429 with Retry-After"

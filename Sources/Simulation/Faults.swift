@@ -68,7 +68,7 @@ final class Faults {
         strike(.gone, on: ["alerts.test", "news.test", "messages.test", "mirror.test"], times: 2, hours: 0.5...1)
         for kind in [
             FaultKind.timeout, .nameNotFound, .reset, .serverError, .unavailable, .tooManyRequests, .cutShort,
-            .truncated, .wrongType, .garbage, .moved, .found,
+            .truncated, .wrongType, .garbage, .moved, .found, .lostConnection,
         ] { strike(kind, on: names) }
         // A long silence, after which windows are too short and ids too old.
         strike(.timeout, on: ["quakes.test"], times: 1, hours: 26...60)

@@ -20,57 +20,41 @@ package struct LiveStream {
 /// A stream that is open: what `StreamReader` makes of its pieces.
 struct HeldStream {
     let order: FetchOrder
-    private let terms: StreamTerms
     private let end: (at: Duration, failure: Failure)?
     private var pieces: ArraySlice<(at: Duration, bytes: Data)>
-    private var batches: LineBatches
-    private var isProven = false
-    /// When the begun batch is handed on, as uptime.
-    private var alarm: Duration?
+    private var batches: TimedBatches
 
     init(_ script: LiveStream, _ order: FetchOrder, _ terms: StreamTerms) {
         self.order = order
-        self.terms = terms
         end = script.end
         pieces = script.pieces[...]
-        batches = LineBatches(longestLine: terms.longestLine, mostLines: terms.batchLines)
+        batches = TimedBatches(
+            longestLine: terms.longestLine, mostLines: terms.batchLines, wait: terms.batchTime)
     }
 
     /// When the next piece comes, as uptime.
     var nextPiece: Duration? { pieces.first?.at }
 
     /// When time brings something, as uptime.
-    var next: Duration? { [pieces.first?.at, alarm, end?.at].compactMap { $0 }.min() }
+    var next: Duration? { [pieces.first?.at, batches.due, end?.at].compactMap { $0 }.min() }
 
     /// Whether there are lines that have not been handed on.
-    var holdsLines: Bool { !batches.isEmpty }
+    var holdsLines: Bool { batches.due != nil }
 
     /// The batches that are ready, and why the stream has ended; to be called at each `next`.
     mutating func read(at now: Duration) -> (batches: [LineBatches.Batch], end: Failure?) {
         if let piece = pieces.first, piece.at <= now {
             pieces.removeFirst()
-            return (take(piece.bytes, at: now), nil)
+            return (batches.feed(piece.bytes, at: now), nil)
         }
-        if let alarm, alarm <= now { return (take(Data(), at: now), nil) }
+        if let due = batches.due, due <= now { return (batches.feed(Data(), at: now), nil) }
         if let end, end.at <= now { return (close(), end.failure) }
         return ([], nil)
     }
 
-    private mutating func take(_ bytes: Data, at now: Duration) -> [LineBatches.Batch] {
-        var ready = batches.feed(bytes)
-        let isDue = alarm.map { $0 <= now } ?? false
-        if batches.isEmpty ? !isProven && ready.isEmpty && batches.isKeptAlive : !isProven || isDue {
-            ready.append(batches.release())
-        }
-        isProven = isProven || !ready.isEmpty
-        if batches.isEmpty || !ready.isEmpty { alarm = nil }
-        if !batches.isEmpty, alarm == nil { alarm = now + terms.batchTime }
-        return ready
-    }
-
     /// What has come and is not handed on yet, however little; a line without its end is lost.
     mutating func close() -> [LineBatches.Batch] {
-        let last = batches.release()
+        let last = batches.end(isBroken: true)
         return last.isEmpty ? [] : [last]
     }
 }

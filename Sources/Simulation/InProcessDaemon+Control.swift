@@ -50,6 +50,7 @@ extension InProcessDaemon {
         try observer?.wasReset(name, includingEvents: includingEvents, failure, at: now)
         // As after a machine that dies in the middle of a write.
         if hasMachineDied() { isDead = true }
+        if !isDead { try give(.resetDone(source: name)) }
         return failure.map { "\($0)" }
     }
 }

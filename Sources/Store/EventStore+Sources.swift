@@ -162,7 +162,7 @@ extension EventStore {
 extension Writer {
     /// Removes up to 5 000 links of the source, and their events where it was the only one; nil when none are left.
     ///
-    /// So many change each page fewer times than 500 would, in half the time, and take half a second.
+    /// The more they are, the fewer times a page is changed; so many take half a second.
     fileprivate func removeSomeEvents(of source: StoredSource) throws -> Int? {
         let find = try connection.prepare(
             """

@@ -21,7 +21,7 @@ extension EventStore {
                 case .begin(let beginning): results.append(.begun(try PollWriter(writer).begin(beginning)))
                 case .step(let step): results.append(.stepped(try PollWriter(writer).step(step)))
                 case .reserve(let reservation): results.append(.reserved(try PollWriter(writer).reserve(reservation)))
-                case .reconcile(let sources, _):
+                case .reconcile(let sources):
                     try writer.reconcile(sources)
                     results.append(.reconciled(try SourceRecord.all(on: writer.connection)))
                 }

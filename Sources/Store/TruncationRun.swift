@@ -7,11 +7,14 @@ final class TruncationRun {
     private static let pageSize = 4096
     /// Pages written after which the WAL is brought into the database.
     private static let checkpointPages = 4096
-    /// Pages of a WAL that must begin anew. After one more round it is not yet larger than the file that is kept, nor so
-    /// large that a commit would bring it into the database while others wait.
+    /// Pages of a WAL that must begin anew; after one more round it is not yet larger than the file that is kept.
     private static let manyPages = 11_500
+    /// How often what others add meanwhile is moved at most, before what is left is moved while they wait.
+    private static let rounds = 12
     /// Pages of a WAL to which nothing is added; with what one more round writes it stays below 128 MB.
     private static let mostPages = 22_000
+    /// Pages of a WAL from which on a commit moves them itself, while others wait; without need it never comes to that.
+    private static let automaticPages = 28_000
     /// Pages of a WAL that are worth a word when it cannot shrink.
     private static let heldPages = 8192
     /// How often and how long truncation waits for a reader who is in the way.
@@ -39,7 +42,7 @@ final class TruncationRun {
     /// Does all that is to be done, in the order of what matters most.
     func run() throws(StoreError) {
         let start = timing.now()
-        if keeper != nil { try store.maintain { $0.setAutomaticCheckpoint(pages: Self.mostPages) } }
+        if keeper != nil { try store.maintain { $0.setAutomaticCheckpoint(pages: Self.automaticPages) } }
         defer {
             // Fails only when the store has been closed.
             if keeper != nil { try? store.maintain { $0.setAutomaticCheckpoint(pages: 1000) } }
@@ -167,9 +170,13 @@ final class TruncationRun {
         guard let keeper else { return }
         writtenPages = 0
         guard var state = keeper.move(), state.pages > Self.manyPages else { return }
-        // What others have written meanwhile is little, and still less after two more rounds: it is moved while they
-        // wait.
-        for _ in 1...2 { _ = keeper.move() }
+        // Each round is shorter than the one before, and so is what others write meanwhile. After one in which nothing
+        // was left to be moved, the WAL begins anew without waiting for the disk.
+        for _ in 1...Self.rounds {
+            guard let next = keeper.move() else { break }
+            defer { state = next }
+            if next.moved <= state.moved { break }
+        }
         for _ in 0...Self.waits.count {
             guard let after = keeper.beginAnew() else { return }
             state = after

@@ -32,7 +32,9 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }
         throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as DaemonError {
-        Terminal.complain("visiventd: \(error)")
+        // Others name the command that is at work, which was given as it was.
+        let message = if case .unreachable = error { Hints.completed("\(error)") } else { "\(error)" }
+        Terminal.complain("visiventd: \(message)")
         throw ExitStatus.unavailable
     } catch let error as GazetteerError {
         Terminal.complain("visiventd: \(Hints.completed(error.message))")

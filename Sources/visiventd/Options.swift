@@ -53,15 +53,18 @@ struct DatabaseOptions: ParsableArguments {
     var database: String?
 
     /// What a command that looks at everything needs; without a configuration the city table lies beside the database,
-    /// all services are shown, and the floor of free space is the default.
+    /// nothing is known of sources and services, and the floor of free space is the default.
     func settings() throws(SettingsErrors) -> (
-        database: String, table: String, services: [GeocodeProvider], disk: DiskSettings
+        database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings
     ) {
         if let database {
-            return (database, GazetteerSettings(database: database).path, GeocodeProvider.allCases, DiskSettings())
+            return (database, GazetteerSettings(database: database).path, nil, nil, DiskSettings())
         }
         let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
-        return (settings.database, settings.gazetteer.path, settings.geocoding.plans.map { $0.provider }, settings.disk)
+        return (
+            settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),
+            settings.geocoding.plans.map { $0.provider }, settings.disk
+        )
     }
 
     /// The path of the database.

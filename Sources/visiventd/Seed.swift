@@ -3,6 +3,7 @@ import Daemon
 import Fetching
 import Foundation
 import Gazetteer
+import Model
 import Reading
 
 /// `visiventd seed`
@@ -78,6 +79,8 @@ struct SeedRegions: AsyncParsableCommand {
 
 private func names(_ formats: [InputFormat]) -> String { formats.map(\.rawValue).joined(separator: ", ") }
 
+private typealias NamedDownload = (name: String, download: Download)
+
 /// The inputs of a seeding, and the seeding itself.
 struct SeedInputs: ParsableArguments {
     @Argument(help: ArgumentHelp("Files, http(s) URLs or - for standard input.", valueName: "input"))
@@ -102,7 +105,7 @@ struct SeedInputs: ParsableArguments {
             return "stopped; the city table stays as it was"
         }
         defer { stops.end() }
-        var downloads: [Download] = []
+        var downloads: [NamedDownload] = []
         do {
             let sources = try inputs.map { try Self.open($0, limits, &downloads) }
             let seeder = try Seeder(sources, into: path, isAdding: isAdding)
@@ -116,14 +119,16 @@ struct SeedInputs: ParsableArguments {
         } catch let error as GazetteerError where error.code == .unreadableInput {
             // A download that broke off is a matter of the network: its failure says whether to try again.
             for download in downloads {
-                if let failure = download.knownFailure, failure.code != "cancelled" { throw failure }
+                if let failure = download.download.knownFailure, failure.code != "cancelled" {
+                    throw failure.of(download.name)
+                }
             }
             throw error
         }
     }
 
     private static func open(
-        _ input: String, _ limits: FetchLimits, _ downloads: inout [Download]
+        _ input: String, _ limits: FetchLimits, _ downloads: inout [NamedDownload]
     ) throws -> SeedInput {
         if input == "-" {
             return try opening("standard input") { () throws(ReadingError) in
@@ -134,10 +139,14 @@ struct SeedInputs: ParsableArguments {
         guard lower.hasPrefix("http://") || lower.hasPrefix("https://") else {
             return try opening(input) { () throws(ReadingError) in try ByteStream(path: input) }
         }
-        let download = try Download(input, limits: limits)
-        downloads.append(download)
-        // A query may hold a key, and the name is kept in the table.
-        let name = String(input.prefix { $0 != "?" && $0 != "#" })
+        let name = nameOfURL(input)
+        let download: Download
+        do throws(Failure) {
+            download = try Download(input, limits: limits)
+        } catch {
+            throw error.of(name)
+        }
+        downloads.append((name, download))
         return try opening(name) { () throws(ReadingError) in
             try ByteStream(
                 descriptor: download.descriptor, name: name, totalBytes: download.totalBytes,

@@ -29,12 +29,25 @@ struct Status: AsyncParsableCommand {
             let store = try EventStore(path: path, mode: .readOnly)
             let isRunning = DatabaseLock.isHeldByDaemon(database: path)
             let started = isRunning ? DatabaseLock.lastTaken(database: path) : nil
-            let sources = try store.sources().map { $0.withoutLostStream(since: started) }
+            let configured = settings.sources
+            let sources = try store.sources().compactMap { source -> SourceRecord? in
+                let source = source.knowing(configured, isRunning: isRunning).withoutLostStream(since: started)
+                guard source.isGone(from: configured) else { return source }
+                return try store.arrivals(of: source.name, since: .distantPast) > 0 ? source : nil
+            }
             let statistics = try store.statistics()
+            let queue = try store.queueStatistics(at: Date())
+            let usage = try store.providerUsage(at: Date())
+            // Without a configuration those are shown of which there is something to say.
+            let services =
+                try settings.services
+                ?? GeocodeProvider.allCases.filter { provider in
+                    if usage[provider] != nil || queue.kept[provider] != nil { return true }
+                    return try store.trouble(of: provider) != nil
+                }
             let locating = Locating(
-                queue: try store.queueStatistics(at: Date()), usage: try store.providerUsage(at: Date()),
-                table: Result { try CityTable(path: settings.table) }, services: settings.services,
-                troubles: try settings.services.map { try store.trouble(of: $0) })
+                queue: queue, usage: usage, table: Result { try CityTable(path: settings.table) }, services: services,
+                troubles: try services.map { try store.trouble(of: $0) })
             let refused = try store.refusedConfiguration()
             let disk = DiskSpace(free: FreeSpace.bytes(at: path), floor: Int64(settings.disk.minimumFreeBytes))
             var arrivals: [String: Int] = [:]
@@ -45,14 +58,15 @@ struct Status: AsyncParsableCommand {
             if json {
                 output.json(
                     Self.json(
-                        sources, statistics, locating, disk, arrivals, refused, path: path, isRunning: isRunning))
+                        sources, configured, statistics, locating, disk, arrivals, refused, path: path,
+                        isRunning: isRunning))
                 return output.flush()
             }
             var table = TextTable([
                 "SOURCE", "KIND", "LAST SUCCESS", "LAST NEW", "NEXT", "WHY", ">FAILED", ">REFUSED", "STATE",
             ])
             for source in sources {
-                let state = arrivals[source.name] == nil ? Self.state(source) : ("streaming", "32")
+                let state = arrivals[source.name] == nil ? Self.state(source, configured) : ("streaming", "32")
                 let cells = [
                     source.name, source.kind, source.lastSuccess?.wholeSeconds ?? "never",
                     source.lastNew?.wholeSeconds ?? "never",
@@ -65,7 +79,7 @@ struct Status: AsyncParsableCommand {
             output.table(table, width: nil)
             output.line("")
             for source in sources {
-                if source.failures > 0, let failure = source.lastFailure {
+                if source.isEnabled, source.failures > 0, let failure = source.lastFailure {
                     let since = source.failingSince.map { " since \($0.wholeSeconds)" } ?? ""
                     output.line("\(source.name): failing\(since): \(failure.description)")
                 }
@@ -74,11 +88,13 @@ struct Status: AsyncParsableCommand {
                         "\(source.name): streaming since \(source.lastAttempt?.wholeSeconds ?? "the start"): "
                             + "\(count.counted("message")), the last \(source.lastNew?.wholeSeconds ?? "never")")
                 }
-                for words in source.partialFailures { output.line("\(source.name): \(words)") }
-                if let moved = source.movedTo {
+                for words in source.partialFailures where source.isEnabled {
+                    output.line("\(source.name): \(words)")
+                }
+                if source.isEnabled, let moved = source.movedTo {
                     output.line("\(source.name): has moved to \(moved); change its url")
                 }
-                if let asked = source.requestedInterval {
+                if source.isEnabled, let asked = source.requestedInterval {
                     output.line("\(source.name): the server asks for an interval of \(asked.compact)")
                 }
                 if !source.refused.isEmpty {
@@ -106,7 +122,8 @@ struct Status: AsyncParsableCommand {
         }
     }
 
-    private static func state(_ source: SourceRecord) -> (words: String, style: String?) {
+    private static func state(_ source: SourceRecord, _ configured: Set<String>?) -> (words: String, style: String?) {
+        if source.isGone(from: configured) { return ("not configured", "2") }
         if !source.isEnabled { return ("disabled", "2") }
         if source.failures > 0 { return ("failing", "31") }
         if !source.partialFailures.isEmpty { return ("partly failing", "33") }
@@ -114,8 +131,8 @@ struct Status: AsyncParsableCommand {
     }
 
     private static func json(
-        _ sources: [SourceRecord], _ statistics: StoreStatistics, _ locating: Locating, _ disk: DiskSpace,
-        _ arrivals: [String: Int], _ refused: RefusedConfiguration?, path: String, isRunning: Bool
+        _ sources: [SourceRecord], _ configured: Set<String>?, _ statistics: StoreStatistics, _ locating: Locating,
+        _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?, path: String, isRunning: Bool
     ) -> String {
         var document = JSONWriter()
         document.member("running", isRunning)
@@ -133,14 +150,16 @@ struct Status: AsyncParsableCommand {
         document.member("configuration_refused_at", refused?.at.rfc3339)
         if let refused { document.member("configuration_faults", refused.faults) }
         document.member("last_truncation", statistics.lastTruncation?.rfc3339)
-        document.member("sources", raw: "[" + sources.map { json($0, arrivals[$0.name]) }.joined(separator: ",") + "]")
+        let objects = sources.map { json($0, arrivals[$0.name], isConfigured: configured?.contains($0.name)) }
+        document.member("sources", raw: "[" + objects.joined(separator: ",") + "]")
         return document.finish()
     }
 
-    private static func json(_ source: SourceRecord, _ arrivals: Int?) -> String {
+    private static func json(_ source: SourceRecord, _ arrivals: Int?, isConfigured: Bool?) -> String {
         var object = JSONWriter()
         object.member("name", source.name)
         object.member("kind", source.kind)
+        object.member("configured", isConfigured)
         object.member("enabled", source.isEnabled)
         object.member("last_success", source.lastSuccess?.rfc3339)
         object.member("last_attempt", source.lastAttempt?.rfc3339)
@@ -189,6 +208,20 @@ extension SourceRecord {
     /// Whether its stream is open.
     fileprivate var isStreaming: Bool { dueReason == "stream" }
 
+    /// Whether the configuration has it no longer; never without a configuration.
+    /// - Parameter configured: The names of the configuration's sources, if there is one.
+    fileprivate func isGone(from configured: Set<String>?) -> Bool {
+        guard let configured else { return false }
+        return !isEnabled && !configured.contains(name)
+    }
+
+    /// The record as the configuration has it: one that is gone is no longer enabled, unless a daemon still polls it.
+    fileprivate func knowing(_ configured: Set<String>?, isRunning: Bool) -> SourceRecord {
+        var record = self
+        if let configured, !isRunning, !configured.contains(name) { record.isEnabled = false }
+        return record
+    }
+
     /// The record without a stream that the process of an earlier start had open, or that nobody wants any more.
     /// - Parameter started: When the program that runs was started; nil: none runs.
     fileprivate func withoutLostStream(since started: Date?) -> SourceRecord {
@@ -206,7 +239,7 @@ private struct Locating {
     let queue: QueueStatistics
     let usage: [GeocodeProvider: ProviderUsage]
     let table: Result<CityTable, any Error>
-    /// Services in configured order.
+    /// Services in configured order; without a configuration those that have been asked or are in trouble.
     let services: [GeocodeProvider]
     /// Why each of them is not asked at present.
     let troubles: [String?]
@@ -216,8 +249,8 @@ private struct Locating {
         switch table {
         case .success(let table):
             lines.append(
-                "city table \(table.path): \(table.cityCount.counted("city", "cities")), seeded \(table.seeded.wholeSeconds), "
-                    + "generation \(table.generation)")
+                "city table \(table.path): \(table.cityCount.counted("city", "cities")), "
+                    + "seeded \(table.seeded.wholeSeconds), generation \(table.generation)")
         case .failure(let error): lines.append(Hints.completed("\(error)"))
         }
         let questions = queue.asked > 0 ? " (\(queue.jobs.counted("question")))" : ""

@@ -10,7 +10,12 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
     var download: Download?
     let file: FileHandle
     if scheme == "http" || scheme == "https" {
-        let begun = try Download(argument, limits: FetchLimits(userAgent: "visiventd/\(Version.current)"))
+        let begun: Download
+        do throws(Failure) {
+            begun = try Download(argument, limits: FetchLimits(userAgent: "visiventd/\(Version.current)"))
+        } catch {
+            throw error.of(nameOfURL(argument))
+        }
         file = FileHandle(fileDescriptor: begun.descriptor, closeOnDealloc: true)
         download = begun
     } else if argument == "-" {
@@ -22,13 +27,24 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
     while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
         data.append(chunk)
         guard data.count <= limit else {
-            // A query may hold a key.
-            let name = argument.prefix { $0 != "?" && $0 != "#" }
-            throw Failure(.feed, "too_large", "\(name) has more than \(limit) bytes")
+            throw Failure(.feed, "too_large", "\(nameOfURL(argument)) has more than \(limit) bytes")
         }
     }
-    if let failure = download?.failure() { throw failure }
+    if let failure = download?.failure() { throw failure.of(nameOfURL(argument)) }
     return data
+}
+
+/// A URL as messages name it and as the city table keeps it: without a query, which may hold a key.
+func nameOfURL(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
+
+extension Failure {
+    /// The failure with the name of the input that it is of; not where that may hold a password.
+    func of(_ name: String) -> Failure {
+        guard !name.contains("@") else { return self }
+        var failure = self
+        failure.message = "\(name): \(message)"
+        return failure
+    }
 }
 
 /// A file named on the command line that cannot be read.

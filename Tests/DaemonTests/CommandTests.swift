@@ -87,6 +87,19 @@ struct CommandTests {
         }
     }
 
+    @Test(arguments: [["seed", "cities"], ["seed", "volcanoes"]])
+    func aDownloadThatFailsIsNamedWithoutItsQuery(command: [String]) async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let configuration = try Self.configuration(in: directory)
+        // Nobody listens at port 1.
+        let url = "http://127.0.0.1:1/list.txt"
+        let outcome = try await Self.run(command + [url + "?key=hunter2", "--config", configuration])
+        #expect(outcome.status == 75)
+        #expect(outcome.errors.hasPrefix("visiventd: \(url): "))
+        #expect(!outcome.errors.contains("hunter2"))
+    }
+
     @Test func volcanoesDoNotMigrateADatabaseThatIsInUse() async throws {
         let directory = TemporaryDirectory()
         let database = directory.path + "/v.sqlite"
@@ -180,6 +193,8 @@ struct CommandTests {
         }
         let short = try await check()
         #expect(short.warnings.count == 2 && short.warnings.allSatisfy { $0.hasPrefix("warning: ") })
+        let missing = "warning: live: no credentials: set bearer_token_file, or api_key_file and api_secret_file"
+        #expect(short.warnings.contains { $0 == missing })
         #expect(short.lines.first == "\(configuration): 3 sources (1 disabled), no faults, 2 warnings")
         let table = short.lines.dropFirst(2).map { line in line.split(separator: " ").map { String($0) } }
         try #require(table.count == 6)
@@ -194,6 +209,47 @@ struct CommandTests {
             line.split(separator: " ").dropFirst().joined(separator: " ")
         }
         #expect(what == ["(UTC) WHAT", "poll quakes", "stream live", "truncation"])
+    }
+
+    @Test func statusTellsSourcesThatAreGoneFromThoseThatAreDisabled() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let configuration = try Self.configuration(in: directory)
+        let feed = URL(fileURLWithPath: directory.path + "/full.xml")
+        let atom = """
+            <feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><id>urn:t</id><updated>\(Date().rfc3339)</updated>
+            <entry><id>urn:e</id><title>Etna</title><link href="https://example.org/e"/>
+            <updated>\(Date().rfc3339)</updated></entry></feed>
+            """
+        try Data(atom.utf8).write(to: feed)
+        let short = try String(contentsOfFile: configuration, encoding: .utf8)
+        let more = """
+              - {name: gone, kind: rss, url: "file://\(feed.path)"}
+              - {name: hollow, kind: rss, url: "file://\(directory.path)/feed.xml"}
+            """
+        try Data((short + more).utf8).write(to: URL(fileURLWithPath: configuration))
+        for source in ["news", "gone", "hollow"] {
+            #expect(try await Self.run(["poll", source, "--config", configuration]).status == 0)
+        }
+        try Data("no feed".utf8).write(to: feed)
+        #expect(try await Self.run(["poll", "gone", "--config", configuration]).status == 75)
+        try Data(short.utf8).write(to: URL(fileURLWithPath: configuration))
+        let output = directory.path + "/output"
+        func status(_ options: String...) async throws -> String {
+            _ = FileManager.default.createFile(atPath: output, contents: nil)
+            #expect(try await Self.run(["status"] + options, output: output).status == 0)
+            return try String(contentsOfFile: output, encoding: .utf8)
+        }
+        let known = try await status("--config", configuration)
+        let row = known.split(separator: "\n").first { $0.hasPrefix("gone ") }
+        #expect(row?.hasSuffix("not configured") == true)
+        #expect(known.contains("\nnews ") && !known.contains("hollow") && !known.contains("gone: failing"))
+        let object = try await status("--config", configuration, "--json")
+        #expect(object.contains(#""name":"gone","kind":"rss","configured":false,"enabled":false"#))
+        #expect(object.contains(#""name":"news","kind":"rss","configured":true,"enabled":true"#))
+        let unknown = try await status("--database", directory.path + "/v.sqlite")
+        #expect(unknown.contains("\nhollow ") && unknown.contains("gone: failing"))
+        #expect(!unknown.contains("not configured") && !unknown.contains("mapquest") && !unknown.contains("nominatim"))
     }
 
     @Test func aReloadWithoutADaemonSaysSo() async throws {

@@ -373,22 +373,61 @@ import Testing
     }
 
     @Test func paidReadsAreReservedBeforeAndSettledAfter() throws {
-        let settings = EngineHarness.source("a", options: ["monthly_cap": .integer(500)])
-        func feed(_ settings: SourceSettings) -> ScriptedFeed {
-            var feed = ScriptedFeed(settings)
-            feed.first = { _ in [FeedRequest(url: "https://a.test/search", cost: 100)] }
-            return feed
-        }
-        let harness = EngineHarness([settings], feed: feed)
+        let harness = EngineHarness([Self.paid], feed: Self.paidFeed)
         harness.advance(.zero)
         harness.give(.answered(try #require(harness.takeOrder()).id, FeedAnswer(cost: 12), FetchFacts()))
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 100, used: 12))
 
-        let broke = EngineHarness([settings], feed: feed)
+        let broke = EngineHarness([Self.paid], feed: Self.paidFeed)
         broke.grantsReads = false
         broke.advance(.zero)
         #expect(broke.sent.isEmpty)
         #expect(broke.reports.first?.end.failure?.code == "spend_cap")
+    }
+
+    @Test(arguments: [
+        (Failure(.network, "connection_refused", "refused"), 0), (Failure(.network, "tls", "no trust"), 0),
+        (Failure(.operator, "http_401", "answered 401", status: 401), 0),
+        (Failure(.server, "http_500", "answered 500", status: 500), 0),
+        (Failure(.network, "timeout", "took too long"), 100), (Failure(.feed, "not_json", "no JSON"), 100),
+    ]) func onlyWhatMayHaveBeenReadIsPaidFor(failure: Failure, reads: Int) throws {
+        let harness = EngineHarness([Self.paid], feed: Self.paidFeed)
+        harness.advance(.zero)
+        harness.give(.failed(try #require(harness.takeOrder()).id, failure, FetchFacts()))
+        #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 100, used: reads))
+    }
+
+    @Test func nothingIsAskedBeforeTheStateHasBeenForgotten() throws {
+        let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
+        harness.advance(.zero)
+        harness.give(.empty(try #require(harness.takeOrder())))
+        harness.give(.abandon(source: "a"))
+        harness.advance(.seconds(200))
+        harness.give(.poll(source: "a"))
+        #expect(harness.sent.count == 1)
+        #expect(harness.abandoned == ["a", "a"], "whoever wants it polled is told")
+        harness.give(.resetDone(source: "a"))
+        #expect(harness.sent.count == 2)
+    }
+
+    @Test func aCapThatIsReachedIsLookedAtAgainAtTheNextStart() throws {
+        let broke = EngineHarness([Self.paid], feed: Self.paidFeed)
+        broke.grantsReads = false
+        broke.advance(.zero)
+        let end = try #require(broke.reports.first?.end)
+        #expect(end.dueReason == "spend-cap")
+        #expect(end.nextDue.timeIntervalSince(broke.now.wall) == 86_400)
+        let raised = EngineHarness([Self.paid], records: broke.records, feed: Self.paidFeed)
+        raised.advance(.zero)
+        #expect(raised.sent.count == 1, "no server has asked to be left alone")
+    }
+
+    private static let paid = EngineHarness.source("a", options: ["monthly_cap": .integer(500)])
+
+    private static func paidFeed(_ settings: SourceSettings) -> ScriptedFeed {
+        var feed = ScriptedFeed(settings)
+        feed.first = { _ in [FeedRequest(url: "https://a.test/search", cost: 100)] }
+        return feed
     }
 
     @Test func stopLetsRequestsEndAndThenCancelsThem() throws {

@@ -160,9 +160,9 @@ import Testing
         harness.give(.failed(id, ended, FetchFacts()))
         #expect(harness.reports.count == 2 && harness.reports.last?.end.failure == nil)
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 99, used: 0))
-        harness.advance(.milliseconds(4900))
+        harness.advance(.seconds(6))
         #expect(harness.orders.isEmpty, "the reset comes first")
-        harness.advance(.milliseconds(200))
+        harness.give(.resetDone(source: "s"))
         #expect(harness.orders.count == 1)
     }
 

@@ -139,10 +139,10 @@ public enum ControlClient {
             return try UnixSocket.connected(to: path)
         } catch {
             guard case .unreachable(_, let number) = error, [ENOENT, ECONNREFUSED].contains(number), let database,
-                let refusal = DatabaseLock.refusal(database: database), case .isRunning(_, let holder) = refusal
+                let refusal = DatabaseLock.refusal(database: database)
             else { throw error }
             let remedy =
-                holder?.hasSuffix(" run") == true
+                DatabaseLock.isHeldByDaemon(database: database)
                 ? ", but does not listen at \(path): it is still starting, or was started with another control_socket"
                 : ": try again when it has ended"
             throw .refused("\(refusal)\(remedy)")

@@ -134,7 +134,8 @@ struct HealthJudge {
         }
         return timed(
             .services,
-            "\(Self.waiting(waiting, "question")), \(asked.map { "a service was last asked \(age($0)) ago" } ?? "none was asked")",
+            Self.waiting(waiting, "question") + ", "
+                + (asked.map { "a service was last asked \(age($0)) ago" } ?? "none was asked"),
             lateFrom: max(asked ?? oldest, oldest, begin(of: stored)).adding(Self.servicePause),
             whenLate: troubles.joined(separator: "; "))
     }

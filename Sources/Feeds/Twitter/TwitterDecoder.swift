@@ -14,7 +14,7 @@ struct TwitterDecoder {
     /// Of a stream, the ids of the rules whose messages are kept (all where it is empty); nil for anything else.
     var streamRules: Set<String>?
     /// How many values were of a known sort, whether or not their items were faultless; of a stream those that have
-    /// brought an event or are of somebody else's rule, and control messages: any JSON may have the same members.
+    /// brought an event or name the rules they are sent for, and control messages: any JSON may have the same members.
     private(set) var understood = 0
     private var links = 0
     /// Faults that have cost a line.
@@ -178,11 +178,11 @@ struct TwitterDecoder {
             return close(TwitterErrors.message(error))
         }
         let events = answer.events.count
-        defer { count(since: events) }
+        let isOfStream = data != nil && streamRules != nil && rules?.kind == .array
+        defer { if isOfStream { understood += 1 } else { count(since: events) } }
         if data != nil, let rules, !isOurs(rules) {
             // It is paid for like any other.
             page.count += 1
-            understood += 1
             report(
                 FeedIssue(
                     "other_rule", at: position.description, found: "a message of somebody else's rule", costsItem: true)

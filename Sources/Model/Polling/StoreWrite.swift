@@ -9,7 +9,7 @@ public enum StoreWrite: Sendable {
     /// Paid reads are about to be made; written with synchronous=FULL.
     case reserve(Reservation)
     /// Another configuration is about to come into force; these are all its sources.
-    case reconcile([SourceSettings], at: Date)
+    case reconcile([SourceSettings])
 }
 
 /// What came of a `StoreWrite`, in the same order.

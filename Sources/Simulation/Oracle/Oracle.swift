@@ -169,7 +169,7 @@ final class Oracle: DaemonObserver {
                 "step \(step.source) new \(counts.new) changed \(counts.changed) withdrawn \(counts.withdrawn) "
                     + "merged \(counts.merged) stale \(counts.wasStale) end \(step.end?.dueReason ?? "-")")
             try stepped(step, counts, id.flatMap { taken($0) }, answers: id != nil, at: now)
-        case (.reconcile(let settings, at: _), .reconciled(let records)):
+        case (.reconcile(let settings), .reconciled(let records)):
             trace.note(elapsed(now), "configured \(settings.map(\.name))")
             for name in concerned(by: settings) { sources[name]?.stream = Streaming() }
             reconfigured(settings, records, at: now)
@@ -199,7 +199,7 @@ final class Oracle: DaemonObserver {
             remember(answer.reply.offers)
         }
         abandoned(name, at: now)
-        if case .reconcile(let settings, at: _) = content { return notReconfigured(settings, at: now) }
+        if case .reconcile(let settings) = content { return notReconfigured(settings, at: now) }
         sources[name]?.pollBegan = nil
         sources[name]?.due = now.uptime
     }

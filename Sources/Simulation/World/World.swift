@@ -78,6 +78,9 @@ final class World {
         case .nameNotFound:
             return failure(spell, .network, "name_not_found", "the name could not be looked up", after: 5)
         case .reset: return failure(spell, .network, "reset", "the connection to \(address.host) broke", after: 2)
+        // When the same is asked once more it often works.
+        case .lostConnection where Int(time.timeIntervalSince1970) % 3 > 0:
+            return failure(spell, .network, Failure.lostConnectionCode, "\(address.host) ended the connection")
         case .serverError: return failure(spell, .server, "http_500", "answered 500", status: 500)
         case .unavailable: return failure(spell, .server, "http_503", "answered 503", status: 503, for: order)
         case .tooManyRequests: return failure(spell, .server, "http_429", "answered 429", status: 429, for: order)

@@ -261,6 +261,7 @@ import Testing
         #expect(try answer("{\"broken", message("11")).foreign == nil)
         #expect(try answer(message("11", rule: "6")).foreign == nil, "somebody else's rule")
         #expect(try answer(#"{"errors":[{"title":"operational-disconnect"}]}"#).foreign == nil)
+        #expect(try answer(#"{"data":{"text":"x"},"matching_rules":[{"id":"5"}]}"#).foreign == nil, "one without id")
         #expect(try answer("", "").foreign == nil, "keep-alives")
     }
 }
