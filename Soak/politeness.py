@@ -26,6 +26,8 @@ class Politeness:
                 self.note('gap', '%s: %s after %.3f s' % (site, request.path, request.at - last))
             self.last[site] = request.at
             others = self.open.setdefault(site, {})
+            # One whose connection is closed was given up, as by an edit of its source.
+            others = self.open[site] = {each: path for each, path in others.items() if not each.reader.at_eof()}
             if others:
                 self.note('at a time', '%s: %s beside %s' % (site, request.path, list(others.values())))
             others[request] = request.path

@@ -127,6 +127,8 @@ class Upstream:
                 return True
         if fault:
             self.faults.hit(fault)
+        # The daemon may have stored it before this process goes on.
+        self.ledger.mention(items)
         if fault == 'chunked':
             goes_on = await wire.answer_chunked(writer, body, fields, chance)
         elif fault == 'gzip':

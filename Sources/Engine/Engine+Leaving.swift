@@ -30,7 +30,8 @@ extension Engine {
 
     /// A stream that has not ended in time is given up; how many of its reads came is not known, so they stay counted.
     mutating func endFarewell(_ index: Int, at now: Moment) {
-        guard let leave = sources[index].poll?.stream?.leave, leave.until <= now.uptime, !isEnding(index) else { return }
+        guard let leave = sources[index].poll?.stream?.leave, leave.until <= now.uptime, !isEnding(index)
+        else { return }
         abandonPoll(index, dueIn: leave.wait, at: now)
     }
 

@@ -214,7 +214,8 @@ extension Engine {
         if request.isRoot || sources[index].feed.stream != nil {
             poll.chains[chain].hasFailed = true
             poll.failures.append((asked.topic, failure))
-        } else if failure.isPassing, request.pending.tries + 1 < Self.mostTries {
+        } else if failure.isPassing || failure.code == "html_page", request.pending.tries + 1 < Self.mostTries {
+            // A page in place of a document is one of a server at work on itself, or of a portal that wants a login.
             poll.requests[number].status = .deferred
             poll.requests[number].pending.tries += 1
             poll.chains[chain].remaining += 1

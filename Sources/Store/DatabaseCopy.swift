@@ -146,12 +146,17 @@ public struct DatabaseCopy: Sendable, Hashable {
             let found = Int(try connection.firstInt64("PRAGMA user_version") ?? 0)
             return found == version ? nil : "schema version \(found) in place of \(version)"
         }
-        let fault: String? =
-            switch findings {
-            case .success(let finding): finding
-            case .failure(let error): StoreError(error).message
+        let fault: String
+        switch findings {
+        case .success(nil): return
+        case .success(let finding?): fault = finding
+        case .failure(let error):
+            let reason = StoreError(error)
+            if reason.isTemporary {
+                throw StoreError(reason.code, "The copy cannot be checked, and has not been kept: \(reason.message)")
             }
-        guard let fault else { return }
+            fault = reason.message
+        }
         throw StoreError(
             .corrupt,
             "The copy does not stand SQLite's checks (\(fault)), so \(path) is damaged, or the disk of the copy; nothing "

@@ -123,13 +123,16 @@ extension Oracle {
     func checkReopening(_ source: inout Source, _ end: PollEnd, at now: Moment) throws {
         var stream = source.stream
         defer { source.stream = stream }
-        guard end.dueReason == "reconnect" else { return }
+        guard end.dueReason != "stream" else { return }
         stream.settle(at: now)
+        // A server that says when it wants to be asked again counts like one that does not.
+        guard end.dueReason == "reconnect" || end.dueReason == "retry-after" else { return }
         // An orderly stop.
         if end.failure == nil, end.partialFailures.isEmpty { return }
         let status = stream.failure?.status ?? 0
         let sort: Streaming.Sort = status == 429 ? .limited : status >= 400 ? .error : .broken
         stream.attempts = (sort, sort == stream.attempts.sort ? stream.attempts.count + 1 : 1)
+        guard end.dueReason == "reconnect" else { return }
         let (least, wait) = (Self.wait(stream.attempts), source.due - now.uptime)
         guard wait >= least - .milliseconds(3), wait <= least * 1.2 + .milliseconds(3) else {
             let words = "after \(stream.failure?.code ?? "nothing"), attempt \(stream.attempts.count)"
