@@ -81,7 +81,7 @@ public struct DatabaseCopy: Sendable, Hashable {
     }
 
     /// Removes what copies of this process have written so far; for a signal that ends it in the middle of one.
-    public static func removeUnfinished() { PartialFile.removeOwn() }
+    public static func removeUnfinished() { UnfinishedFiles.removeAll() }
 
     // MARK: - What is refused
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The file of a copy in the making, `<copy>.partial-<process>`, beside the copy it will become.
 final class PartialFile {
@@ -9,15 +8,12 @@ final class PartialFile {
     private let descriptor: Int32
     private var isHere = true
 
-    /// Files that this process works on.
-    private static let own = Mutex<Set<String>>([])
-
     /// Creates the file so that its group may read it, less the umask.
     /// - Throws: `StoreError.cannotCreate`, or `full`.
     init(of destination: String) throws(StoreError) {
         let path = "\(destination).partial-\(getpid())"
         // Whoever had this number before is dead.
-        Self.unlinkAll(path)
+        UnfinishedFiles.remove(path)
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else {
             let error = errno
@@ -26,7 +22,7 @@ final class PartialFile {
                 "\(path) cannot be created: \(String(cString: strerror(error)))")
         }
         self.path = path
-        _ = Self.own.withLock { $0.insert(path) }
+        UnfinishedFiles.add(path)
     }
 
     deinit {
@@ -58,26 +54,15 @@ final class PartialFile {
                 .cannotCreate, "\(path) cannot be named \(destination): \(String(cString: strerror(errno)))")
         }
         isHere = false
-        _ = Self.own.withLock { $0.remove(path) }
+        UnfinishedFiles.forget(path)
         DatabasePath.syncFolder(of: destination)
         return true
-    }
-
-    /// Removes all files that this process works on; for a signal that ends it.
-    static func removeOwn() {
-        for path in own.withLock({ $0 }) { unlinkAll(path) }
-    }
-
-    /// Removes a file with the journal that SQLite keeps beside it while it is written.
-    private static func unlinkAll(_ path: String) {
-        unlink(path)
-        unlink(path + "-journal")
     }
 
     private func remove() {
         guard isHere else { return }
         isHere = false
-        Self.unlinkAll(path)
-        _ = Self.own.withLock { $0.remove(path) }
+        UnfinishedFiles.remove(path)
+        UnfinishedFiles.forget(path)
     }
 }

@@ -51,18 +51,22 @@ import Testing
         #expect(!answer.isSuccess)
     }
 
+    /// The answer to a line of any sort.
+    private func reply(to line: Data, at path: String) async throws -> ControlReply {
+        let answer = try await blocking { () -> Data? in
+            let socket = try UnixSocket.connected(to: path)
+            defer { close(socket.descriptor) }
+            return socket.writeLine(line) ? socket.readLine(timeout: 5) : nil
+        }
+        return try JSONDecoder().decode(ControlReply.self, from: try #require(answer))
+    }
+
     @Test func whatIsNoRequestIsAnsweredSo() async throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/c.sock"
         let server = try server(path)
         defer { server.stop() }
-        let line = try await blocking { () -> Data? in
-            let socket = try UnixSocket.connected(to: path)
-            defer { close(socket.descriptor) }
-            socket.writeLine(Data("{\"command\":\"dance\"}".utf8))
-            return socket.readLine(timeout: 5)
-        }
-        let reply = try JSONDecoder().decode(ControlReply.self, from: try #require(line))
+        let reply = try await reply(to: Data("{\"command\":\"dance\"}".utf8), at: path)
         #expect(!reply.isSuccess && reply.isLast)
     }
 
@@ -72,13 +76,7 @@ import Testing
         let path = directory.path + "/c.sock"
         let server = try server(path)
         defer { server.stop() }
-        let line = try await blocking { () -> Data? in
-            let socket = try UnixSocket.connected(to: path)
-            defer { close(socket.descriptor) }
-            let isTaken = socket.writeLine(Data(repeating: UInt8(ascii: "x"), count: length))
-            return isTaken ? socket.readLine(timeout: 5) : nil
-        }
-        let reply = try JSONDecoder().decode(ControlReply.self, from: try #require(line))
+        let reply = try await reply(to: Data(repeating: UInt8(ascii: "x"), count: length), at: path)
         #expect(!reply.isSuccess && reply.isLast)
         #expect(reply.message == "the request is longer than 64 KiB")
     }

@@ -30,9 +30,7 @@ enum TwitterBody {
                 unreadable = .feed(error, body: Data())
             }
         }
-        var lines = LineCutter(limit: longestLine)
-        lines.feed(bytes) { decoder.read($1, number: $0, limit: longestLine, with: parser) }
-        lines.end { decoder.read($1, number: $0, limit: longestLine, with: parser) }
+        decoder.readLines(bytes, limit: longestLine, with: parser)
         guard decoder.understood == 0 else { return nil }
         return unreadable ?? .feed("not_twitter", "no line holds a Twitter message")
     }

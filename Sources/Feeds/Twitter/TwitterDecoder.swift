@@ -67,7 +67,14 @@ struct TwitterDecoder {
         }
     }
 
-    /// Takes one line of a stream or of a file of JSON lines.
+    /// Reads lines of a stream or of a file of JSON lines; the last one needs no end.
+    mutating func readLines(_ bytes: UnsafeRawBufferPointer, limit: Int, with parser: JSONParser) {
+        var lines = LineCutter(limit: limit)
+        lines.feed(bytes) { read($1, number: $0, limit: limit, with: parser) }
+        lines.end { read($1, number: $0, limit: limit, with: parser) }
+    }
+
+    /// Takes one such line.
     mutating func read(_ line: LineCutter.Line, number: Int, limit: Int, with parser: JSONParser) {
         let position = TwitterPosition(line: number)
         guard lostLines <= Self.mostLostLines else { return }

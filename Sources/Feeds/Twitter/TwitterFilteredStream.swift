@@ -50,12 +50,7 @@ struct TwitterFilteredStream {
         let rules = response.request.notes["rules"]?.split(separator: ",").map { String($0) } ?? []
         var decoder = TwitterDecoder()
         decoder.streamRules = Set(rules)
-        let parser = JSONParser()
-        var lines = LineCutter(limit: Self.terms.longestLine)
-        response.body.withUnsafeBytes { bytes in
-            lines.feed(bytes) { decoder.read($1, number: $0, limit: Self.terms.longestLine, with: parser) }
-        }
-        lines.end { decoder.read($1, number: $0, limit: Self.terms.longestLine, with: parser) }
+        response.body.withUnsafeBytes { decoder.readLines($0, limit: Self.terms.longestLine, with: JSONParser()) }
         var answer = decoder.finish()
         if decoder.understood == 0, decoder.lostLines > 0 {
             let issue = answer.issues.first

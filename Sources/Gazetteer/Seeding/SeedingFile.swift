@@ -1,6 +1,5 @@
 import Foundation
 import Store
-import Synchronization
 
 /// The file of a generation in the making, `<table>.seeding-<16 hexadecimal digits>`, beside the table it will replace.
 ///
@@ -15,8 +14,6 @@ final class SeedingFile {
     private var isHere = true
 
     private static let infix = ".seeding-"
-    /// Files that this process works on.
-    private static let own = Mutex<Set<String>>([])
 
     /// Creates and locks the file.
     init(table: String) throws(GazetteerError) {
@@ -29,7 +26,7 @@ final class SeedingFile {
                 if errno == EEXIST || errno == EINTR { continue }
                 throw Self.cannotWrite("\(table) cannot be seeded: \(path) cannot be created", errno)
             }
-            _ = Self.own.withLock { $0.insert(path) }
+            UnfinishedFiles.add(path)
             // Whoever cleans up may have come between the two calls, and then the name is gone.
             var status = stat()
             let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
@@ -42,7 +39,7 @@ final class SeedingFile {
                 return
             }
             close(descriptor)
-            _ = Self.own.withLock { $0.remove(path) }
+            UnfinishedFiles.forget(path)
             guard isLocked || error == EWOULDBLOCK else {
                 unlink(path)
                 throw Self.cannotWrite("\(table) cannot be seeded: \(path) cannot be locked", error)
@@ -67,7 +64,7 @@ final class SeedingFile {
         guard fsync(descriptor) == 0 else { throw Self.cannotWrite(problem, errno) }
         guard rename(path, table) == 0 else { throw Self.cannotWrite(problem, errno) }
         isHere = false
-        _ = Self.own.withLock { $0.remove(path) }
+        UnfinishedFiles.forget(path)
         // The new name is there; should the folder not reach the disk, a power failure brings the old table back.
         DatabasePath.syncFolder(of: table)
     }
@@ -77,15 +74,10 @@ final class SeedingFile {
         guard isHere else { return }
         isHere = false
         unlink(path)
-        _ = Self.own.withLock { $0.remove(path) }
+        UnfinishedFiles.forget(path)
     }
 
     // MARK: - What others have left
-
-    /// Removes all files that this process works on; for a signal that ends it.
-    static func removeOwn() {
-        for path in own.withLock({ $0 }) { unlink(path) }
-    }
 
     /// Removes the files of seedings that are no longer at work; how many there were.
     static func removeLeftovers(table: String) -> Int {
