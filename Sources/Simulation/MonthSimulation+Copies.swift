@@ -108,12 +108,14 @@ extension MonthSimulation {
         var ending = Oracle.Ending.closed
         while true {
             do {
-                try daemon.restart(with: settings) { [disk] in disk?.revive() }
+                try daemon.restart(with: settings) { [disk] in
+                    if disk?.isDead == true { ending = death }
+                    disk?.revive()
+                }
                 break
             } catch let error as StoreError {
                 trace.note(oracle.elapsed(daemon.now), "migration fails: \(error.code)")
                 faults.hit(.migrationFailed)
-                if disk?.isDead == true { ending = death }
                 guard disk != nil, error.code != .corrupt else { throw broken("a migration fails: \(error)") }
                 calm()
                 follow(path, isInPlace: false)
