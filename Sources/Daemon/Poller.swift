@@ -27,6 +27,8 @@ public final class Poller: Sendable {
     private let truncating = DispatchQueue(label: "visiventd.truncate")
     /// Who waits for a source's poll; nil once polling has ended.
     private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
+    /// How many resets of a source are under way.
+    private let resets = Mutex<[String: Int]>([:])
     /// Who waits for another configuration to come into force.
     private let configuring = Mutex<CheckedContinuation<Result<SourceChanges, Failure>, Never>?>(nil)
     private let engine: Mutex<Engine>
@@ -168,15 +170,38 @@ public final class Poller: Sendable {
     }
 
     /// Forgets a source's state, or its events too; a poll of it under way is given up first.
+    ///
+    /// It takes one short piece of work after the other, between which others write; the source itself is not polled
+    /// before the last. How a reset that is ended in the middle leaves the source says `SourceReset`.
     /// - Returns: How many events have gone.
+    /// - Throws: `StoreError`; `Failure` when the daemon stops meanwhile.
     public func reset(_ source: String, includingEvents: Bool) async throws -> Int {
         var report: PollReport?
-        defer { inbox.yield(.resetDone(source: source)) }
+        resets.withLock { $0[source, default: 0] += 1 }
+        defer {
+            // What a poll stores while another reset of the source goes on would go with that.
+            resets.withLock { resets in
+                let others = (resets[source] ?? 1) - 1
+                resets[source] = others > 0 ? others : nil
+                if others == 0 { inbox.yield(.resetDone(source: source)) }
+            }
+        }
         // That its stream is open may be reported just now; it writes until the report of its end.
         repeat {
             report = await wait(for: source, after: .abandon(source: source))
         } while report?.end.dueReason == "stream"
-        return try await writer.perform { [store] in try store.reset(source: source, includingEvents: includingEvents) }
+        var reset = SourceReset(of: source, includingEvents: includingEvents)
+        while !reset.isComplete {
+            guard !isStopping.withLock({ $0 }) else {
+                throw Failure(.ours, "stopping", "the daemon is stopping, and the reset is not complete: repeat it")
+            }
+            reset = try await writer.perform { [store, reset] in
+                var next = reset
+                try next.step(in: store)
+                return next
+            }
+        }
+        return reset.removed
     }
 
     /// Polls a source now, or waits for its poll under way.

@@ -42,7 +42,7 @@ extension InProcessDaemon {
         guard waiting[name] == nil else { throw SimulationError("a reset of \(name) waits for a poll to be given up") }
         var failure: StoreError?
         do throws(StoreError) {
-            _ = try store.reset(source: name, includingEvents: includingEvents)
+            _ = try store.reset(source: name, includingEvents: includingEvents, timing: .still)
         } catch {
             failure = error
             storeFailures.append(error)

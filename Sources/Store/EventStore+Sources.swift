@@ -78,37 +78,6 @@ extension EventStore {
         }
     }
 
-    /// Forgets what a source knows of its feed: state, work list, validators, snapshots, failures, refusals, due time.
-    ///
-    /// With `includingEvents` its links go too, and the events that no other source shows. Horizon and tombstones stay,
-    /// so what has been truncated does not come back. Money spent stays counted. Returns the number of events removed.
-    public func reset(source name: String, includingEvents: Bool) throws(StoreError) -> Int {
-        let source = try transaction { writer in
-            let connection = writer.connection
-            let source = try StoredSource(named: name, on: connection)
-            for sql in [
-                """
-                UPDATE source SET state = NULL, work = NULL, next_due_ms = NULL, due_reason = NULL, attempts = 0,
-                  last_attempt_ms = NULL, last_success_ms = NULL, last_new_ms = NULL, failures = 0,
-                  failing_since_ms = NULL, last_failure = NULL, last_failure_ms = NULL, partial_failures = NULL,
-                  moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL
-                WHERE id = ?
-                """,
-                "DELETE FROM validator WHERE source_id = ?", "DELETE FROM coverage WHERE source_id = ?",
-                "DELETE FROM refusal WHERE source_id = ?", "DELETE FROM failed_body WHERE source_id = ?",
-            ] {
-                let statement = try connection.prepare(sql)
-                statement.bind(source.id)
-                try statement.run()
-            }
-            return source
-        }
-        guard includingEvents else { return 0 }
-        var removed = 0
-        while let count = try transaction({ try $0.removeSomeEvents(of: source) }) { removed += count }
-        return removed
-    }
-
     /// Switches the full-text index on or off: what is stored is indexed, or the index emptied.
     /// - Returns: Whether that was a change; to index a million events takes some ten seconds.
     @discardableResult
@@ -156,37 +125,6 @@ extension EventStore {
                 url: find.string(0), at: Date(milliseconds: find.int64(1)),
                 failure: failure ?? Failure(.feed, "unknown", "the reason can no longer be read"), body: find.data(3))
         }
-    }
-}
-
-extension Writer {
-    /// Removes up to 5 000 links of the source, and their events where it was the only one; nil when none are left.
-    ///
-    /// The more they are, the fewer times a page is changed; so many take half a second.
-    fileprivate func removeSomeEvents(of source: StoredSource) throws -> Int? {
-        let find = try connection.prepare(
-            """
-            SELECT event_id, NOT EXISTS (SELECT 1 FROM link o WHERE o.event_id = l.event_id AND o.source_id <> ?1)
-            FROM link l WHERE source_id = ?1 LIMIT 5000
-            """)
-        find.bind(source.id)
-        var events: [(id: Int64, isOnly: Bool)] = []
-        while try find.step() { events.append((find.int64(0), find.int64(1) != 0)) }
-        guard !events.isEmpty else { return nil }
-        // A reset has no time of its own; its changes carry the last one's.
-        let now = try connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1") ?? 0
-        let unlink = try connection.prepare("DELETE FROM link WHERE event_id = ? AND source_id = ?")
-        let removal = try EventRemoval(self)
-        var removed = 0
-        for event in events {
-            unlink.bind(event.id)
-            unlink.bind(source.id)
-            try unlink.run()
-            guard event.isOnly else { continue }
-            try removal.remove(event.id, at: now)
-            removed += 1
-        }
-        return removed
     }
 }
 

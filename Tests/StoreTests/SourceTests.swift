@@ -160,6 +160,50 @@ import Testing
         #expect(storeErrorCode { _ = try test.store.reset(source: "nobody", includingEvents: true) } == .unknownSource)
     }
 
+    @Test func aResetGoesInShortTransactionsBetweenWhichOthersWrite() throws {
+        let test = try TestStore()
+        try test.poll((0..<250).map { quake("us\($0)") })
+        let clock = TickingClock(tick: .milliseconds(1))
+        var reset = SourceReset(of: "quakes", includingEvents: true)
+        var left: [Int] = []
+        var kept: String?
+        while !reset.isComplete {
+            try reset.step(in: test.store, timing: clock.stopwatch)
+            left.append(try test.store.statistics().events)
+            // Another source shows one of those that are still to go.
+            if left.count == 3 {
+                let id = try #require(try test.value("SELECT upstream_id FROM events_v1 LIMIT 1"))
+                try test.poll([quake(id)], from: "more")
+                kept = id
+            }
+        }
+        #expect(left.first == 250, "the state goes first")
+        #expect(left.count >= 8, "250 rows of a millisecond each are at least seven transactions of 40 ms")
+        #expect(zip(left, left.dropFirst()).allSatisfy { $0.0 - $0.1 <= 40 })
+        #expect(clock.rests.allSatisfy { $0 > .zero && $0 <= TruncationPace.target })
+        #expect(reset.removed == 249)
+        #expect(try test.rows("SELECT upstream_id FROM events_v1") == [[kept ?? ""]])
+        #expect(try test.value("SELECT count(*) FROM changes_v1 WHERE kind = 'truncated'") == "249")
+    }
+
+    @Test func aResetThatEndsInTheMiddleLeavesASourceThatAsksForEverything() throws {
+        let test = try TestStore()
+        let quakes = (0..<120).map { quake("us\($0)") }
+        let tags = ["u": Validators(etag: "1")]
+        try test.poll(quakes)
+        try test.step(
+            PollStep(source: "quakes", at: start, fingerprint: "f1", validators: tags, state: FeedState(["a": "b"])))
+        var reset = SourceReset(of: "quakes", includingEvents: true)
+        for _ in 0..<2 { try reset.step(in: test.store, timing: .still) }
+        #expect(!reset.isComplete)
+        #expect(reset.removed == 50)
+        #expect(try begin(test).validators.isEmpty, "what has gone would not come back otherwise")
+        #expect(try source(test).state == FeedState())
+        #expect(try test.poll(quakes).new == 50)
+        #expect(try test.store.statistics().events == 120)
+        #expect(try test.store.reset(source: "quakes", includingEvents: true, timing: .still) == 120)
+    }
+
     @Test func lastFailedBodyIsKeptBoundedAndWithoutQuery() throws {
         let test = try TestStore()
         let failure = Failure(.feed, "not_json", "The body is no JSON", excerpt: Data("x".utf8))

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// A clock that goes on by so much each time it is looked at, and what rests it was asked for.
-private final class TickingClock: Sendable {
+final class TickingClock: Sendable {
     private let state = Mutex((now: Duration.zero, rests: [Duration]()))
     private let tick: Duration
 

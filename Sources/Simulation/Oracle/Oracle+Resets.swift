@@ -14,7 +14,8 @@ extension Oracle {
             source.due = now.uptime + (source.settings.isStream ? .seconds(5) : source.settings.refreshInterval)
             sources[name] = source
         }
-        if error != nil {
+        // A machine that dies in the middle may have let go of a part, too.
+        if error != nil || hasMachineDied() {
             mayReturn = true
             halfReset.insert(name)
         }

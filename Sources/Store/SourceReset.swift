@@ -1,0 +1,144 @@
+/// A reset of a source, one short transaction after the other, between which others write.
+///
+/// First its state goes, then its events, if they are to. So whatever ends a reset in the middle leaves what is right:
+/// the source knows nothing of earlier polls, asks unconditionally, and what has gone comes back if its feed still lists
+/// it; a repeated reset removes the rest. The other way round validators and `since_id` would outlive the events that
+/// they stand for, and those would stay away until the feed changes. For the same reason the source must not be polled
+/// before the reset is complete: what a poll brings meanwhile would go with the rest.
+public struct SourceReset: Sendable {
+    /// Events removed so far.
+    public private(set) var removed = 0
+    /// Whether nothing is left to be forgotten.
+    public private(set) var isComplete = false
+    private let name: String
+    private let includesEvents: Bool
+    private var hasForgottenState = false
+    /// Events of the source that were found and are still to go, in the order in which they lie.
+    private var found: ArraySlice<Int64> = []
+    private var pace = TruncationPace()
+
+    /// Plans a reset; nothing is forgotten before the first step.
+    /// - Parameter includingEvents: Whether its events go, too, as far as no other source shows them.
+    public init(of name: String, includingEvents: Bool) {
+        self.name = name
+        includesEvents = includingEvents
+    }
+
+    /// Carries out the next transaction, which takes about 25 ms, and rests for a quarter of its time; to be called
+    /// until `isComplete`.
+    /// - Throws: `StoreError` when there is no such source or the store cannot be written; the step may be repeated.
+    public mutating func step(in store: EventStore) throws(StoreError) { try step(in: store, timing: .live) }
+
+    /// The same by another clock.
+    package mutating func step(in store: EventStore, timing: Stopwatch) throws(StoreError) {
+        guard hasForgottenState else {
+            try store.transaction { writer in try writer.forgetState(of: name) }
+            hasForgottenState = true
+            isComplete = !includesEvents
+            return
+        }
+        if found.isEmpty { found = try store.events(linkedTo: name) }
+        guard !found.isEmpty else {
+            isComplete = true
+            return
+        }
+        let some = found.prefix(pace.rows)
+        var start = timing.now()
+        let (done, gone) = try store.transaction { writer in
+            // Waiting for others to write is no work.
+            start = timing.now()
+            return try writer.remove(some, of: name) { timing.now() - start >= TruncationPace.target }
+        }
+        found = found.dropFirst(done)
+        removed += gone
+        let took = timing.now() - start
+        pace.note(done, in: took)
+        timing.rest(TruncationPace.rest(after: took))
+    }
+}
+
+extension EventStore {
+    /// Forgets what a source knows of its feed: state, work list, validators, snapshots, failures, refusals, due time.
+    ///
+    /// With `includingEvents` its links go too, and the events that no other source shows. Horizon and tombstones stay,
+    /// so what has been truncated does not come back. Money spent stays counted. All steps of a `SourceReset` at once,
+    /// for programs without polls. Returns the number of events removed.
+    public func reset(source name: String, includingEvents: Bool) throws(StoreError) -> Int {
+        try reset(source: name, includingEvents: includingEvents, timing: .live)
+    }
+
+    /// The same by another clock.
+    package func reset(source name: String, includingEvents: Bool, timing: Stopwatch) throws(StoreError) -> Int {
+        var reset = SourceReset(of: name, includingEvents: includingEvents)
+        while !reset.isComplete { try reset.step(in: self, timing: timing) }
+        return reset.removed
+    }
+
+    /// Some of the events that a source shows, sorted by row, since neighbours share pages.
+    fileprivate func events(linkedTo name: String) throws(StoreError) -> ArraySlice<Int64> {
+        try read { connection in
+            let find = try connection.prepare(
+                "SELECT event_id FROM link WHERE source_id = (SELECT id FROM source WHERE name = ?) LIMIT ?")
+            find.bind(name)
+            find.bind(Truncation.gathered)
+            var rows: [Int64] = []
+            while try find.step() { rows.append(find.int64(0)) }
+            rows.sort()
+            return rows[...]
+        }
+    }
+}
+
+extension Writer {
+    fileprivate func forgetState(of name: String) throws {
+        let source = try StoredSource(named: name, on: connection)
+        for sql in [
+            """
+            UPDATE source SET state = NULL, work = NULL, next_due_ms = NULL, due_reason = NULL, attempts = 0,
+              last_attempt_ms = NULL, last_success_ms = NULL, last_new_ms = NULL, failures = 0,
+              failing_since_ms = NULL, last_failure = NULL, last_failure_ms = NULL, partial_failures = NULL,
+              moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL
+            WHERE id = ?
+            """,
+            "DELETE FROM validator WHERE source_id = ?", "DELETE FROM coverage WHERE source_id = ?",
+            "DELETE FROM refusal WHERE source_id = ?", "DELETE FROM failed_body WHERE source_id = ?",
+        ] {
+            let statement = try connection.prepare(sql)
+            statement.bind(source.id)
+            try statement.run()
+        }
+    }
+
+    /// Removes links of the source, and the events that no other shows, until it is late, one at least.
+    /// - Returns: How many have been dealt with, and how many events have gone.
+    fileprivate func remove(
+        _ events: ArraySlice<Int64>, of name: String, until isLate: () -> Bool
+    ) throws -> (done: Int, gone: Int) {
+        let source = try StoredSource(named: name, on: connection)
+        // A reset has no time of its own; its changes carry the last one's.
+        let now = try connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1") ?? 0
+        // No row: the link has gone since it was found.
+        let isShared = try connection.prepare(
+            """
+            SELECT EXISTS (SELECT 1 FROM link o WHERE o.event_id = l.event_id AND o.source_id <> l.source_id)
+            FROM link l WHERE l.event_id = ? AND l.source_id = ?
+            """)
+        let unlink = try connection.prepare("DELETE FROM link WHERE event_id = ? AND source_id = ?")
+        let removal = try EventRemoval(self)
+        var (done, gone) = (0, 0)
+        for event in events {
+            if done > 0, isLate() { break }
+            done += 1
+            isShared.bind(event)
+            isShared.bind(source.id)
+            guard let others = try isShared.firstInt64() else { continue }
+            unlink.bind(event)
+            unlink.bind(source.id)
+            try unlink.run()
+            guard others == 0 else { continue }
+            try removal.remove(event, at: now)
+            gone += 1
+        }
+        return (done, gone)
+    }
+}
