@@ -14,9 +14,6 @@ extension Engine {
     mutating func leaveStream(_ index: Int, dueIn wait: Duration, at now: Moment) -> Bool {
         guard sources[index].feed.stream != nil, let poll = sources[index].poll else { return false }
         guard let stream = poll.stream else {
-            for request in poll.requests where request.pending.request.stream != nil && request.status != .done {
-                giveBack(request.reserved ?? 0, of: index, at: now)
-            }
             abandonPoll(index, dueIn: wait, at: now)
             return true
         }
@@ -35,20 +32,19 @@ extension Engine {
         abandonPoll(index, dueIn: leave.wait, at: now)
     }
 
-    /// Paid reads that were reserved for a stream and have not been used.
+    /// Gives back paid reads of a source that were reserved and that nothing can have used.
     mutating func giveBack(_ reads: Int, of index: Int, at now: Moment) {
-        guard reads > 0 else { return }
-        let settlement = PollStep.Settlement(reserved: reads, used: 0)
-        write(stepContent(index, nil, [:], nil, settlement, nil, at: now), for: .step(index))
+        let name = sources[index].settings.name
+        giveBack(Reservation(source: name, at: now.wall, reads: reads, monthlyCap: 0), of: index)
     }
 
-    /// The same, of a stream's poll that is gone. Of others they stay counted: a step would forget what is left to ask.
-    mutating func giveBack(_ reservation: Reservation, at now: Moment) {
-        guard let index = indices[reservation.source], sources[index].feed.stream != nil else { return }
-        let settlement = PollStep.Settlement(reserved: reservation.reads, used: 0)
-        // The number of a poll that never was: a failure breaks nothing else.
+    /// The same, of a poll that is gone.
+    mutating func giveBack(_ reservation: Reservation, of index: Int) {
+        guard reservation.reads > 0 else { return }
+        // The number of a poll that never was: a failure breaks nothing else, and the reads stay counted.
         let id = WriteID(number: newNumber(), poll: newNumber())
-        effects.append(.write(id, stepContent(index, nil, [:], nil, settlement, nil, at: now)))
+        purposes[id] = .givingBack(index)
+        effects.append(.write(id, .giveBack(reservation)))
     }
 
     /// Ends the poll of a source whose state is about to be forgotten; none begins before that has been done.

@@ -372,6 +372,7 @@ extension Engine {
     mutating func abandonPoll(_ index: Int, dueIn delay: Duration, isToldLater: Bool = false, at now: Moment) {
         guard let poll = sources[index].poll else { return }
         settleReopening(index, poll, at: now)
+        giveBack(poll.unusedReads, of: index, at: now)
         sources[index].poll = nil
         sources[index].due = now.uptime + delay
         if delay > .zero { scheduleDue(index) }

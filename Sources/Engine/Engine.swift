@@ -199,7 +199,7 @@ public struct Engine: Sendable {
         // What a poll that was given up has written changes nothing here any more, but it needs no reads.
         guard sources[purpose.source].poll?.number == id.poll else {
             if case (.reservation(_, let reservation), .reserved(true)) = (purpose, result) {
-                giveBack(reservation, at: now)
+                giveBack(reservation, of: purpose.source)
             }
             return
         }
@@ -384,18 +384,20 @@ enum WritePurpose: Sendable {
     case note(Int, PollEnd)
     case end(Int, PollEnd)
     case reservation(RequestKey, Reservation)
+    case givingBack(Int)
 
     /// Whether it brings what a poll has found.
     var isStep: Bool {
         switch self {
         case .step, .note, .end: true
-        case .beginning, .reservation: false
+        case .beginning, .reservation, .givingBack: false
         }
     }
 
     var source: Int {
         switch self {
-        case .beginning(let index), .step(let index), .note(let index, _), .end(let index, _): index
+        case .beginning(let index), .step(let index), .note(let index, _), .end(let index, _), .givingBack(let index):
+            index
         case .reservation(let key, _): key.source
         }
     }

@@ -82,6 +82,21 @@ struct Poll: Sendable {
         !requests.contains { $0.status == .waiting || $0.status == .reserving || $0.status == .open }
     }
 
+    /// Paid reads that are reserved and that nothing can have used: their request has not left, or the head of the stream
+    /// that it asks for has not come.
+    var unusedReads: Int {
+        requests.reduce(0) { sum, request in
+            let isForStream = request.pending.request.stream != nil
+            let isUnused =
+                switch request.status {
+                case .waiting: isForStream || request.hops == 0
+                case .open: isForStream && stream == nil
+                case .reserving, .deferred, .done: false
+                }
+            return isUnused ? sum + (request.reserved ?? 0) : sum
+        }
+    }
+
     /// What must be remembered if the program ends now: the unfinished requests of chains that are partly stored.
     var work: WorkList? {
         var list = WorkList()

@@ -9,7 +9,7 @@ extension EventStore {
     public func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreResult] {
         let isDurable = writes.contains { write in
             switch write {
-            case .begin, .reconcile: false
+            case .begin, .giveBack, .reconcile: false
             case .reserve: true
             case .step(let step): step.settlement != nil
             }
@@ -21,6 +21,9 @@ extension EventStore {
                 case .begin(let beginning): results.append(.begun(try PollWriter(writer).begin(beginning)))
                 case .step(let step): results.append(.stepped(try PollWriter(writer).step(step)))
                 case .reserve(let reservation): results.append(.reserved(try PollWriter(writer).reserve(reservation)))
+                case .giveBack(let reservation):
+                    try PollWriter(writer).giveBack(reservation)
+                    results.append(.gaveBack)
                 case .reconcile(let sources):
                     try writer.reconcile(sources)
                     results.append(.reconciled(try SourceRecord.all(on: writer.connection)))
@@ -234,6 +237,14 @@ private struct PollWriter {
         guard reads <= reservation.monthlyCap else { return false }
         try setReads(reads, of: source.id, in: month)
         return true
+    }
+
+    /// Takes the reads off the month's sum.
+    func giveBack(_ reservation: Reservation) throws {
+        let source = try StoredSource(named: reservation.source, on: connection)
+        let month = self.month(of: reservation.at)
+        let reads = try self.reads(of: source.id, in: month) - Int64(reservation.reads)
+        try setReads(max(0, reads), of: source.id, in: month)
     }
 
     private func month(of date: Date) -> String { String(date.rfc3339.prefix(7)) }

@@ -64,6 +64,55 @@ import Testing
         #expect(Self.dues(harness) == ["a": start + week, "b": start + week])
     }
 
+    /// Two sources of one host, whose first request costs money and whose second's does not.
+    private static let paid = [
+        EngineHarness.source("paid", url: "https://x.test/search", options: ["monthly_cap": .integer(500)]),
+        EngineHarness.source("free", url: "https://x.test/feed"),
+    ]
+
+    private static func paidFeed(_ settings: SourceSettings) -> ScriptedFeed {
+        var feed = ScriptedFeed(settings)
+        guard settings.name == "paid" else { return feed }
+        feed.first = { _ in [FeedRequest(url: "https://x.test/search", cost: 100)] }
+        return feed
+    }
+
+    @Test func readsThatAreGrantedToAPollThatHasBeenCutShortAreGivenBack() throws {
+        let harness = EngineHarness([Self.paid[0]], feed: Self.paidFeed)
+        harness.heldReservations = []
+        harness.advance(.zero)
+        let first = try #require(harness.heldReservations?.first)
+        var settings = Self.paid[0]
+        settings.maxAge = .seconds(60)
+        harness.configure([settings], feed: Self.paidFeed)
+        harness.give(.wrote(first, .reserved(true)))
+        #expect(harness.givenBack == [100])
+        #expect(harness.orders.isEmpty && harness.steps.isEmpty, "what is left to ask stays as it is stored")
+        harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(true)))
+        #expect(harness.orders.count == 1)
+        #expect(harness.givenBack == [100])
+    }
+
+    @Test func readsOfARequestThatIsCutShortInItsHostsQueueAreGivenBack() throws {
+        let harness = EngineHarness(Self.paid, limits: EngineLimits(perHostConcurrency: 2), feed: Self.paidFeed)
+        harness.heldReservations = []
+        harness.advance(.zero)
+        #expect(harness.orders.map(\.order.settings.name) == ["free"])
+        harness.give(.wrote(try #require(harness.heldReservations?.first), .reserved(true)))
+        #expect(harness.orders.count == 1, "it waits for the gap")
+        var settings = Self.paid
+        settings[0].maxAge = .seconds(60)
+        harness.configure(settings, feed: Self.paidFeed)
+        #expect(harness.givenBack == [100])
+        harness.heldReservations = nil
+        // One whose request has left has perhaps been paid for.
+        harness.configure(Self.paid, feed: Self.paidFeed)
+        harness.advance(.seconds(2))
+        #expect(harness.orders.count == 2)
+        harness.configure(settings, feed: Self.paidFeed)
+        #expect(harness.givenBack == [100])
+    }
+
     @Test func aPollThatIsCutShortWaitsWhereItsHostHasAskedToBeLeftAlone() throws {
         var settings = ["a", "b"].map { EngineHarness.source($0, url: "https://x.test/\($0)", every: .seconds(7200)) }
         let harness = EngineHarness(settings, limits: EngineLimits(perHostConcurrency: 2))

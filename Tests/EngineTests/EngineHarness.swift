@@ -50,6 +50,10 @@ final class EngineHarness {
     var configured: [SourceChanges] = []
     var notConfigured: [String] = []
     var reservations: [Reservation] = []
+    /// Reservations that the test answers itself; nil: they are answered at once.
+    var heldReservations: [WriteID]?
+    /// Paid reads that were given back.
+    var givenBack: [Int] = []
     /// Requests that were given up, or streams that were closed.
     var closed: [FetchID] = []
     private let base: Duration
@@ -103,6 +107,10 @@ final class EngineHarness {
                 switch effect {
                 case .write(let id, let content):
                     if storeHangs { continue }
+                    if case .reserve = content, heldReservations != nil {
+                        heldReservations?.append(id)
+                        continue
+                    }
                     if case .step(let step) = content, step.source == refusedSource {
                         inputs.append(.writeFailed(id, "constraint failed", isPassing: false))
                     } else if storeWorks {
@@ -159,6 +167,9 @@ final class EngineHarness {
         case .reserve(let reservation):
             reservations.append(reservation)
             return .reserved(grantsReads)
+        case .giveBack(let reservation):
+            givenBack.append(reservation.reads)
+            return .gaveBack
         case .reconcile: return .reconciled(Array(records.values))
         }
     }

@@ -95,7 +95,7 @@ import Testing
         let (harness, id) = try opening()
         edit(harness)
         #expect(harness.closed == [id])
-        #expect(harness.steps.map(\.settlement) == [PollStep.Settlement(reserved: 100, used: 0)])
+        #expect(harness.givenBack == [100] && harness.steps.isEmpty)
         #expect(harness.reports.isEmpty && harness.configured.count == 1)
         harness.advance(.seconds(1))
         #expect(harness.orders.count == 1, "after the gap of its host")
@@ -183,7 +183,7 @@ import Testing
         harness.give(.failed(id, ended, FetchFacts()))
         #expect(harness.reports.isEmpty)
         #expect(harness.records["s"]?.lastSuccess == nil)
-        #expect(harness.steps.map(\.settlement) == [PollStep.Settlement(reserved: 100, used: 0)])
+        #expect(harness.givenBack == [100] && harness.steps.isEmpty)
         #expect(harness.abandoned == ["s"])
     }
 
@@ -203,12 +203,11 @@ import Testing
         }
         _ = writes(.failed(id, ended, FetchFacts()))
         let last = try #require(writes(.wrote(reservation.id, .reserved(true))).last)
-        guard case .step(let step) = last.content else {
+        guard case .giveBack(let given) = last.content else {
             Issue.record("\(last)")
             return
         }
-        #expect(step.settlement == PollStep.Settlement(reserved: 100, used: 0))
-        #expect(step.end == nil)
+        #expect(given.reads == 100)
     }
 
     // MARK: What is not the provider's

@@ -109,6 +109,23 @@ import Testing
         #expect(try begin(test, at: start + 32 * 86_400).paidReads == 100)
     }
 
+    @Test func readsThatAreGivenBackChangeNothingElse() throws {
+        let test = try TestStore()
+        let work = WorkList(
+            pending: [.init(request: FeedRequest(url: "https://example.org/2", role: "page", cost: 60), chain: 0)],
+            chains: [.init()])
+        try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", work: work))
+        var reservation = Reservation(source: "quakes", at: start, reads: 60, monthlyCap: 100)
+        _ = try test.store.write([.reserve(reservation)])
+        let before = try source(test)
+        reservation.reads = 40
+        _ = try test.store.write([.giveBack(reservation)])
+        var after = try source(test)
+        #expect(before.paidReads == 60 && after.paidReads == 20)
+        after.paidReads = 60
+        #expect(after == before && after.work == work)
+    }
+
     @Test func durableCommitsLeaveNormalOnesNormal() throws {
         let test = try TestStore()
         let reservation = Reservation(source: "quakes", at: start, reads: 1, monthlyCap: 100)

@@ -8,6 +8,9 @@ public enum StoreWrite: Sendable {
     case step(PollStep)
     /// Paid reads are about to be made; written with synchronous=FULL.
     case reserve(Reservation)
+    /// Paid reads that were reserved are given back, because nothing can have used them. Nothing else of the source
+    /// changes, so a work list that is stored stays.
+    case giveBack(Reservation)
     /// Another configuration is about to come into force; these are all its sources.
     case reconcile([SourceSettings])
 }
@@ -20,6 +23,8 @@ public enum StoreResult: Sendable {
     case stepped(StepResult)
     /// Of `reserve`: whether the reads are within the cap.
     case reserved(Bool)
+    /// Of `giveBack`.
+    case gaveBack
     /// Of `reconcile`: all sources as they are stored, also those no longer configured.
     case reconciled([SourceRecord])
 }
@@ -185,7 +190,7 @@ public struct StepResult: Sendable, Hashable {
     }
 }
 
-/// Paid reads about to be made.
+/// Paid reads about to be made, or to be given back.
 public struct Reservation: Sendable, Hashable {
     /// The source's name.
     public var source: String
@@ -193,7 +198,7 @@ public struct Reservation: Sendable, Hashable {
     public var at: Date
     /// How many reads at the most.
     public var reads: Int
-    /// Reads allowed in a month.
+    /// Reads allowed in a month; does not matter where they are given back.
     public var monthlyCap: Int
 
     /// Creates a reservation.

@@ -162,6 +162,8 @@ final class Oracle: DaemonObserver {
         case (.reserve, .reserved(let isGranted)):
             lastDurable = commits
             trace.note(elapsed(now), "reserve \(isGranted)")
+        case (.giveBack(let reservation), .gaveBack):
+            trace.note(elapsed(now), "gave back \(reservation.reads)")
         case (.step(let step), .stepped(let counts)):
             if step.settlement != nil { lastDurable = commits }
             trace.note(
@@ -182,7 +184,7 @@ final class Oracle: DaemonObserver {
         switch content {
         case .begin(let beginning): name = beginning.source
         case .step(let step): name = step.source
-        case .reserve(let reservation): name = reservation.source
+        case .reserve(let reservation), .giveBack(let reservation): name = reservation.source
         case .reconcile: name = ""
         }
         trace.note(elapsed(now), "write of \(name.isEmpty ? "the configuration" : name) failed: \(error.code)")
@@ -194,6 +196,8 @@ final class Oracle: DaemonObserver {
         default: throw broken(13, "the store refuses what \(name) has brought: \(error)", at: now)
         }
         mayReturn = true
+        // It belongs to no poll that goes on.
+        if case .giveBack = content { return }
         if let id, let answer = taken(id) {
             if sources[name]?.stream.opened != nil, !hasMachineDied() { faults.hit(.streamDisk) }
             remember(answer.reply.offers)
