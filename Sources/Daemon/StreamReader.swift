@@ -1,6 +1,6 @@
 import Fetching
 import Foundation
-import Model
+package import Model
 import Reading
 
 /// Reads a stream: cuts it into lines and hands them on in batches, by number or by time, one at a time; while one is
@@ -29,7 +29,7 @@ struct StreamReader: Sendable {
                 let failure: Failure? = if case .failure(let found) = next { found } else { nil }
                 let last = batches.end(isBroken: failure != nil)
                 if !last.isEmpty { try await take(last, bytes) }
-                throw failure ?? Failure(.network, "stream_ended", "the server has ended the stream")
+                throw failure ?? .streamEnded
             }
             bytes += chunk.count
             for batch in batches.feed(chunk, at: time.now().uptime) {
@@ -43,4 +43,9 @@ struct StreamReader: Sendable {
             }
         }
     }
+}
+
+extension Failure {
+    /// A stream has ended in order: by its server, or because this side has closed it.
+    package static let streamEnded = Failure(.network, "stream_ended", "the server has ended the stream")
 }

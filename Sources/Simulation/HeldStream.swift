@@ -1,3 +1,4 @@
+import Daemon
 import Engine
 package import Foundation
 package import Model
@@ -48,13 +49,14 @@ struct HeldStream {
             return (batches.feed(piece.bytes, at: now), nil)
         }
         if let due = batches.due, due <= now { return (batches.feed(Data(), at: now), nil) }
-        if let end, end.at <= now { return (close(), end.failure) }
+        if let end, end.at <= now { return (close(with: end.failure), end.failure) }
         return ([], nil)
     }
 
-    /// What has come and is not handed on yet, however little; a line without its end is lost.
-    mutating func close() -> [LineBatches.Batch] {
-        let last = batches.end(isBroken: true)
+    /// What has come and is not handed on yet, however little. Like `StreamReader`, it takes a line without its end for
+    /// one where nothing else has come and the stream ends in order.
+    mutating func close(with failure: Failure) -> [LineBatches.Batch] {
+        let last = batches.end(isBroken: failure.code != Failure.streamEnded.code)
         return last.isEmpty ? [] : [last]
     }
 }

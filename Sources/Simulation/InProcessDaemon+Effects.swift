@@ -1,3 +1,4 @@
+import Daemon
 package import Engine
 import Foundation
 import Model
@@ -63,8 +64,8 @@ extension InProcessDaemon {
         case .cancel(let id):
             flights.removeAll { $0.order.id == id }
             observer?.cancelled(id)
-            if streams.remove(id) != nil { inbox.append(.failed(id, Self.closed, FetchFacts())) }
-            inbox += close(id, Self.closed)
+            if streams.remove(id) != nil { inbox.append(.failed(id, .streamEnded, FetchFacts())) }
+            inbox += close(id, .streamEnded)
         case .truncate(let asOf):
             truncations.append((now.wall, asOf))
             var failure: StoreError?
@@ -124,8 +125,6 @@ extension InProcessDaemon {
             inbox += inputs(answer, to: order)
         }
     }
-
-    private static let closed = Failure(.network, "stream_ended", "the stream was closed")
 
     /// What `Poller` tells the engine of an answer that is here now: of a stream, all that it brings at once.
     func inputs(_ answer: ScriptedAnswer, to order: FetchOrder) -> [Input] {

@@ -36,7 +36,7 @@ extension InProcessDaemon {
     func close(_ id: FetchID, _ failure: Failure) -> [Input] {
         guard let index = held.firstIndex(where: { $0.order.id == id }) else { return [] }
         var stream = held.remove(at: index)
-        return stream.close().map { streamed($0, stream.order) } + [.failed(id, failure, FetchFacts())]
+        return stream.close(with: failure).map { streamed($0, stream.order) } + [.failed(id, failure, FetchFacts())]
     }
 
     private func streamed(_ batch: LineBatches.Batch, _ order: FetchOrder) -> Input {

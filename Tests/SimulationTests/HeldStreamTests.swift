@@ -57,6 +57,12 @@ import Testing
         #expect(requests == 2, "it is opened again")
     }
 
+    @Test(arguments: [("stream_ended", [1]), ("reset", [])])
+    func aLineWithoutItsEndIsOneWhereNothingElseHasComeAndTheStreamEndsInOrder(code: String, lines: [Int]) throws {
+        let (heard, _) = try run([(.zero, "OK")], end: (.seconds(1), code), for: .seconds(3))
+        #expect(heard.map(\.lines) == lines)
+    }
+
     @Test func theDecoderFindsWhatTheLinesMean() throws {
         let start = InProcessDaemon.start
         let faults = Faults(seed: 7, from: start, days: 6, hasDisk: false, isEmpty: true)

@@ -1,3 +1,4 @@
+import Daemon
 import Engine
 import Foundation
 import Model
@@ -94,8 +95,7 @@ final class StreamWorld {
         default:
             let words = #"{"errors":[{"title":"\#(Self.farewell)","detail":"This stream has been disconnected."}]}"#
             stream.pieces.append((last, Data((words + "\r\n").utf8)))
-            let failure = Failure(.network, "stream_ended", "the server has ended the stream")
-            stream.end = (last + .milliseconds(chance.below(2) == 0 ? 10 : 3000), failure)
+            stream.end = (last + .milliseconds(chance.below(2) == 0 ? 10 : 3000), Failure.streamEnded)
         }
         return stream
     }
