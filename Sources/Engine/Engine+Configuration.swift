@@ -40,7 +40,7 @@ struct Reconfiguration: Sendable {
     var write: WriteID
     /// Whether it is on its way into the store.
     var isWritten = false
-    /// Names of the held sources whose polls were cut short.
+    /// Names of the held sources whose polls were given up.
     var cutShort: [String] = []
 }
 
@@ -123,8 +123,7 @@ extension Engine {
     /// Gives the poll of a held source up. Whoever waits for it hears of the one that follows.
     private mutating func cutShort(_ index: Int, at now: Moment) {
         guard sources[index].poll != nil, !isEnding(index) else { return }
-        reconfiguration?.cutShort.append(sources[index].settings.name)
-        abandonPoll(index, dueIn: .zero, isToldLater: true, at: now)
+        abandonPoll(index, dueIn: .zero, at: now)
     }
 
     /// Whether the end of the source's poll is on its way into the store: it asks nothing more, and is not begun again.

@@ -5,18 +5,13 @@ extension Engine {
     /// How long the end of such a stream is waited for: somebody waits for what follows.
     static let farewell = Duration.milliseconds(500)
 
-    /// Closes the stream of a source, so that what has come of it is stored and the reads that it did not need are given
-    /// back. One that is still being opened is given up at once.
+    /// Closes the open stream of a source, so that what has come of it is stored and the reads that it did not need are
+    /// given back.
     ///
     /// - Parameter wait: From its end until the source is due, unless it was ending for reasons of its own.
-    /// - Returns: Whether there is a poll that holds a stream, or is about to. It is over with its report, or with
-    ///   `Effect.abandoned`.
+    /// - Returns: Whether there is one. Its poll is over with its report, or with `Effect.abandoned`.
     mutating func leaveStream(_ index: Int, dueIn wait: Duration, at now: Moment) -> Bool {
-        guard sources[index].feed.stream != nil, let poll = sources[index].poll else { return false }
-        guard let stream = poll.stream else {
-            abandonPoll(index, dueIn: wait, at: now)
-            return true
-        }
+        guard let stream = sources[index].poll?.stream else { return false }
         guard stream.leave == nil else { return true }
         let until = now.uptime + Self.farewell
         sources[index].poll?.stream?.leave = (until, wait)

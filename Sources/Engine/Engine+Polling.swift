@@ -367,16 +367,23 @@ extension Engine {
         return now.wall(at: sources[index].due)
     }
 
-    /// Drops a poll whose results cannot be stored; it begins again later, unblamed.
-    /// - Parameter isToldLater: Whether the caller tells those who wait for it.
-    mutating func abandonPoll(_ index: Int, dueIn delay: Duration, isToldLater: Bool = false, at now: Moment) {
+    /// Drops a poll whose results cannot be stored or are not wanted; it begins again later, unblamed.
+    ///
+    /// Whoever waits for it is told; while an edit of its source is being stored, once that is done, unless another poll
+    /// takes its place then.
+    mutating func abandonPoll(_ index: Int, dueIn delay: Duration, at now: Moment) {
         guard let poll = sources[index].poll else { return }
         settleReopening(index, poll, at: now)
         giveBack(poll.unusedReads, of: index, at: now)
         sources[index].poll = nil
         sources[index].due = now.uptime + delay
         if delay > .zero { scheduleDue(index) }
-        if !isToldLater { effects.append(.abandoned(source: sources[index].settings.name)) }
+        let name = sources[index].settings.name
+        if reconfiguration?.held.contains(index) == true {
+            reconfiguration?.cutShort.append(name)
+        } else {
+            effects.append(.abandoned(source: name))
+        }
         for (id, flight) in flights.sorted(by: { $0.key.number < $1.key.number }) where flight.key.source == index {
             _ = land(id)
             effects.append(.cancel(id))

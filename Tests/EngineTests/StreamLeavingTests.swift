@@ -84,7 +84,7 @@ import Testing
         #expect(harness.configured.isEmpty)
         harness.advance(.milliseconds(1))
         #expect(harness.configured.count == 1)
-        #expect(harness.abandoned == ["s"])
+        #expect(harness.abandoned.isEmpty, "whoever waits hears of the one that follows")
         #expect(harness.orders.count == 1)
         harness.give(.streamed(id, answer("1"), FetchFacts()))
         #expect(!harness.steps.contains { $0.answer?.events.isEmpty == false }, "it is too late for that")
@@ -99,6 +99,32 @@ import Testing
         #expect(harness.reports.isEmpty && harness.configured.count == 1)
         harness.advance(.seconds(1))
         #expect(harness.orders.count == 1, "after the gap of its host")
+    }
+
+    @Test(arguments: [false, true])
+    func whoeverWaitsForAStreamThatIsBeingOpenedHearsOfTheOneThatFollows(hasHead: Bool) throws {
+        let (harness, id) = try opening()
+        if hasHead { harness.give(.opened(id, FetchFacts())) }
+        harness.give(.poll(source: "s"))
+        edit(harness)
+        if hasHead { harness.give(.failed(id, ended, FetchFacts())) }
+        #expect(harness.configured.count == 1)
+        #expect(harness.abandoned.isEmpty && harness.reports.isEmpty)
+        harness.advance(.seconds(1))
+        let next = try #require(harness.takeOrder()).id
+        harness.give(.opened(next, FetchFacts()))
+        harness.give(.streamed(next, FeedAnswer(), FetchFacts(bytes: 2)))
+        #expect(harness.abandoned.isEmpty)
+        #expect(harness.reports.map(\.end.dueReason) == ["stream"])
+    }
+
+    @Test func whoeverWaitsForAStreamThatIsNotWantedAnyMoreIsTold() throws {
+        let (harness, _) = try opening()
+        harness.configure([Self.settings[1]], feed: Self.feed)
+        #expect(harness.configured.count == 1)
+        #expect(harness.abandoned == ["s"])
+        harness.advance(.seconds(60))
+        #expect(harness.orders.isEmpty)
     }
 
     @Test func whatTheProviderWantsAfterAFaultHolds() throws {
