@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Model
 import Store
 
@@ -53,14 +53,6 @@ public final class DatabaseLock: Sendable {
         defer { close(descriptor) }
         var lock = wholeFile
         return fcntl(descriptor, ofdGetLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
-    }
-
-    /// When a program last took the lock; nil where the file cannot be looked at.
-    public static func lastTaken(database path: String) -> Date? {
-        var facts = stat()
-        guard stat(file(of: path), &facts) == 0 else { return nil }
-        // Whoever takes it writes into the file.
-        return Date(milliseconds: Int64(facts.st_mtim.tv_sec) * 1000 + Int64(facts.st_mtim.tv_nsec) / 1_000_000)
     }
 
     /// Why the lock cannot be taken (`DaemonError.isRunning`); nil when it is free.

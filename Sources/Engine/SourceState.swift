@@ -60,7 +60,7 @@ struct SourceState: Sendable {
         record = source.record
         let first = now.uptime + settings.offset
         due = first
-        if record.dueReason == "stream" {
+        if record.dueReason == "stream" || (record.dueReason == "reconnect" && record.nextDue == nil) {
             // It was open and is to be opened again, but not by a crash loop: attempts have their distance.
             let again = record.lastAttempt.map { now.uptime(at: $0) + Engine.steady } ?? .zero
             due = max(first, min(again, now.uptime + Engine.steady))

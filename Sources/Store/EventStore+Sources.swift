@@ -14,13 +14,18 @@ public struct FailedBody: Sendable, Hashable {
 }
 
 extension EventStore {
-    /// Brings the stored sources into line with the configuration.
+    /// Brings the stored sources into line with the configuration, at a start.
+    ///
+    /// Streams that were open when the program last ended are so no more: their `dueReason` becomes `reconnect`, without
+    /// a due time.
     ///
     /// Sources that are no longer configured are disabled; their events, state and `max_age` stay, so that their events
     /// go on expiring as promised. A source whose identity changed forgets where its old URL had moved to.
     public func reconcile(_ sources: [SourceSettings], at now: Date) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
+            try writer.connection.run(
+                "UPDATE source SET due_reason = 'reconnect', next_due_ms = NULL WHERE due_reason = 'stream'")
             try writer.noteReconciled(at: now)
         }
     }

@@ -28,10 +28,9 @@ struct Status: AsyncParsableCommand {
             let path = settings.database
             let store = try EventStore(path: path, mode: .readOnly)
             let isRunning = DatabaseLock.isHeldByDaemon(database: path)
-            let started = isRunning ? DatabaseLock.lastTaken(database: path) : nil
             let configured = settings.sources
             let sources = try store.sources().compactMap { source -> SourceRecord? in
-                let source = source.knowing(configured, isRunning: isRunning).withoutLostStream(since: started)
+                let source = source.knowing(configured, isRunning: isRunning).withoutLostStream(isRunning: isRunning)
                 guard source.isGone(from: configured) else { return source }
                 return try store.arrivals(of: source.name, since: .distantPast) > 0 ? source : nil
             }
@@ -222,11 +221,10 @@ extension SourceRecord {
         return record
     }
 
-    /// The record without a stream that the process of an earlier start had open, or that nobody wants any more.
-    /// - Parameter started: When the program that runs was started; nil: none runs.
-    fileprivate func withoutLostStream(since started: Date?) -> SourceRecord {
-        guard isStreaming else { return self }
-        if isEnabled, let started, let opened = lastAttempt, opened >= started { return self }
+    /// The record without a stream that went with its daemon, or that nobody wants any more. What an earlier daemon had
+    /// open the next one forgets at its start (`EventStore.reconcile`).
+    fileprivate func withoutLostStream(isRunning: Bool) -> SourceRecord {
+        guard isStreaming, !isEnabled || !isRunning else { return self }
         var record = self
         record.dueReason = "reconnect"
         record.nextDue = nil

@@ -63,6 +63,30 @@ struct CommandTests {
         return path
     }
 
+    @Test func aStreamIsShownAsOpenWhereTheClockWasSetBackAfterTheStart() async throws {
+        let directory = TemporaryDirectory()
+        let database = directory.path + "/v.sqlite"
+        let opened = Date(timeIntervalSince1970: 1_000_000)
+        let store = try EventStore(path: database)
+        try store.reconcile(
+            [SourceSettings(name: "messages", kind: "twitter", url: "https://api.test/stream")], at: opened)
+        let end = PollEnd(failure: nil, nextDue: opened + 3600, dueReason: "stream", failures: 0)
+        _ = try store.write([
+            .begin(PollBeginning(source: "messages", at: opened, nextDue: opened + 60, fingerprint: "f")),
+            .step(PollStep(source: "messages", at: opened, fingerprint: "f", end: end)),
+        ])
+        // Taken long after that, by the clock. Who does not say what it is counts as a daemon.
+        let lock = try DatabaseLock(database: database)
+        defer { withExtendedLifetime((directory, lock)) {} }
+        try Data("1\n".utf8).write(to: URL(fileURLWithPath: database + ".lock"))
+        let output = directory.path + "/status.json"
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        let outcome = try await Self.run(["status", "--json", "--database", database], output: output)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let text = try String(contentsOfFile: output, encoding: .utf8)
+        #expect(text.contains("\"streaming_since\""), "\(text)")
+    }
+
     @Test(arguments: [
         ["status"], ["status", "--json"], ["poll", "news"], ["truncate"], ["check"], ["events", "--format", "csv"],
     ])

@@ -161,18 +161,6 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("a table".utf8))
     }
 
-    @Test func theLockSaysWhenItWasTaken() throws {
-        let directory = TemporaryDirectory()
-        let database = directory.path + "/events.sqlite"
-        #expect(DatabaseLock.lastTaken(database: database) == nil)
-        _ = try DatabaseLock(database: database)
-        let past = Date(timeIntervalSince1970: 1_000_000)
-        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: database + ".lock")
-        #expect(DatabaseLock.lastTaken(database: database) == past)
-        _ = try DatabaseLock(database: database)
-        #expect(DatabaseLock.lastTaken(database: database) != past)
-    }
-
     @Test func theLockIsHeldByOneAndSeenByAll() throws {
         let directory = TemporaryDirectory()
         let database = directory.path + "/events.sqlite"

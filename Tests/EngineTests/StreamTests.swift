@@ -250,19 +250,20 @@ import Testing
 
     // MARK: Restarts
 
-    @Test func aStreamThatWasOpenIsOpenedAgainAtTheStart() {
+    /// What is stored of a stream that was open at the end of the last life, or of one before that.
+    @Test(arguments: ["stream", "reconnect"]) func aStreamThatWasOpenIsOpenedAgainAtTheStart(reason: String) {
         var record = SourceRecord(name: "s", kind: "scripted")
-        record.dueReason = "stream"
-        record.nextDue = EngineHarness.start.addingTimeInterval(3000)
+        record.dueReason = reason
+        record.nextDue = reason == "stream" ? EngineHarness.start.addingTimeInterval(3000) : nil
         let harness = EngineHarness([EngineHarness.source("s", every: .seconds(3600))], records: ["s": record])
         harness.advance(.zero)
         #expect(harness.sent.count == 1)
     }
 
-    @Test func aRestartKeepsItsDistanceFromTheLastAttempt() {
+    @Test(arguments: ["stream", "reconnect"]) func aRestartKeepsItsDistanceFromTheLastAttempt(reason: String) {
         var record = SourceRecord(name: "s", kind: "scripted")
-        record.dueReason = "stream"
-        record.nextDue = EngineHarness.start.addingTimeInterval(3000)
+        record.dueReason = reason
+        record.nextDue = reason == "stream" ? EngineHarness.start.addingTimeInterval(3000) : nil
         record.lastAttempt = EngineHarness.start.addingTimeInterval(-10)
         let harness = EngineHarness([EngineHarness.source("s", every: .seconds(3600))], records: ["s": record])
         harness.advance(.seconds(49))

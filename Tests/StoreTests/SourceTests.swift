@@ -147,6 +147,20 @@ import Testing
         #expect(try source(test, "news").isEnabled)
     }
 
+    @Test func aStreamThatWasOpenIsSoNoMoreAfterAStart() throws {
+        let test = try TestStore()
+        _ = try begin(test)
+        for reason in ["stream", "interval"] {
+            let end = PollEnd(failure: nil, nextDue: start + 3600, dueReason: reason, failures: 0)
+            try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", end: end))
+            try test.store.reconcile(TestStore.sources, at: start + 10)
+            let record = try source(test)
+            #expect(record.dueReason == (reason == "stream" ? "reconnect" : reason))
+            #expect(record.nextDue == (reason == "stream" ? nil : start + 3600))
+            #expect(record.lastAttempt == start && record.lastSuccess == start)
+        }
+    }
+
     @Test func redirectIsShownUntilTheURLChanges() throws {
         let test = try TestStore()
         let moved = PollStep.Moved(from: "https://example.org/news", to: "https://example.com/news")

@@ -144,7 +144,8 @@ extension Oracle {
 
     /// When a stream is opened that was open at the end of a life; nil: it was not.
     func reopening(_ settings: SourceSettings, _ record: SourceRecord, at now: Moment) -> Duration? {
-        guard record.dueReason == "stream" else { return nil }
+        let wasOpen = record.dueReason == "stream" || (record.dueReason == "reconnect" && record.nextDue == nil)
+        guard wasOpen else { return nil }
         let again = record.lastAttempt.map { now.uptime(at: $0) + Self.distance } ?? .zero
         return max(now.uptime + settings.offset, min(again, now.uptime + Self.distance))
     }
