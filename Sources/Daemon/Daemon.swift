@@ -25,7 +25,8 @@ public final class Daemon: Service {
     let logger: Logger
     /// The reload under way, or the last one.
     let lastReload = Mutex<Task<ReloadReport?, Never>?>(nil)
-    /// What the configuration file held when it was last read, or why it could not be.
+    /// What the configuration file held when it was last read, or why it could not be; nil: it, or a file that it names,
+    /// is still to be read.
     let lastRead = Mutex<Result<Data, FileReadingError>?>(nil)
     /// Notices edits of the configuration while the daemon runs.
     let watcher = Mutex<FileWatcher?>(nil)
@@ -83,7 +84,7 @@ public final class Daemon: Service {
         try store.reconcile(settings.sources, at: now.wall)
         let records = Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let engineSources = sources.map { source in
-            var source = source.engineSource(secrets, records, logger: logger)
+            var source = source.engineSource(source.credentials(secrets), records, logger: logger)
             if onDemandOnly { source.settings.isEnabled = false }
             return source
         }
@@ -283,8 +284,9 @@ public final class Daemon: Service {
 
 extension BoundSource {
     /// The source as the engine takes it; the log names secrets that are missing or cannot be read.
-    func engineSource(_ reader: SecretReader, _ records: [String: SourceRecord], logger: Logger) -> EngineSource {
-        let credentials = credentials(reader)
+    func engineSource(
+        _ credentials: Credentials, _ records: [String: SourceRecord], logger: Logger
+    ) -> EngineSource {
         for fault in credentials.faults {
             logger.warning(
                 "credentials are not complete",

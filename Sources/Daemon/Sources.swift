@@ -35,25 +35,25 @@ public struct BoundSource: Sendable {
     }
 
     /// Reads the source's secrets.
-    ///
-    /// - Returns: Those that can be read, by the name polls know them by; and, for an enabled source, what is wrong in
-    ///   words: secrets that cannot be read, and missing ones.
-    public func credentials(_ reader: SecretReader) -> (secrets: [String: Secret], faults: [String]) {
-        var secrets: [String: Secret] = [:]
-        var faults: [String] = []
+    public func credentials(_ reader: SecretReader) -> Credentials {
+        var credentials = Credentials()
         for (secret, reference) in secretReferences {
-            do throws(Failure) { secrets[secret] = try reader.read(reference) } catch { faults.append(error.message) }
+            do throws(Failure) {
+                credentials.secrets[secret] = try reader.read(reference)
+            } catch {
+                credentials.note(error)
+            }
         }
         if let file = settings.authorizationFile {
             // Read again for each request, so that it can be renewed.
-            do throws(Failure) { _ = try reader.read(file) } catch { faults.append(error.message) }
+            do throws(Failure) { _ = try reader.read(file) } catch { credentials.note(error) }
         }
         if let first = missingSecretKeys.first {
             // The first key is enough; those after it are a pair.
             let others = missingSecretKeys.dropFirst().joined(separator: " and ")
-            faults.append("no credentials: set \(first)" + (others.isEmpty ? "" : ", or \(others)"))
+            credentials.faults.append("no credentials: set \(first)" + (others.isEmpty ? "" : ", or \(others)"))
         }
-        return (secrets, settings.isEnabled ? faults : [])
+        return settings.isEnabled ? credentials : Credentials(secrets: credentials.secrets)
     }
 
     /// The kind's secret files that are set, by the name polls know the secret by.
@@ -72,5 +72,20 @@ public struct BoundSource: Sendable {
         return type(of: feed).kind.options.compactMap { option in
             if case .secretFile = option.form { option.key } else { nil }
         }
+    }
+}
+
+/// A source's secrets, and what is wrong with them.
+public struct Credentials: Sendable {
+    /// Those that can be read, by the name polls know them by.
+    public var secrets: [String: Secret] = [:]
+    /// Of an enabled source, what is wrong in words: secrets that cannot be read, and missing ones.
+    public var faults: [String] = []
+    /// Those of the faults that are this machine's and may be gone in a moment.
+    public var passing: [String] = []
+
+    fileprivate mutating func note(_ failure: Failure) {
+        faults.append(failure.message)
+        if failure.fault == .ours { passing.append(failure.message) }
     }
 }

@@ -43,18 +43,28 @@ public struct FileReading: Sendable {
 
     /// Why a file could not be read, in words.
     static func reason(_ error: any Error) -> String { (error as? FileReadingError)?.reason ?? "it cannot be read" }
+
+    /// Whether it may be readable in a moment.
+    static func isPassing(_ error: any Error) -> Bool { (error as? FileReadingError)?.isPassing ?? false }
 }
 
 /// Why a file could not be read.
 public struct FileReadingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason in words, such as `No such file or directory`.
     public var reason: String
+    /// Whether it may be readable in a moment: this machine is short of descriptors or memory, or its disk fails.
+    public var isPassing: Bool
 
     /// Creates an error from words.
-    public init(_ reason: String) { self.reason = reason }
+    public init(_ reason: String, isPassing: Bool = false) {
+        self.reason = reason
+        self.isPassing = isPassing
+    }
 
     /// Creates an error from a number of errno(3).
-    init(errno: Int32) { reason = String(cString: strerror(errno)) }
+    init(errno: Int32) {
+        self.init(String(cString: strerror(errno)), isPassing: [EMFILE, ENFILE, ENOMEM, EIO].contains(errno))
+    }
 
     public var description: String { reason }
 }

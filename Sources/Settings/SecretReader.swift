@@ -16,7 +16,8 @@ public struct SecretReader: Sendable {
     }
 
     /// Reads a secret: one line of UTF-8, a line break at its end is dropped.
-    /// - Throws: `Failure` of fault `operator` (code `secret`) that names the place and the reason, never the content.
+    /// - Throws: `Failure` of code `secret` that names the place and the reason, never the content; of fault `ours` where
+    ///   the file may be readable in a moment (descriptors, memory, a failing disk), else `operator`.
     public func read(_ reference: String) throws(Failure) -> Secret {
         guard let place = SecretPlace(reference) else {
             throw failure("the place of a secret is not understood; accepted: \(SecretPlace.accepted)")
@@ -42,7 +43,8 @@ public struct SecretReader: Sendable {
         do {
             content = try files.contents(path)
         } catch {
-            throw failure("\(path) cannot be read: \(FileReading.reason(error))")
+            let fault: Failure.Fault = FileReading.isPassing(error) ? .ours : .operator
+            throw Failure(fault, "secret", "\(path) cannot be read: \(FileReading.reason(error))")
         }
         guard let text = String(data: content, encoding: .utf8) else {
             throw failure("\(path) cannot be used: it is not UTF-8")

@@ -35,6 +35,8 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     public var accepted: String
     /// The nearest thing that would have been right.
     public var suggestion: String?
+    /// Whether it is this machine's and may pass: the file cannot be read just now.
+    public var isPassing = false
 
     /// Line, from 1; 0 when the fault is the file as a whole.
     public var line: Int { position?.line ?? 0 }
@@ -79,6 +81,9 @@ public struct SettingsErrors: Error, Sendable, Hashable, CustomStringConvertible
                 < (right.element.line, right.element.column, right.offset)
         }.map { $0.element }
     }
+
+    /// Whether nothing is wrong with the configuration, as far as is known: it cannot be read just now.
+    public var isPassing: Bool { faults.contains { $0.isPassing } }
 
     /// One line for each fault.
     public var description: String { faults.map { $0.description }.joined(separator: "\n") }

@@ -22,11 +22,12 @@ public enum SettingsReader {
         do {
             data = try files.contents(path)
         } catch {
-            throw SettingsErrors(faults: [
-                SettingsFault(
-                    file: path, found: "cannot be read: \(FileReading.reason(error))",
-                    accepted: "a readable YAML file; --config names another")
-            ])
+            let isPassing = FileReading.isPassing(error)
+            var fault = SettingsFault(
+                file: path, found: "cannot be read\(isPassing ? " just now" : ""): \(FileReading.reason(error))",
+                accepted: isPassing ? "" : "a readable YAML file; --config names another")
+            fault.isPassing = isPassing
+            throw SettingsErrors(faults: [fault])
         }
         guard let text = String(data: data, encoding: .utf8) else {
             // The first byte that is not UTF-8 is the first to be replaced.

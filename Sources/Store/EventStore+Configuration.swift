@@ -6,11 +6,14 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
     public var at: Date
     /// What is wrong with it, one line each.
     public var faults: [String]
+    /// Whether nothing is wrong with it, but it, or a file that it names, could not be read; nil: no.
+    public var isUnread: Bool?
 
     /// Creates a note.
-    public init(at: Date, faults: [String]) {
+    public init(at: Date, faults: [String], isUnread: Bool? = nil) {
         self.at = at
         self.faults = faults
+        self.isUnread = isUnread
     }
 }
 

@@ -26,7 +26,7 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         return try await work()
     } catch let error as SettingsErrors {
         for fault in error.faults { Terminal.complain("\(fault)") }
-        throw ExitStatus.configuration
+        throw error.isPassing ? ExitStatus.temporary : ExitStatus.configuration
     } catch let error as StoreError {
         Terminal.complain("visiventd: \(Hints.completed(error.message))")
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }

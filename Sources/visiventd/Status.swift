@@ -114,7 +114,8 @@ struct Status: AsyncParsableCommand {
             if let words = disk.words { output.line(words) }
             output.line(isRunning ? "the daemon is running" : "the daemon is not running")
             if let refused {
-                output.line("configuration refused \(refused.at.wholeSeconds), the one before is in force:")
+                let words = refused.isUnread == true ? "could not be read" : "refused"
+                output.line("configuration \(words) \(refused.at.wholeSeconds), the one before is in force:")
                 for fault in refused.faults { output.line("  \(fault)") }
             }
             output.flush()
@@ -146,7 +147,8 @@ struct Status: AsyncParsableCommand {
         document.member("withdrawn", statistics.withdrawn)
         document.member("geocode_queue", statistics.waiting)
         document.member("locating", raw: locating.json)
-        document.member("configuration_refused_at", refused?.at.rfc3339)
+        let isUnread = refused?.isUnread == true
+        document.member(isUnread ? "configuration_unread_since" : "configuration_refused_at", refused?.at.rfc3339)
         if let refused { document.member("configuration_faults", refused.faults) }
         document.member("last_truncation", statistics.lastTruncation?.rfc3339)
         let objects = sources.map { json($0, arrivals[$0.name], isConfigured: configured?.contains($0.name)) }

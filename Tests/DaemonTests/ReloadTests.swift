@@ -1,9 +1,10 @@
-import Daemon
 import Foundation
 import ProcessSupport
 import Store
 import TestSupport
 import Testing
+
+@testable import Daemon
 
 /// The real program, whose configuration changes while it runs. Its sources are files that are not polled meanwhile.
 @Suite(
@@ -163,6 +164,59 @@ struct ReloadTests {
         #expect(daemon.linesHolding("configuration is gone").count == 1)
         daemon.signal(SIGTERM)
         #expect(await daemon.exit()?.status == 0)
+    }
+
+    /// To read the beginning of a process's memory is an I/O error.
+    private static let unreadable = "/proc/self/mem"
+
+    @Test func aFileThatCannotBeReadJustNowIsNotRefused() async throws {
+        let scene = Scene()
+        try scene.write(scene.text(["a"]))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("started"))
+        let other = scene.directory.path + "/other.yaml"
+        #expect(symlink(Self.unreadable, other) == 0 && rename(other, scene.path) == 0)
+        #expect(await daemon.says("configuration cannot be read just now, the one before stays in force"))
+        let asked = try await scene.reload()
+        #expect(!asked.isSuccess && !asked.isFault)
+        #expect(asked.messages == ["\(scene.path): cannot be read just now: Input/output error; try again"])
+        #expect(try scene.refused()?.isUnread == true)
+        let program = try #require(DaemonProcess.executable).path
+        let database = scene.directory.path + "/events.sqlite"
+        let status = try await MeasuredRun.of([program, "status", "--database", database])
+        #expect(status.output.contains("\nconfiguration could not be read 2"), "\(status.output)")
+        #expect(try await MeasuredRun.of([program, "check", "--config", scene.path]).status == 75)
+        try Data(scene.text(["a", "b"]).utf8).write(to: URL(fileURLWithPath: other))
+        #expect(rename(other, scene.path) == 0)
+        #expect(await daemon.says("configuration was reloaded", "added: b"))
+        #expect(daemon.linesHolding("configuration is refused").isEmpty)
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
+    @Test func whatCannotBeReadJustNowIsLookedAtAgainByItself() async throws {
+        let scene = Scene()
+        try scene.write(scene.text(["a"]))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("started"))
+        // A secret's file is not watched: that it can be read again is found by looking only.
+        let (token, other) = (scene.directory.path + "/token", scene.directory.path + "/other")
+        #expect(symlink(Self.unreadable, token) == 0)
+        try scene.write(scene.text(["a"]) + "    authorization_file: \(token)\n")
+        #expect(await daemon.says("configuration cannot be read just now", "token cannot be read: Input/output error"))
+        try Data("Bearer of-nobody\n".utf8).write(to: URL(fileURLWithPath: other))
+        #expect(rename(other, token) == 0)
+        #expect(await daemon.says("configuration was reloaded", "changed: a"))
+        #expect(daemon.linesHolding("configuration cannot be read just now").count == 1)
+        #expect(daemon.linesHolding("credentials are not complete").isEmpty)
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
+    @Test func itIsLookedAtAgainAtGrowingPauses() {
+        let pauses = [1, 2, 3, 6, 7, 8, 1000].map { Daemon.pause(afterFailures: $0) }
+        let seconds: [Int] = [1, 2, 4, 32, 60, 60, 60]
+        #expect(pauses == seconds.map { Duration.seconds($0) })
     }
 
     @Test func aPipeInTheSecretsPlaceHoldsNothingUp() async throws {

@@ -48,6 +48,13 @@ import Testing
         #expect(throws: Failure(.operator, "secret", message)) { try reader().read(reference) }
     }
 
+    @Test func whatMayPassIsNobodysSettingsFault() {
+        let reader = SecretReader(environment: [:])
+        #expect(throws: Failure(.ours, "secret", "/proc/self/mem cannot be read: Input/output error")) {
+            try reader.read("/proc/self/mem")
+        }
+    }
+
     @Test func whatCouldKeepAReaderWaitingIsRefused() {
         let folder = TemporaryDirectory()
         defer { withExtendedLifetime(folder) {} }

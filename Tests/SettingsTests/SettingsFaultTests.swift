@@ -111,6 +111,10 @@ import Testing
                     + "accepted: a readable YAML file; --config names another"
             ])
         #expect(
+            faultsReading { _ in throw FileReadingError("Too many open files", isPassing: true) } == [
+                "v.yaml: cannot be read just now: Too many open files"
+            ])
+        #expect(
             faultsReading { _ in Data(Array("contact: a\ncontact\n# ".utf8) + [0xE9, 0x0A]) } == [
                 "v.yaml:3:3: found a byte that is not UTF-8; accepted: UTF-8 text"
             ])
@@ -142,6 +146,21 @@ import Testing
             #expect(try reading.contents(path) == Data("sources: [{name: a, kind: usgs}]\n".utf8))
             #expect(throws: FileReadingError("Is a directory")) { try reading.contents(folder.path) }
         }
+    }
+
+    @Test func whatMayPassIsToldFromWhatDoesNot() {
+        func failure(_ path: String) -> SettingsErrors? {
+            do throws(SettingsErrors) {
+                _ = try SettingsReader.read(path: path, kinds: TestKinds.all, environment: [:])
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let folder = TemporaryDirectory()
+        #expect(failure(folder.path + "/none.yaml")?.isPassing == false)
+        // The beginning of a process's memory is nowhere, so that to read it is an I/O error.
+        #expect(failure("/proc/self/mem")?.isPassing == true)
     }
 
     @Test func aSocketPathIsBounded() {

@@ -19,6 +19,9 @@ extension Daemon {
     /// How long the file is left alone after an edit: editors write in several steps.
     private static let settling = Duration.milliseconds(200)
 
+    /// When it is looked at again after it could not be read just now, so many times in a row (1…): 1, 2, 4 … 60 s.
+    static func pause(afterFailures count: Int) -> Duration { .seconds(min(1 << min(count - 1, 6), 60)) }
+
     /// From its return on the configuration is read again when SIGHUP comes, and when the file is edited, until the task
     /// is cancelled.
     func beginReloading(onEdit: Bool) async -> Task<Void, Never> {
@@ -37,11 +40,27 @@ extension Daemon {
         }
         return Task { [time] in
             await withTaskGroup { group in
-                group.addTask { for await _ in hangUps { _ = await self.reload(.signal) } }
                 group.addTask {
+                    for await _ in hangUps {
+                        if case .unread? = await self.reload(.signal) { edit.yield() }
+                    }
+                }
+                group.addTask {
+                    var failures = 0
+                    var again: Task<Void, Never>?
+                    defer { again?.cancel() }
                     for await _ in edits {
                         guard (try? await time.sleep(time.now().uptime + Self.settling)) != nil else { return }
-                        _ = await self.reload(.edit)
+                        again?.cancel()
+                        guard case .unread? = await self.reload(.edit) else {
+                            failures = 0
+                            continue
+                        }
+                        failures += 1
+                        let pause = Self.pause(afterFailures: failures)
+                        again = Task { [time] in
+                            if (try? await time.sleep(time.now().uptime + pause)) != nil { edit.yield() }
+                        }
                     }
                 }
             }
@@ -62,7 +81,7 @@ extension Daemon {
                 line.isConfigurationFault = true
                 reply(line)
             }
-        case .failed: reply(ControlReply(message: report.summary, isSuccess: false))
+        case .unread, .failed: reply(ControlReply(message: report.summary, isSuccess: false))
         }
     }
 
@@ -81,6 +100,7 @@ extension Daemon {
     }
 
     private func reloadNow(_ asked: ReloadCause) async -> ReloadReport? {
+        let wasUnread = lastRead.withLock { $0 == nil }
         guard let configuration, let (loaded, cause) = await onQueue({ self.load(configuration, asked) }) else {
             return nil
         }
@@ -89,7 +109,13 @@ extension Daemon {
         let report: ReloadReport
         switch loaded {
         case .success(let (settings, sources)): report = await use(settings, sources)
+        case .failure(let errors) where errors.isPassing: report = .unread(errors.faults.map(\.description))
         case .failure(let errors): report = .refused(errors.faults)
+        }
+        if case .unread = report {
+            // The next look is at all of it, as if it had been edited, and is told of when it ends otherwise.
+            lastRead.withLock { $0 = nil }
+            if wasUnread, asked == .edit { return report }
         }
         await note(report, cause)
         return report
@@ -128,11 +154,12 @@ extension Daemon {
         let old = settings.withLock { $0 }
         let new = read.keepingFixed(of: old)
         let others = read.changes(since: old)
-        let configured = await onQueue {
-            EngineConfiguration(
-                sources: sources.map { $0.engineSource(self.secrets, [:], logger: self.logger) },
-                limits: new.engineLimits, truncation: new.truncationPlan)
-        }
+        let credentials = await onQueue { sources.map { $0.credentials(self.secrets) } }
+        let unread = credentials.flatMap { $0.passing }
+        guard unread.isEmpty else { return .unread(unread) }
+        let configured = EngineConfiguration(
+            sources: zip(sources, credentials).map { $0.engineSource($1, [:], logger: logger) },
+            limits: new.engineLimits, truncation: new.truncationPlan)
         do {
             let changes = try await poller.configure(configured)
             fetcher?.use(new.fetchLimits)
@@ -170,6 +197,13 @@ extension Daemon {
                     metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(fault)"])
             }
             refused = RefusedConfiguration(at: time.now().wall, faults: faults.map(\.description))
+        case .unread(let reasons):
+            for reason in reasons {
+                logger.warning(
+                    "configuration cannot be read just now, the one before stays in force",
+                    metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(reason)"])
+            }
+            refused = RefusedConfiguration(at: time.now().wall, faults: reasons, isUnread: true)
         case .failed(let reason):
             logger.error(
                 "configuration cannot be put into force, the one before stays",

@@ -7,6 +7,8 @@ public enum ReloadReport: Sendable {
     case applied(SourceChanges, otherChanges: [String], needingRestart: [String])
     /// It has faults; the one before stays in force.
     case refused([SettingsFault])
+    /// It, or a file that it names, cannot be read just now, as where descriptors are short; the one before stays.
+    case unread([String])
     /// It could not be put into force for reasons that are not its own; the one before stays.
     case failed(reason: String)
 
@@ -23,6 +25,7 @@ public enum ReloadReport: Sendable {
             }
             return parts.isEmpty ? "nothing has changed" : parts.joined(separator: "; ")
         case .refused(let faults): return "\(faults.count) \(faults.count == 1 ? "fault" : "faults")"
+        case .unread(let reasons): return "\(reasons.joined(separator: "; ")); try again"
         case .failed(let reason): return reason
         }
     }
