@@ -109,10 +109,12 @@ public final class Daemon: Service {
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
             whenEventsChange: { change.yield() })
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
+        let services = ConfiguredServices(settings.geocoding, secrets)
+        services.warn(logger)
         locating = Mutex(
             Locating(
                 locator: try Locator(
-                    settings, secrets, store: store, writer: poller.writer, network: send, time: time, seed: seed,
+                    settings, services, store: store, writer: poller.writer, network: send, time: time, seed: seed,
                     logger: logger)))
     }
 
@@ -247,7 +249,7 @@ public final class Daemon: Service {
 
     // MARK: Locating
 
-    private var locator: Locator { locating.withLock { $0.locator } }
+    var locator: Locator { locating.withLock { $0.locator } }
 
     /// Locates until `stopLocating`; another locator goes on where one is replaced.
     private func locate() async {
@@ -270,9 +272,9 @@ public final class Daemon: Service {
     }
 
     /// Goes on locating as other settings want it.
-    func relocate(_ settings: Settings) throws {
+    func relocate(_ settings: Settings, _ services: ConfiguredServices) throws {
         let next = try Locator(
-            settings, secrets, store: store, writer: poller.writer, network: network, time: time, seed: seed,
+            settings, services, store: store, writer: poller.writer, network: network, time: time, seed: seed,
             logger: logger)
         locating.withLock { locating in
             guard !locating.isStopping else { return }

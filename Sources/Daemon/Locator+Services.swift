@@ -4,27 +4,43 @@ import Model
 import Settings
 import Store
 
-extension GeocodingSettings {
-    /// The services that can be asked; the log names those whose key cannot be read.
-    func services(_ secrets: SecretReader, logger: Logger) -> [Locator.Service] {
-        providers.compactMap { settings in
-            do throws(Failure) {
-                return Locator.Service(
-                    plan: settings.plan, geocoder: try settings.geocoder(secrets), timeout: settings.timeout)
-            } catch {
-                logger.warning(
-                    "geocoding service is not asked",
-                    metadata: [
-                        LogKey.provider: "\(settings.provider.rawValue)", LogKey.detail: "\(error.message)",
-                    ])
-                return nil
+/// The services that the configuration wants asked, with their keys as they are read.
+struct ConfiguredServices: Sendable {
+    /// Those that can be asked, in the order in which they are.
+    private(set) var reachable: [Locator.Service] = []
+    /// Why the keys of the others cannot be read.
+    private(set) var unreachable: [GeocodeProvider: Failure] = [:]
+
+    /// Reads the keys.
+    init(_ settings: GeocodingSettings, _ secrets: SecretReader) {
+        for provider in settings.providers {
+            switch provider.service(secrets) {
+            case .success(let service): reachable.append(service)
+            case .failure(let failure): unreachable[provider.provider] = failure
             }
+        }
+    }
+
+    /// Has the log name those that cannot be asked.
+    func warn(_ logger: Logger) {
+        for (provider, failure) in unreachable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            logger.warning(
+                "geocoding service is not asked",
+                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.detail: "\(failure.message)"])
         }
     }
 }
 
 extension ProviderSettings {
-    fileprivate func geocoder(_ secrets: SecretReader) throws(Failure) -> Geocoder {
+    fileprivate func service(_ secrets: SecretReader) -> Result<Locator.Service, Failure> {
+        do throws(Failure) {
+            return .success(Locator.Service(plan: plan, geocoder: try geocoder(secrets), timeout: timeout))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func geocoder(_ secrets: SecretReader) throws(Failure) -> Geocoder {
         switch provider {
         case .mapquest: .mapquest(MapQuest(url: url, key: try keyFile.map(secrets.read)))
         case .nominatim: .nominatim(Nominatim(url: url))
@@ -35,16 +51,13 @@ extension ProviderSettings {
 extension Locator {
     /// A locator as the configuration wants it; `status` shows the services that cannot be asked.
     convenience init(
-        _ settings: Settings, _ secrets: SecretReader, store: EventStore, writer: StoreWriter,
+        _ settings: Settings, _ services: ConfiguredServices, store: EventStore, writer: StoreWriter,
         network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger
     ) throws {
-        let services = settings.geocoding.services(secrets, logger: logger)
-        let reachable = services.map { $0.plan.provider }
-        let unreachable = settings.geocoding.plans.map { $0.provider }.filter { !reachable.contains($0) }
-        try store.setTroubles(
-            Dictionary(uniqueKeysWithValues: unreachable.map { ($0, "its key cannot be read; see visiventd check") }))
+        try store.setTroubles(services.unreachable.mapValues { _ in "its key cannot be read; see visiventd check" })
         try self.init(
-            store: store, writer: writer, tablePath: settings.gazetteer.path, watchesTable: true, services: services,
-            sources: settings.sources, network: network, time: time, seed: seed, logger: logger)
+            store: store, writer: writer, tablePath: settings.gazetteer.path, watchesTable: true,
+            services: services.reachable, sources: settings.sources, network: network, time: time, seed: seed,
+            logger: logger)
     }
 }

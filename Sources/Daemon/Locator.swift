@@ -12,7 +12,7 @@ import Synchronization
 /// services, one request at a time.
 final class Locator: Sendable {
     /// What a service is reached by.
-    struct Service: Sendable {
+    struct Service: Sendable, Hashable {
         let plan: ProviderPlan
         let geocoder: Geocoder
         let timeout: Duration
@@ -152,6 +152,9 @@ final class Locator: Sendable {
         }
         for asker in left.values { asker.resume(returning: nil) }
     }
+
+    /// Whether these are the services that it asks, with the same keys, in the same order.
+    func asks(_ others: [Service]) -> Bool { providers.compactMap { services[$0] } == others }
 
     /// Events may have come that wait for a place.
     func look() { inbox.yield(.look) }

@@ -2,7 +2,7 @@ public import Fetching
 public import Model
 
 /// A geocoding service: which request asks a question, and what its answer means.
-public enum Geocoder: Sendable {
+public enum Geocoder: Sendable, Hashable {
     /// MapQuest.
     case mapquest(MapQuest)
     /// Nominatim.

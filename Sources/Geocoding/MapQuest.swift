@@ -7,7 +7,7 @@ import Reading
 ///
 /// Both are pure; who asks, when and how often is decided elsewhere. The rules are those of
 /// `docs/geocoding.md`.
-public struct MapQuest: Sendable {
+public struct MapQuest: Sendable, Hashable {
     /// Most candidates asked for: enough to see that a name is ambiguous.
     private static let mostCandidates = 10
     private static let name = "MapQuest"

@@ -154,9 +154,13 @@ extension Daemon {
         let old = settings.withLock { $0 }
         let new = read.keepingFixed(of: old)
         let others = read.changes(since: old)
-        let credentials = await onQueue { sources.map { $0.credentials(self.secrets) } }
-        let unread = credentials.flatMap { $0.passing }
+        let (credentials, services) = await onQueue {
+            (sources.map { $0.credentials(self.secrets) }, ConfiguredServices(new.geocoding, self.secrets))
+        }
+        let unreadKeys = services.unreachable.values.filter { $0.fault == .ours }
+        let unread = credentials.flatMap { $0.passing } + unreadKeys.map { $0.message }
         guard unread.isEmpty else { return .unread(unread) }
+        services.warn(logger)
         let configured = EngineConfiguration(
             sources: zip(sources, credentials).map { $0.engineSource($1, [:], logger: logger) },
             limits: new.engineLimits, truncation: new.truncationPlan)
@@ -166,8 +170,10 @@ extension Daemon {
             configuration?.logLevel.change(to: new.log.loggerLevel)
             settings.withLock { $0 = new }
             let places = Set(new.sources.map(\.place)) != Set(old.sources.map(\.place))
-            if places || new.geocoding != old.geocoding || new.gazetteer != old.gazetteer {
-                try await onQueue { Result { try self.relocate(new) } }.get()
+            // A request under way is not cut short for nothing, nor a service asked again that is to be left alone.
+            let asksAnew = new.geocoding != old.geocoding || !locator.asks(services.reachable)
+            if places || asksAnew || new.gazetteer != old.gazetteer {
+                try await onQueue { Result { try self.relocate(new, services) } }.get()
             }
             return .applied(changes, otherChanges: others.atOnce, needingRestart: others.afterRestart)
         } catch {
