@@ -74,7 +74,7 @@ extension Engine {
         for number in requests.indices { enqueue(RequestKey(source: index, number: first + number)) }
         if planned.isEmpty {
             let failure = Failure(
-                .operator, "nothing_to_ask", "the source has nothing to ask: credentials or topics are missing")
+                .operator, "nothing_to_ask", "the source has nothing to ask: \(sources[index].whyNothingToAsk)")
             sources[index].poll?.failures.append((nil, failure))
         }
         if requests.isEmpty { step(index, answer: nil, at: now) }

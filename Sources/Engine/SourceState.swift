@@ -74,6 +74,21 @@ struct SourceState: Sendable {
 
     var secrets: [String: Secret] { configuredSecrets.merging(learnedSecrets) { _, learned in learned } }
 
+    /// Why the feed asks for nothing, in words: what it lacks of the secrets that its kind knows.
+    var whyNothingToAsk: String {
+        let keys = type(of: feed).kind.options.compactMap { option -> (key: String, secret: String)? in
+            if case .secretFile(let secret) = option.form { (key: option.key, secret: secret) } else { nil }
+        }
+        let set = keys.filter { settings.options[$0.key] != nil }
+        let unread = set.filter { configuredSecrets[$0.secret] == nil }.map { $0.key }
+        if !unread.isEmpty {
+            return "\(unread.joined(separator: " and ")) cannot be used; visiventd check names the file and says why, "
+                + "visiventd reload reads it again"
+        }
+        if !keys.isEmpty, set.isEmpty { return "it has no credentials; visiventd check names the keys" }
+        return "topics, keywords or a query are missing"
+    }
+
     mutating func learn(_ secrets: [String: Secret]) { learnedSecrets.merge(secrets) { _, new in new } }
 
     /// A learned token was refused: the next poll asks for another.
