@@ -34,13 +34,7 @@ extension ConfigurationOptions {
     /// Refuses to begin a database of its own beside a daemon that listens where the configuration says, but has another
     /// one open: an edit of `database` takes effect when the daemon starts again. `--database` is taken as meant.
     func refuseBesideOtherDatabase(_ settings: Settings) throws(DaemonError) {
-        // In this order: a daemon that starts takes the lock first.
-        guard database == nil, ControlClient.isHeard(at: settings.socket),
-            !DatabaseLock.isHeld(database: settings.database)
-        else { return }
-        throw .refused(
-            "the daemon that listens at \(settings.socket) has another database than \(settings.database) open: "
-                + "restart it, since an edit of database takes effect then")
+        if database == nil { try settings.refuseOtherDatabase() }
     }
 }
 
@@ -54,13 +48,15 @@ struct DatabaseOptions: ParsableArguments {
 
     /// What a command that looks at everything needs; without a configuration the city table lies beside the database,
     /// nothing is known of sources and services, and the floor of free space is the default.
-    func settings() throws(SettingsErrors) -> (
+    /// - Throws: `SettingsErrors`; `DaemonError.refused` where a daemon has another database than the configured one open.
+    func settings() throws -> (
         database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings
     ) {
         if let database {
             return (database, GazetteerSettings(database: database).path, nil, nil, DiskSettings())
         }
         let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
+        try settings.refuseOtherDatabase()
         return (
             settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),
             settings.geocoding.plans.map { $0.provider }, settings.disk
@@ -95,6 +91,14 @@ struct TableOptions: ParsableArguments {
 extension Settings {
     /// Where commands reach the daemon.
     var socket: String { controlSocket ?? database + ".sock" }
+
+    /// Refuses to speak of the configured database where a daemon that listens has another one open.
+    func refuseOtherDatabase() throws(DaemonError) {
+        guard ControlClient.isHeard(at: socket, besides: database) else { return }
+        throw .refused(
+            "the daemon that listens at \(socket) has another database than \(database) open: restart it, since an edit "
+                + "of database takes effect then; until then --database names the one that it has")
+    }
 
     /// The complaint about a name that no source has.
     func noSource(named name: String) -> ValidationError {

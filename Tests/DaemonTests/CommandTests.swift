@@ -295,11 +295,18 @@ struct CommandTests {
             reply(ControlReply(message: "", isLast: true))
         }
         defer { server.stop() }
-        for command in [["poll", "news"], ["reset", "news"]] {
+        let words = "restart it, since an edit of database takes effect then"
+        for command in [["poll", "news"], ["reset", "news"], ["status"], ["status", "--json"]] {
             let outcome = try await Self.run(command + ["--config", configuration])
             #expect(outcome.status == 69)
-            #expect(outcome.errors.contains("restart it, since an edit of database takes effect then"))
+            #expect(outcome.errors.contains(words))
         }
+        let output = directory.path + "/output"
+        #expect(FileManager.default.createFile(atPath: output, contents: nil))
+        #expect(try await Self.run(["health", "--config", configuration], output: output).status == 2)
+        let health = try String(contentsOfFile: output, encoding: .utf8)
+        #expect(health.contains("daemon: running, but with another database than ") && health.contains(words))
+        #expect(!health.contains("no database"), "\(health)")
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/v.sqlite"))
         let meant = directory.path + "/other.sqlite"
         #expect(try await Self.run(["poll", "news", "--config", configuration, "--database", meant]).status == 0)

@@ -83,6 +83,17 @@ import Testing
         #expect(report.verdicts.last?.source == "a")
     }
 
+    @Test func ofADatabaseThatTheDaemonIsOnlyToHaveNothingIsSaid() {
+        let report = HealthReport(
+            facts([source()], [record(success: 90_000)]) { facts, _ in
+                facts.isRunning = false
+                facts.hasOtherDatabase = true
+            })
+        #expect(report.verdicts.map { $0.check } == [.daemon, .disk])
+        #expect(report.verdicts.first?.level == .failed)
+        #expect(report.verdicts.first?.reason.contains("restart it") == true)
+    }
+
     @Test func aDaemonThatDoesNotRunOrMayNotBeAskedForHasFailed() throws {
         let stopped = try verdict(.daemon, facts { facts, _ in facts.isRunning = false })
         #expect(stopped.level == .failed)

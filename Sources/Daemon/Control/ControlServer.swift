@@ -110,6 +110,13 @@ public enum ControlClient {
         return true
     }
 
+    /// Whether a daemon listens at `path` that has another database open than this one, since `database` was edited: that
+    /// takes effect when it starts again.
+    public static func isHeard(at path: String, besides database: String) -> Bool {
+        // In this order: a daemon that starts takes the lock first.
+        isHeard(at: path) && !DatabaseLock.isHeld(database: database)
+    }
+
     /// Sends a request and hands each reply to `body` until the last.
     ///
     /// - Parameter database: The daemon's database, whose lock tells more where nobody listens; nil: it is not known.

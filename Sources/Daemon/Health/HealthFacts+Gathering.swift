@@ -13,7 +13,7 @@ extension HealthFacts {
     ///   - now: Wall time.
     public static func gathered(_ settings: Settings, configuration file: String, now: Date) -> HealthFacts {
         let database = settings.database
-        return HealthFacts(
+        var facts = HealthFacts(
             now: now, settings: settings,
             configurationChanged: info(of: file).map {
                 Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) * 1e-9)
@@ -22,6 +22,10 @@ extension HealthFacts {
             freeBytes: FreeSpace.bytes(at: DatabasePath.folder(of: DatabasePath.resolved(database))),
             databaseBytes: info(of: database).map { Int64($0.st_size) } ?? 0,
             walBytes: info(of: database + "-wal").map { Int64($0.st_size) } ?? 0)
+        if facts.isRunning == false, let socket = settings.controlSocket {
+            facts.hasOtherDatabase = ControlClient.isHeard(at: socket, besides: database)
+        }
+        return facts
     }
 
     private static func isRunning(_ database: String) -> Bool? {

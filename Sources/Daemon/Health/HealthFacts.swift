@@ -59,6 +59,8 @@ public struct HealthFacts: Sendable {
     public var configurationChanged: Date?
     /// Whether a daemon holds the database's lock; nil: this user may not ask.
     public var isRunning: Bool?
+    /// Whether a daemon listens where the configuration says, but has another database open.
+    public var hasOtherDatabase = false
     /// What the database says, or why it cannot be read.
     public var stored: Result<Stored, StoreError>
     /// The city table.

@@ -25,6 +25,8 @@ struct HealthJudge {
     static func tolerance(of interval: Duration) -> Duration { min(max(interval, slack), mostTolerance) }
 
     var verdicts: [Verdict] {
+        // What is said of a database that the daemon is only to have is no news of it.
+        guard !facts.hasOtherDatabase else { return [daemon, disk] }
         var verdicts = [daemon, database, disk]
         if case .success(let stored) = facts.stored {
             verdicts += [clock(stored), truncation(stored), cityTable(stored), services(stored)]
@@ -42,6 +44,11 @@ struct HealthJudge {
         let lock = facts.settings.database + ".lock"
         switch facts.isRunning {
         case true?: return Verdict(check: .daemon, level: .ok, reason: "running")
+        case false? where facts.hasOtherDatabase:
+            return Verdict(
+                check: .daemon, level: .failed,
+                reason: "running, but with another database than \(facts.settings.database) open: restart it, since an "
+                    + "edit of database takes effect then")
         case false?:
             return Verdict(
                 check: .daemon, level: .failed,
