@@ -172,6 +172,62 @@ struct FileWatcherTests {
         #expect(!watches.tellEdit(), "beside the file it wakes, but is not taken for it")
     }
 
+    @Test func onlyOthersFilesInABusyFolderAreAReasonToRest() throws {
+        let scene = Scene()
+        let watches = try TrailWatches(path: scene.path("a/v.yaml"))
+        try scene.write("noise")
+        #expect(!watches.tellEdit() && watches.wasDisturbed, "the way leads nowhere")
+        try scene.folder("a")
+        #expect(watches.tellEdit() && !watches.wasDisturbed)
+        let descriptor = open(scene.path("a/v.yaml"), O_WRONLY | O_CREAT, 0o600)
+        try scene.write("noise", "a/noise")
+        #expect(!watches.tellEdit() && !watches.wasDisturbed, "the file is about to be written")
+        close(descriptor)
+        #expect(watches.tellEdit())
+        try scene.write("noise", "a/noise")
+        #expect(!watches.tellEdit() && !watches.wasDisturbed, "an editor at work beside the file")
+    }
+
+    @Test func nothingIsToldDuringARestAndNothingIsMissed() throws {
+        let scene = Scene()
+        let watches = try TrailWatches(path: scene.path("a/v.yaml"))
+        #expect(!watches.rest { try? scene.write("noise") })
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(watches.descriptor, &buffer, buffer.count)
+        #expect(!String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self).contains("noise"))
+        #expect(watches.rest { try? scene.folder("a") })
+        #expect(watches.rest { try? scene.write("a/v.yaml") })
+        try scene.write("a/v.yaml")
+        #expect(watches.tellEdit(), "it is watched as before")
+        try scene.remove("a/v.yaml")
+        #expect(watches.tellEdit())
+        #expect(watches.rest { try? scene.remove("a") })
+        try scene.folder("a")
+        #expect(watches.tellEdit())
+    }
+
+    @Test func whatComesWhileABusyFolderIsLeftAloneIsNoticedAfterwards() async throws {
+        let scene = Scene()
+        let (edits, pauses) = (Facts<Int>(), Facts<Int>())
+        let end = DispatchSemaphore(value: 0)
+        let watcher = try FileWatcher(
+            path: scene.path("a/v.yaml"), onEdit: { edits.append(1) },
+            pause: {
+                pauses.append(1)
+                // Other tests may disturb it later on.
+                if pauses.all.count == 1 { end.wait() }
+            })
+        defer { withExtendedLifetime(watcher) {} }
+        try scene.write("noise")
+        #expect(await pauses.wait { !$0.isEmpty })
+        for number in 0..<100 { try scene.write("noise \(number)") }
+        try scene.folder("a")
+        try scene.write("a/v.yaml")
+        #expect(edits.all.isEmpty)
+        end.signal()
+        #expect(await edits.wait { !$0.isEmpty })
+    }
+
     @Test func aPathIsFollowedAsTheKernelDoes() throws {
         let scene = Scene()
         let root = scene.directory.url.resolvingSymlinksInPath().path

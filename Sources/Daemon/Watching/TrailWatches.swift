@@ -6,13 +6,21 @@ import Synchronization
 /// While the way leads to the file, its folder is watched for its name, and each link and folder before it for being
 /// replaced, moved, removed or closed to us. Other files in those folders wake nobody then, be it in `/tmp`, but for a
 /// change of their rights or times. While the way leads nowhere, each folder of it is watched for the name that is
-/// looked up in it: one that has been removed but is still some process's working directory is no longer told of.
+/// looked up in it: one that has been removed but is still some process's working directory is no longer told of. Then
+/// whatever comes and goes in one of them wakes us, be it in `/tmp`: that is what `rest` is for.
 final class TrailWatches: Sendable {
     private struct State: Sendable, Equatable {
         /// Watches by what they are on.
         var numbers: [String: Int32] = [:]
         /// The names to look for, by the watch on their folder.
         var steps: [Int32: [FileTrail.Step]] = [:]
+        /// The way that is watched.
+        var trail: FileTrail?
+        /// Whether only others' files were told of while it leads nowhere.
+        var wasDisturbed = false
+
+        /// The name that an event is about, if it is looked up.
+        func step(of event: Event) -> FileTrail.Step? { steps[event.watch]?.first { $0.name == event.name } }
     }
 
     /// What happens to a folder or link itself.
@@ -20,6 +28,8 @@ final class TrailWatches: Sendable {
     /// And what happens to a file in a folder.
     private static let allEvents =
         ownEvents | UInt32(IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
+    /// What can be told while nothing is to be.
+    private static let restEvents = UInt32(IN_DELETE_SELF)
     /// How often the way is walked when it goes on changing meanwhile; the next event leads to another time.
     private static let mostWalks = 10
 
@@ -58,13 +68,39 @@ final class TrailWatches: Sendable {
     /// Takes what the kernel has told since the last time, and follows the way again where that concerns the file.
     /// - Returns: Whether it does: the file may have been edited, replaced, removed, or be reached by another way.
     func tellEdit() -> Bool {
-        let isEdit = state.withLock { state in events().contains { Self.isEdit($0, state) } }
+        let isEdit = state.withLock { state in
+            let told = events()
+            let concern = told.filter { $0.name.isEmpty || state.step(of: $0) != nil }
+            state.wasDisturbed = state.trail?.isWhole == false && !told.isEmpty && concern.isEmpty
+            return concern.contains { Self.isEdit($0, state) }
+        }
         if isEdit { renew() }
         return isEdit
     }
 
+    /// Whether the last look was for nothing and the next may be soon, since the way leads nowhere and a folder of it is
+    /// busy.
+    var wasDisturbed: Bool { state.withLock { $0.wasDisturbed } }
+
+    /// Lets nothing of a way that leads nowhere wake us until `pause` returns, and then follows it again.
+    ///
+    /// The watches stay, with another mask: not to read what they tell would not do, since the kernel wakes who waits for
+    /// the descriptor (epoll(7)) whatever he waits for.
+    /// - Returns: Whether the way is another by then: the file is there, or a folder has come or gone.
+    func rest(_ pause: () -> Void) -> Bool {
+        let before = state.withLock { state in
+            for place in state.numbers.keys {
+                _ = inotify_add_watch(descriptor, place, Self.restEvents | UInt32(IN_DONT_FOLLOW))
+            }
+            return state.trail
+        }
+        pause()
+        renew()
+        return state.withLock { $0.trail } != before
+    }
+
     private func watch(_ trail: FileTrail, after old: State) -> (State, Int32?) {
-        var new = State()
+        var new = State(trail: trail)
         var error: Int32?
         func add(_ place: String, _ events: UInt32) -> Int32? {
             let number = inotify_add_watch(descriptor, place, events | UInt32(IN_DONT_FOLLOW))
@@ -97,7 +133,7 @@ final class TrailWatches: Sendable {
         if event.mask & UInt32(IN_IGNORED) != 0 { return false }
         // Something on the way itself; or events were lost (IN_Q_OVERFLOW).
         if event.name.isEmpty { return true }
-        guard let step = state.steps[event.watch]?.first(where: { $0.name == event.name }) else { return false }
+        guard let step = state.step(of: event) else { return false }
         // A file that has just been created still has to be written; a link, a hard one too, has all that it will have.
         var status = stat()
         guard event.mask & UInt32(IN_CREATE) != 0, lstat(step.place, &status) == 0 else { return true }
