@@ -79,10 +79,11 @@ struct Geocode: AsyncParsableCommand {
                         do {
                             replies = try await desk.ask(query)
                             if replies.isEmpty {
-                                Terminal.complain("visiventd: no service can be asked; visiventd check tells why")
+                                Terminal.complain(
+                                    Hints.completed("visiventd: no service can be asked; visiventd check tells why"))
                             }
                         } catch let error as any Error & CustomStringConvertible {
-                            Terminal.complain("visiventd: the services cannot be asked: \(error)")
+                            Terminal.complain(Hints.completed("visiventd: the services cannot be asked: \(error)"))
                         }
                         if replies.isEmpty {
                             await desk.close()

@@ -74,7 +74,7 @@ struct Health: AsyncParsableCommand {
             object.member("check", verdict.check.rawValue)
             object.member("source", verdict.source)
             object.member("status", verdict.level.name)
-            object.member("reason", verdict.reason)
+            object.member("reason", Hints.completed(verdict.reason))
             object.member("late_from", verdict.lateFrom?.rfc3339)
             return object.finish()
         }

@@ -9,8 +9,11 @@ import Settings
 
 /// Where the configuration is.
 struct ConfigurationOptions: ParsableArguments {
+    /// The file that is read unless another is named.
+    static let standardPath = "/etc/visiventd/visiventd.yaml"
+
     @ArgumentParser.Option(name: .shortAndLong, help: "The configuration file.")
-    var config = "/etc/visiventd/visiventd.yaml"
+    var config = ConfigurationOptions.standardPath
 
     @ArgumentParser.Option(help: "The SQLite file, instead of the configured one.")
     var database: String?
@@ -41,7 +44,7 @@ extension ConfigurationOptions {
 /// Which database to read.
 struct DatabaseOptions: ParsableArguments {
     @ArgumentParser.Option(name: .shortAndLong, help: "The configuration file that names the database.")
-    var config = "/etc/visiventd/visiventd.yaml"
+    var config = ConfigurationOptions.standardPath
 
     @ArgumentParser.Option(help: "The SQLite file; then no configuration is read.")
     var database: String?
@@ -73,7 +76,7 @@ struct DatabaseOptions: ParsableArguments {
 /// Which city table to use.
 struct TableOptions: ParsableArguments {
     @ArgumentParser.Option(name: .shortAndLong, help: "The configuration file that names the city table.")
-    var config = "/etc/visiventd/visiventd.yaml"
+    var config = ConfigurationOptions.standardPath
 
     @ArgumentParser.Option(help: "The city table; then no configuration is read.")
     var table: String?
@@ -110,6 +113,8 @@ extension Settings {
     func logger(level: LogLevel) -> Logger {
         let environment = ProcessInfo.processInfo.environment
         let format = LogFormat(rawValue: log.format.rawValue) ?? .automatic(environment: environment)
-        return Logger(label: "visiventd") { _ in LineLogHandler(format: format, level: level, now: { Date() }) }
+        return Logger(label: "visiventd") { _ in
+            LineLogHandler(format: format, level: level, now: { Date() }, completing: Hints.completedForLog)
+        }
     }
 }

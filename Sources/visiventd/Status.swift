@@ -258,7 +258,10 @@ private struct Locating {
             "geocode queue: \(queue.new) to look up, \(queue.asked) waiting for services\(questions), "
                 + "\(queue.unresolved) unresolved")
         for (provider, trouble) in zip(services, troubles) {
-            if let trouble { lines.append(Terminal.safe("\(provider.rawValue): not asked at present: \(trouble)")) }
+            if let trouble {
+                let reason = Hints.completed(trouble)
+                lines.append(Terminal.safe("\(provider.rawValue): not asked at present: \(reason)"))
+            }
             let used = usage[provider] ?? ProviderUsage()
             let kept = queue.kept[provider] ?? QueueStatistics.Kept()
             lines.append(
@@ -278,7 +281,7 @@ private struct Locating {
             object.member("generation", table.generation)
             object.member("cities", table.cityCount)
             object.member("seeded", table.seeded.rfc3339)
-        case .failure(let error): object.member("table_error", "\(error)")
+        case .failure(let error): object.member("table_error", Hints.completed("\(error)"))
         }
         object.member("new", queue.new)
         object.member("asked", queue.asked)
@@ -294,7 +297,7 @@ private struct Locating {
             figures.member("last_request", used.lastRequest?.rfc3339)
             figures.member("kept_places", kept.places)
             figures.member("kept_misses", kept.misses)
-            figures.member("trouble", trouble)
+            figures.member("trouble", trouble.map(Hints.completed))
             providers.member(provider.rawValue, raw: figures.finish())
         }
         object.member("services", raw: providers.finish())

@@ -47,6 +47,7 @@ public struct LineLogHandler: LogHandler {
     private let level: LogLevel
     private var ownLevel: Logger.Level?
     private let now: @Sendable () -> Date
+    private let completing: @Sendable (String) -> String
     private let output: @Sendable (String) -> Void
 
     /// Creates a handler.
@@ -55,14 +56,17 @@ public struct LineLogHandler: LogHandler {
     ///   - format: The format of a line.
     ///   - level: The least level that is written, unless the logger is given one of its own.
     ///   - now: Wall time.
+    ///   - completing: Completes the commands that a fact recommends.
     ///   - output: Takes each line with its line feed; by default one write to standard error.
     public init(
         format: LogFormat, level: LogLevel, now: @escaping @Sendable () -> Date,
+        completing: @escaping @Sendable (String) -> String = { $0 },
         output: @escaping @Sendable (String) -> Void = LineLogHandler.standardError
     ) {
         self.format = format
         self.level = level
         self.now = now
+        self.completing = completing
         self.output = output
     }
 
@@ -80,7 +84,7 @@ public struct LineLogHandler: LogHandler {
     public func log(event: LogEvent) {
         let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted {
             (Self.rank($0.key), $0.key) < (Self.rank($1.key), $1.key)
-        }
+        }.map { (key: $0.key, value: completing("\($0.value)")) }
         let text = "\(event.message)"
         let shown = text.safeToShow
         switch format {
@@ -94,8 +98,8 @@ public struct LineLogHandler: LogHandler {
 
     private static func rank(_ key: String) -> Int { ranks[key] ?? ranks.count }
 
-    private static func pairs(_ facts: [(key: String, value: Logger.MetadataValue)]) -> String {
-        facts.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()
+    private static func pairs(_ facts: [(key: String, value: String)]) -> String {
+        facts.map { " \($0.key)=\(quoted($0.value))" }.joined()
     }
 
     private static func quoted(_ value: String) -> String {
@@ -120,11 +124,9 @@ public struct LineLogHandler: LogHandler {
         return text + "\""
     }
 
-    private func json(_ level: Logger.Level, _ text: String, _ facts: [(key: String, value: Logger.MetadataValue)])
-        -> String
-    {
+    private func json(_ level: Logger.Level, _ text: String, _ facts: [(key: String, value: String)]) -> String {
         var line = "{\"time\":\"\(now().rfc3339)\",\"level\":\"\(level.rawValue)\",\"message\":\(Self.escaped(text))"
-        for (key, value) in facts { line += ",\(Self.escaped(key)):\(Self.escaped("\(value)"))" }
+        for (key, value) in facts { line += ",\(Self.escaped(key)):\(Self.escaped(value))" }
         return line + "}\n"
     }
 }

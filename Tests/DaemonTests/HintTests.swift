@@ -1,0 +1,64 @@
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+/// Commands that messages and the log recommend lead to the same configuration.
+@Suite(
+    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+    .timeLimit(.minutes(2)))
+struct HintTests {
+    private let directory = TemporaryDirectory()
+
+    private func run(_ arguments: String...) async throws -> MeasuredRun {
+        try await MeasuredRun.of([try #require(DaemonProcess.executable?.path)] + arguments)
+    }
+
+    /// A configuration whose source lacks its token.
+    private func configuration() throws -> String {
+        let file = directory.path + "/v.yaml"
+        let text = """
+            database: v.sqlite
+            log: {level: info, format: logfmt}
+            geocoding:
+              mapquest: {key_file: /none/key}
+            sources:
+              - {name: live, kind: twitter, enabled: true, offset: 1h, bearer_token_file: /none, keywords: [quake]}
+
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    @Test func theDatabaseAndTheTableThatWereGivenAreNamed() async throws {
+        let table = try await run("geocode", "Hilo", "--table", "/none/it's")
+        #expect(table.errors.hasSuffix(" visiventd seed cities --table '/none/it'\\''s' FILE\n"), "\(table.errors)")
+        let database = directory.path + "/none.sqlite"
+        let events = try await run("events", "--database", database)
+        #expect(events.errors.contains("(visiventd poll --database \(database) --all)"), "\(events.errors)")
+    }
+
+    @Test func theConfigurationThatIsReadAnywayIsNotNamed() async throws {
+        let standard = "/etc/visiventd/visiventd.yaml"
+        let run = try await run("events", "--database", directory.path + "/none.sqlite", "--config", standard)
+        #expect(run.errors.contains("There is no database at") && !run.errors.contains(standard), "\(run.errors)")
+    }
+
+    @Test func theDaemonsLogNamesItsConfigurationByItsWholePath() async throws {
+        let file = try configuration()
+        let daemon = try DaemonProcess(configuration: "v.yaml", within: ["env", "--chdir", directory.path])
+        defer { daemon.signal(SIGKILL) }
+        #expect(await daemon.says("credentials are not complete", "see visiventd check --config \(file)"))
+        #expect(await daemon.says("no city table", "seed one with: visiventd seed cities --config \(file) FILE"))
+        for format in [["status"], ["status", "--json"]] {
+            let program = try #require(DaemonProcess.executable?.path)
+            let status = try await MeasuredRun.of([program] + format + ["--config", file])
+            #expect(status.output.contains("its key cannot be read; see visiventd check --config \(file)"))
+            #expect(status.output.contains("seed one with: visiventd seed cities --config \(file) FILE"))
+        }
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+        let health = try await run("health", "--json", "--config", file)
+        #expect(health.output.contains("visiventd run --config \(file)"), "\(health.output)")
+    }
+}
