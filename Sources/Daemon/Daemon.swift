@@ -51,7 +51,8 @@ public final class Daemon: Service {
     ///   - time: The clocks.
     ///   - seed: Seed of the back-off's spread.
     ///   - network: Makes requests; nil: libcurl.
-    ///   - onDemandOnly: Whether sources are polled only when asked for (`poll(_:)`).
+    ///   - onDemandOnly: Whether sources are polled only when asked for (`poll(_:)`); then who asks says what is wrong
+    ///     with them and their credentials, not the log.
     ///   - configuration: Where the settings come from, to read them again; nil: they stay as they are.
     ///   - manager: The service manager, which hears when the daemon is ready and how it is doing.
     ///   - logger: Where lines go.
@@ -84,9 +85,9 @@ public final class Daemon: Service {
         try store.reconcile(settings.sources, at: now.wall)
         let records = Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let engineSources = sources.map { source in
-            var source = source.engineSource(source.credentials(secrets), records, logger: logger)
+            var source = source
             if onDemandOnly { source.settings.isEnabled = false }
-            return source
+            return source.engineSource(source.credentials(secrets), records, logger: logger)
         }
         let engine = Engine(
             sources: engineSources, limits: settings.engineLimits, truncation: settings.truncationPlan,
@@ -107,7 +108,7 @@ public final class Daemon: Service {
         poller = Poller(
             engine: engine, store: store, network: send, authorization: secrets.read, time: time, logger: logger,
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
-            whenEventsChange: { change.yield() })
+            logsFailures: !onDemandOnly, whenEventsChange: { change.yield() })
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
         let services = ConfiguredServices(settings.geocoding, secrets)
         services.warn(logger)

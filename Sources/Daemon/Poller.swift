@@ -52,12 +52,13 @@ public final class Poller: Sendable {
     ///   - manager: The service manager, which hears how polling is doing.
     ///   - freeSpace: Bytes that are free where the database is; nil when that cannot be told. Asked when polls may begin
     ///     and after a truncation.
+    ///   - logsFailures: Whether the log says that a source begins to fail; default true.
     ///   - whenEventsChange: Called when a poll has stored new or changed events.
     public init(
         engine: Engine, store: EventStore, network: @escaping Network,
         authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret, time: TimeSource, logger: Logger,
         manager: ServiceManager = .none, freeSpace: @escaping @Sendable () -> Int64? = { nil },
-        whenEventsChange: @escaping @Sendable () -> Void = {}
+        logsFailures: Bool = true, whenEventsChange: @escaping @Sendable () -> Void = {}
     ) {
         self.engine = Mutex(engine)
         self.store = store
@@ -68,7 +69,7 @@ public final class Poller: Sendable {
         self.manager = manager
         work = BlockingWork { time.now().uptime }
         self.freeSpace = freeSpace
-        log = PollLog(logger: logger)
+        log = PollLog(logger: logger, tellsFailures: logsFailures)
         let (stream, inbox) = AsyncStream.makeStream(of: Input.self)
         inputs = stream
         self.inbox = inbox

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import Foundation
+import Model
 import Settings
 
 /// `visiventd poll`
@@ -27,7 +28,9 @@ struct Poll: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, sources) = try configuration.load()
-            let names = all ? settings.sources.filter(\.isEnabled).map(\.name) : names
+            var seen: Set<String> = []
+            let names =
+                all ? settings.sources.filter(\.isEnabled).map(\.name) : names.filter { seen.insert($0).inserted }
             let known = Set(settings.sources.map(\.name))
             for name in names where !known.contains(name) { throw settings.noSource(named: name) }
             let isSuccess = try await poll(names, settings, sources)
@@ -38,13 +41,20 @@ struct Poll: AsyncParsableCommand {
     private func poll(_ names: [String], _ settings: Settings, _ sources: [BoundSource]) async throws -> Bool {
         try configuration.refuseBesideOtherDatabase(settings)
         do {
+            let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
             let daemon = try Daemon(
-                settings: settings, sources: sources,
-                secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
+                settings: settings, sources: sources, secrets: secrets,
                 seed: UInt64.random(in: .min ... .max),
                 onDemandOnly: true, logger: settings.logger(level: LogLevel(.warning)))
             let reports = await daemon.poll(names)
-            for report in reports { Terminal.say(report.summary) }
+            for report in reports {
+                Terminal.say(report.summary)
+                guard let failure = report.end.failure, failure.fault == .operator else { continue }
+                let source = sources.first { $0.settings.name == report.source }
+                for fault in source?.faults(secrets, besides: failure) ?? [] {
+                    Terminal.complain("\(report.source): \(fault)")
+                }
+            }
             let failures = reports.compactMap { $0.end.failure }
             if failures.count > 1, failures.count == names.count, failures.allSatisfy({ $0.fault == .network }) {
                 Terminal.complain("visiventd: no source could be reached; is there a network?")
@@ -61,5 +71,15 @@ struct Poll: AsyncParsableCommand {
             }
             return isSuccess
         }
+    }
+}
+
+extension BoundSource {
+    /// What is wrong with the credentials, but for what a failure says already.
+    fileprivate func faults(_ secrets: SecretReader, besides failure: Failure) -> [String] {
+        var source = self
+        // Of a disabled source nobody wants to know, unless it is polled by name.
+        source.settings.isEnabled = true
+        return source.credentials(secrets).faults.filter { !failure.message.contains($0) }
     }
 }

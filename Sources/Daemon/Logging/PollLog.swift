@@ -7,6 +7,8 @@ import Store
 /// The log lines of polling and truncation; docs/logs.md describes each.
 struct PollLog: Sendable {
     let logger: Logger
+    /// Whether a source that begins to fail has a line; whoever waits for the poll is told anyway.
+    var tellsFailures = true
 
     func ended(_ report: PollReport) {
         let result = report.result
@@ -35,7 +37,7 @@ struct PollLog: Sendable {
                     LogKey.position: "\(issue.position)", LogKey.detail: "\(issue.found)",
                 ])
         }
-        if let failure = report.end.failure, report.end.failures == 1 {
+        if tellsFailures, let failure = report.end.failure, report.end.failures == 1 {
             logger.log(
                 level: failure.fault == .operator || failure.fault == .ours ? .error : .notice, "source is failing",
                 metadata: [

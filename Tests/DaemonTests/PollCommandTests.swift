@@ -1,0 +1,66 @@
+import Foundation
+import ProcessSupport
+import ScriptedUpstream
+import TestSupport
+import Testing
+
+/// `visiventd poll` where no daemon runs.
+@Suite(
+    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+    .timeLimit(.minutes(2)))
+struct PollCommandTests {
+    private let directory = TemporaryDirectory()
+
+    private func poll(_ names: String..., sources: String) async throws -> MeasuredRun {
+        let file = directory.path + "/v.yaml"
+        try Data("database: v.sqlite\nsources:\n\(sources)\n".utf8).write(to: URL(fileURLWithPath: file))
+        let program = try #require(DaemonProcess.executable?.path)
+        return try await MeasuredRun.of([program, "poll", "--config", file] + names)
+    }
+
+    /// The lines of both outputs.
+    private func lines(_ run: MeasuredRun) -> [Substring] {
+        run.output.split(separator: "\n") + run.errors.split(separator: "\n")
+    }
+
+    @Test func aSecretThatIsMissingIsNamedOnce() async throws {
+        let run = try await poll(
+            "news", sources: "  - {name: news, kind: rss, url: \"http://127.0.0.1:9/x\", authorization_file: /none/key}"
+        )
+        #expect(run.status == 75)
+        #expect(lines(run).count == 1, "\(run.output)\(run.errors)")
+        #expect(
+            run.output.hasPrefix("news: failed: /none/key cannot be read: No such file or directory (operator: secret)")
+        )
+    }
+
+    @Test func whatHasNothingToAskNamesTheCredentialsThatAreMissing() async throws {
+        let live = "  - {name: live, kind: twitter, enabled: true, bearer_token_file: /none/token, keywords: [quake]}"
+        // Whose credentials are not needed for this poll is not named.
+        let other = "  - {name: other, kind: twitter, enabled: true, bearer_token_file: /none/other, keywords: [quake]}"
+        let run = try await poll("live", sources: "\(live)\n\(other)")
+        #expect(run.status == 75)
+        #expect(run.output.hasPrefix("live: failed: the source has nothing to ask: ") && lines(run).count == 2)
+        #expect(run.errors == "live: /none/token cannot be read: No such file or directory\n")
+    }
+
+    @Test func credentialsThatAServerRefusesAreToldOnce() async throws {
+        let server = ScriptedUpstream()
+        server.play("/feed.xml", [.status(401)])
+        try await server.start()
+        let run = try await poll(
+            "news", sources: "  - {name: news, kind: rss, url: \"\(server.baseURL)/feed.xml\"}")
+        await server.stop()
+        #expect(run.status == 75)
+        #expect(run.output.contains("http_401") && lines(run).count == 1, "\(run.output)\(run.errors)")
+    }
+
+    @Test func aSourceThatIsNamedTwiceIsPolledOnce() async throws {
+        let feed = directory.path + "/feed.xml"
+        try Data("<rss version=\"2.0\"><channel><title>t</title></channel></rss>".utf8)
+            .write(to: URL(fileURLWithPath: feed))
+        let run = try await poll("news", "news", sources: "  - {name: news, kind: rss, url: \"file://\(feed)\"}")
+        #expect(run.status == 0)
+        #expect(run.output == "news: 0 new, 0 changed, 0 unchanged\n")
+    }
+}
