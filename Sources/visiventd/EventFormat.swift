@@ -13,8 +13,7 @@ enum EventFormat: String, CaseIterable, ExpressibleByArgument {
 struct EventPrinter: ~Copyable {
     private let format: EventFormat
     private var output = Output()
-    private static let headings = ["ID", "TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"]
-    private var table = TextTable(EventPrinter.headings)
+    private var table = TextTable(["ID", "TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"])
     private var count = 0
 
     init(_ format: EventFormat) {
@@ -38,9 +37,9 @@ struct EventPrinter: ~Copyable {
 
     /// Writes what is collected so far; for followers, who have no end.
     mutating func flush() {
-        if case .table = format {
+        if case .table = format, !table.isEmpty {
             output.table(table, width: Terminal.width)
-            table = TextTable(Self.headings)
+            table.goOn()
         }
         output.flush()
     }

@@ -64,7 +64,7 @@ struct Events: AsyncParsableCommand {
         _ = try store.events(query)  // refuses words while they are not indexed
         query.limit = nil
         var printer = EventPrinter(format)
-        while true {
+        while !Terminal.isAbandoned {
             let last = try store.lastChange()
             if last > cursor {
                 query.afterChange = cursor

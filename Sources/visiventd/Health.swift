@@ -34,7 +34,7 @@ struct Health: AsyncParsableCommand {
             let (settings, _) = try configuration.load()
             let facts = HealthFacts.gathered(settings, configuration: configuration.config, now: Date())
             let report = HealthReport(facts)
-            var output = Output()
+            var output = Output(endsWithReader: false)
             if prometheus {
                 return output.add(Data(report.metrics(of: facts).utf8))
             }

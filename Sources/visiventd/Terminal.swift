@@ -16,6 +16,12 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Whether who read standard output is gone, such as `head`: the other end of its pipe is closed (poll(2)).
+    static var isAbandoned: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&output, 1, 0) == 1 && output.revents & Int16(POLLERR) != 0
+    }
+
     /// Writes a message to standard error, as one line: whatever of it a terminal might obey is replaced. For the journal
     /// its priority stands in front (sd-daemon(3)). Where it cannot be written, nobody is told.
     static func complain(_ message: String) {
@@ -30,9 +36,9 @@ enum Terminal {
         bytes.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Writes a line to standard output at once, as `Output` does.
+    /// Writes a line to standard output at once; where nobody reads it, the command goes on.
     static func say(_ line: String) {
-        var output = Output()
+        var output = Output(endsWithReader: false)
         output.line(line)
         output.flush()
     }
@@ -57,6 +63,11 @@ enum Terminal {
 /// Collects lines and writes them to standard output in large pieces.
 struct Output: ~Copyable {
     private var bytes: [UInt8] = []
+    private let endsWithReader: Bool
+
+    /// - Parameter endsWithReader: Whether the program ends, as a success, when nobody reads any more; else the output is
+    ///   dropped, and the exit code tells the rest.
+    init(endsWithReader: Bool = true) { self.endsWithReader = endsWithReader }
 
     /// Adds a line; whatever of it a terminal might obey is replaced, but for a heading of the program's own.
     mutating func line(_ text: String, headed heading: String = "") { add(heading + text.safeToShow) }
@@ -81,7 +92,7 @@ struct Output: ~Copyable {
         flush()
     }
 
-    /// Writes what has been collected; ends the program quietly when nobody reads any more.
+    /// Writes what has been collected.
     mutating func flush() {
         var start = 0
         while start < bytes.count {
@@ -90,7 +101,11 @@ struct Output: ~Copyable {
             }
             if count < 0 && errno == EINTR { continue }
             // A reader that has enough, such as head, is no error; a full disk is.
-            guard count > 0 else { exit(errno == EPIPE ? 0 : 74) }
+            if count <= 0 {
+                guard errno == EPIPE else { exit(74) }
+                if endsWithReader { exit(0) }
+                break
+            }
             start += count
         }
         bytes.removeAll(keepingCapacity: true)
@@ -106,9 +121,30 @@ struct Output: ~Copyable {
 struct TextTable {
     private let headings: [String]
     private var rows: [(cells: [String], style: String?)] = []
+    private var hasHeadings = true
+    private var leastWidths: [Int]
 
     /// Creates a table; a heading that begins with `>` has its column aligned right.
-    init(_ headings: [String]) { self.headings = headings }
+    init(_ headings: [String]) {
+        self.headings = headings
+        leastWidths = headings.map { $0.hasPrefix(">") ? $0.count - 1 : $0.count }
+    }
+
+    /// Whether it has no rows.
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// Goes on below the rows so far: those to come have no headings, and columns that are at least as wide.
+    mutating func goOn() {
+        leastWidths = widths
+        rows = []
+        hasHeadings = false
+    }
+
+    private var widths: [Int] {
+        headings.indices.map { column in
+            rows.reduce(leastWidths[column]) { max($0, $1.cells[column].count) }
+        }
+    }
 
     /// Adds a row; its last cell is in an ANSI style, if one is given.
     mutating func add(_ cells: [String], style: String? = nil) { rows.append((cells.map(Terminal.safe), style)) }
@@ -116,9 +152,7 @@ struct TextTable {
     /// The lines, safe to show; the last column is cut so that lines fit a terminal.
     func lines(width: Int?) -> [String] {
         let titles = headings.map { $0.hasPrefix(">") ? String($0.dropFirst()) : $0 }
-        let widths = titles.indices.map { column in
-            ([titles] + rows.map { $0.cells }).map { $0[column].count }.max() ?? 0
-        }
+        let widths = widths
         func line(_ cells: [String], style: String? = nil) -> String {
             var text = ""
             for (column, cell) in cells.enumerated() {
@@ -132,6 +166,7 @@ struct TextTable {
             guard let width, text.count > width else { return text }
             return String(text.prefix(width - 1)) + "…"
         }
-        return [Terminal.styled(line(titles), "1")] + rows.map { line($0.cells, style: $0.style) }
+        return (hasHeadings ? [Terminal.styled(line(titles), "1")] : [])
+            + rows.map { line($0.cells, style: $0.style) }
     }
 }
