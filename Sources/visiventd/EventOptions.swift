@@ -58,40 +58,16 @@ struct EventOptions: ParsableArguments {
         query.providers = provider
         query.since = try since.map { try Self.date($0, "--since", now) }
         query.until = try until.map { try Self.date($0, "--until", now) }
-        if let bbox {
-            let numbers = try Self.numbers(bbox, count: 4, "--bbox", "WEST,SOUTH,EAST,NORTH")
-            guard let box = BoundingBox(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3]) else {
-                throw ValidationError(
-                    "--bbox takes WEST,SOUTH,EAST,NORTH in degrees, with south below north and both from -90 to 90, "
-                        + "found '\(bbox)'")
-            }
-            query.box = box
-        }
+        query.box = try bbox.map(Surroundings.box)
         if let near {
-            let numbers = try Self.numbers(near, count: 2, "--near", "LATITUDE,LONGITUDE")
-            let kilometres = radius ?? 100
-            guard let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]), kilometres > 0,
-                kilometres.isFinite
-            else {
-                throw ValidationError(
-                    "--near takes LATITUDE,LONGITUDE, latitude from -90 to 90, and a --radius above 0, "
-                        + "found '\(near)' and \(kilometres)")
-            }
-            query.near = EventQuery.Circle(centre: centre, kilometres: kilometres)
+            query.near = EventQuery.Circle(
+                centre: try Surroundings.centre(near), kilometres: try Surroundings.kilometres(radius))
         }
         query.text = text
         query.author = author
         query.minimumMagnitude = minimumMagnitude
         query.withdrawn = withdrawn
         return query
-    }
-
-    private static func numbers(_ text: String, count: Int, _ name: String, _ shape: String) throws -> [Double] {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
-            Double($0.trimmingCharacters(in: .whitespaces))
-        }
-        guard numbers.count == count else { throw ValidationError("\(name) takes \(shape), found '\(text)'") }
-        return numbers
     }
 
     private static func date(_ text: String, _ name: String, _ now: Date) throws -> Date {

@@ -46,13 +46,11 @@ struct Volcanoes: AsyncParsableCommand {
 
     func validate() throws {
         if near != nil, event != nil { throw ValidationError("--near and --event exclude each other") }
-        if let radius, !(radius > 0 && radius.isFinite) {
-            throw ValidationError("--radius takes more than 0, found \(radius)")
-        }
+        _ = try Surroundings.kilometres(radius)
         if radius != nil, near == nil, event == nil {
             throw ValidationError("--radius does nothing without --near or --event")
         }
-        if let near { _ = try Self.coordinate(near) }
+        if let near { _ = try Surroundings.centre(near) }
         if limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
     }
 
@@ -61,7 +59,8 @@ struct Volcanoes: AsyncParsableCommand {
             let store = try EventStore(path: try database.path(), mode: .readOnly)
             var query = PointQuery()
             query.words = Self.folded(words)
-            query.near = try centre(store).map { EventQuery.Circle(centre: $0, kilometres: radius ?? 100) }
+            let kilometres = try Surroundings.kilometres(radius)
+            query.near = try centre(store).map { EventQuery.Circle(centre: $0, kilometres: kilometres) }
             query.limit = limit == 0 ? nil : limit
             let found = try store.pointsOfInterest(query)
             var output = Output()
@@ -98,7 +97,7 @@ struct Volcanoes: AsyncParsableCommand {
 
     /// Where distances are measured from.
     private func centre(_ store: EventStore) throws -> Coordinate? {
-        if let near { return try Self.coordinate(near) }
+        if let near { return try Surroundings.centre(near) }
         guard let event else { return nil }
         guard let found = try store.event(publicID: event)?.event else {
             Terminal.complain("there is no event '\(event)'")
@@ -111,16 +110,6 @@ struct Volcanoes: AsyncParsableCommand {
         }
         if location.precision == .region { Terminal.complain("distances are from the middle of a region") }
         return location.coordinate
-    }
-
-    private static func coordinate(_ near: String) throws -> Coordinate {
-        let numbers = near.split(separator: ",", omittingEmptySubsequences: false).compactMap {
-            Double($0.trimmingCharacters(in: .whitespaces))
-        }
-        guard numbers.count == 2, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
-            throw ValidationError("--near takes LATITUDE,LONGITUDE, found '\(near)'")
-        }
-        return centre
     }
 
     private static func table(_ volcanoes: [StoredPoint]) -> TextTable {

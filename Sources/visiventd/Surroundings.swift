@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Model
+
+/// Reads what `--near`, `--radius` and `--bbox` take, alike for all commands.
+enum Surroundings {
+    /// Kilometres around a place unless `--radius` says otherwise.
+    static let usualRadius = 100.0
+
+    /// `LATITUDE,LONGITUDE`.
+    static func centre(_ near: String) throws -> Coordinate {
+        let shape = "LATITUDE,LONGITUDE"
+        let numbers = try numbers(near, count: 2, "--near", shape)
+        guard let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+            throw ValidationError("--near takes \(shape), latitude from -90 to 90, found '\(near)'")
+        }
+        return centre
+    }
+
+    /// Kilometres above 0.
+    static func kilometres(_ radius: Double?) throws -> Double {
+        let kilometres = radius ?? usualRadius
+        guard kilometres > 0, kilometres.isFinite else {
+            throw ValidationError("--radius takes more than 0, found \(kilometres)")
+        }
+        return kilometres
+    }
+
+    /// `WEST,SOUTH,EAST,NORTH`.
+    static func box(_ bbox: String) throws -> BoundingBox {
+        let shape = "WEST,SOUTH,EAST,NORTH"
+        let numbers = try numbers(bbox, count: 4, "--bbox", shape)
+        guard let box = BoundingBox(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3]) else {
+            throw ValidationError(
+                "--bbox takes \(shape) in degrees, with south below north and both from -90 to 90, found '\(bbox)'")
+        }
+        return box
+    }
+
+    private static func numbers(_ text: String, count: Int, _ name: String, _ shape: String) throws -> [Double] {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+        guard numbers.count == count, parts.count == count else {
+            throw ValidationError("\(name) takes \(shape), found '\(text)'")
+        }
+        return numbers
+    }
+}
