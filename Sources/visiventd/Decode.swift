@@ -41,9 +41,17 @@ struct Decode: AsyncParsableCommand {
     var file: String?
 
     func validate() throws {
-        if lastFailure == nil, kind == nil || file == nil {
+        guard lastFailure == nil else {
+            // It prints what came, as it came.
+            guard kind == nil, !count, option.isEmpty else {
+                throw ValidationError("--last-failure NAME takes no kind, file, --count or --option")
+            }
+            return
+        }
+        guard kind != nil, file != nil else {
             throw ValidationError("expected a kind and a file, or --last-failure NAME")
         }
+        if database.database != nil { throw ValidationError("--database does nothing without --last-failure") }
         if let kind, !FeedRegistry.kinds.contains(where: { $0.name == kind }) {
             let names = FeedRegistry.kinds.map(\.name).joined(separator: ", ")
             throw ValidationError("unknown kind '\(kind)'; known are \(names)")
@@ -101,7 +109,12 @@ struct Decode: AsyncParsableCommand {
         for text in option {
             guard let equals = text.firstIndex(of: "="),
                 let known = kind.kind.options.first(where: { $0.key == text[..<equals] })
-            else { throw ValidationError("--option takes key=value with a key of the kind, found '\(text)'") }
+            else {
+                let keys = kind.kind.options.map { $0.key }.joined(separator: ", ")
+                throw ValidationError(
+                    "--option takes KEY=VALUE, found '\(text)'; "
+                        + (keys.isEmpty ? "\(name) has no options" : "the keys of \(name) are \(keys)"))
+            }
             let value = String(text[text.index(after: equals)...])
             settings.options[known.key] = try known.value(value)
         }

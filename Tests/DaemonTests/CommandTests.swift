@@ -140,7 +140,7 @@ struct CommandTests {
 
     @Test(arguments: [
         ["events", "--radius", "5"], ["authors", "--radius", "5"], ["volcanoes", "--radius", "5"],
-        ["events", "--after", "5"], ["events", "--follow", "--limit", "5"],
+        ["events", "--after", "5"], ["events", "--follow", "--limit", "5"], ["decode", "usgs", "-"],
     ])
     func anOptionThatWouldDoNothingIsRefused(arguments: [String]) async throws {
         let outcome = try await Self.run(arguments + ["--database", "/nonexistent"])
@@ -162,7 +162,9 @@ struct CommandTests {
 
     @Test(arguments: [
         ["events", "--since", "5x"], ["events", "--bbox", "1,2"], ["authors", "--near", "5"],
-        ["authors", "--limit", "0"], ["volcanoes", "--near", "91,0"],
+        ["authors", "--limit", "0"], ["volcanoes", "--near", "91,0"], ["events", "--near", "91,0"],
+        ["volcanoes", "--near", "1,x,2"], ["events", "--near", "1,x,2"], ["events", "--bbox", "1,2,x,3,4"],
+        ["volcanoes", "--near", "1,2", "--radius", "0"], ["events", "--near", "1,2", "--radius", "0"],
     ])
     func aWrongValueIsAnsweredWithTheUsageOfItsCommand(arguments: [String]) async throws {
         let outcome = try await Self.run(arguments + ["--database", "/nonexistent"])
@@ -274,6 +276,20 @@ struct CommandTests {
         let unknown = try await status("--database", directory.path + "/v.sqlite")
         #expect(unknown.contains("\nhollow ") && unknown.contains("gone: failing"))
         #expect(!unknown.contains("not configured") && !unknown.contains("mapquest") && !unknown.contains("nominatim"))
+    }
+
+    @Test(arguments: [["usgs", "feed"], ["usgs"], ["nonsense"], ["--count"], ["--option", "api=v1.1"]])
+    func aLastFailureGoesWithNothingThatDecodes(arguments: [String]) async throws {
+        let outcome = try await Self.run(
+            ["decode", "--last-failure", "news", "--database", "/nonexistent"] + arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("--last-failure NAME takes no kind, file, --count or --option"))
+    }
+
+    @Test func anOptionOfAKindThatIsNoneIsAnsweredWithThoseThatAre() async throws {
+        let outcome = try await Self.run(["decode", "twitter", "/dev/null", "--option", "apy=v1.1"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("found 'apy=v1.1'; the keys of twitter are mode, query, "), "\(outcome.errors)")
     }
 
     @Test func aReloadWithoutADaemonSaysSo() async throws {
