@@ -45,16 +45,23 @@ final class PartialFile {
     }
 
     /// Gives the file the copy's name; false when another has it and must stay.
-    func putInPlace(_ destination: String, isReplacing: Bool) throws(StoreError) -> Bool {
+    /// - Parameter removing: Takes the first name away. Where it cannot, the copy is in place all the same, and `deinit`
+    ///   tries once more.
+    func putInPlace(
+        _ destination: String, isReplacing: Bool, removing: (String) -> Bool = { unlink($0) == 0 }
+    ) throws(StoreError) -> Bool {
         // Unlike rename(2), link(2) never replaces a file that has come meanwhile; not all file systems know links.
-        let isLinked = !isReplacing && link(path, destination) == 0
-        if !isReplacing, !isLinked, errno == EEXIST || access(destination, F_OK) == 0 { return false }
-        guard isLinked ? unlink(path) == 0 : rename(path, destination) == 0 else {
-            throw StoreError(
-                .cannotCreate, "\(path) cannot be named \(destination): \(String(cString: strerror(errno)))")
+        if !isReplacing, link(path, destination) == 0 {
+            isHere = !removing(path)
+        } else {
+            if !isReplacing, errno == EEXIST || access(destination, F_OK) == 0 { return false }
+            guard rename(path, destination) == 0 else {
+                throw StoreError(
+                    .cannotCreate, "\(path) cannot be named \(destination): \(String(cString: strerror(errno)))")
+            }
+            isHere = false
         }
-        isHere = false
-        UnfinishedFiles.forget(path)
+        if !isHere { UnfinishedFiles.forget(path) }
         DatabasePath.syncFolder(of: destination)
         return true
     }

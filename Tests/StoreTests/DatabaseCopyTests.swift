@@ -121,6 +121,20 @@ private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitud
         #expect(try names(target) == ["copy.sqlite"])
     }
 
+    @Test("A first name that stays is no failure, and goes with the object")
+    func aFirstNameThatStays() throws {
+        let target = TemporaryDirectory()
+        let path = target.path + "/copy.sqlite"
+        do {
+            let file = try PartialFile(of: path)
+            let isInPlace = try file.putInPlace(path, isReplacing: false, removing: { _ in false })
+            #expect(isInPlace)
+            #expect(try names(target).count == 2)
+            withExtendedLifetime(file) {}
+        }
+        #expect(try names(target) == ["copy.sqlite"])
+    }
+
     @Test("The database, its files and its other names are never overwritten")
     func theDatabaseItselfIsSafe() throws {
         let test = try TestStore()
