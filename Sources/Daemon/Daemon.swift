@@ -71,6 +71,11 @@ public final class Daemon: Service {
         self.logger = logger
         self.manager = manager
         lastRead.withLock { $0 = configuration?.contents }
+        // What is refused for these reasons leaves no file behind.
+        try DatabasePath.mustBeUsable(settings.database)
+        if !onDemandOnly, let socket = settings.controlSocket, !DatabaseLock.isHeld(database: settings.database) {
+            try UnixSocket.mustBeFree(socket)
+        }
         lock = try DatabaseLock(database: settings.database)
         let (store, hasTextChanged) = try manager.whileStarting {
             let store = try EventStore(path: settings.database) { logger.migration($0) }

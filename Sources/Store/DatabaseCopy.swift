@@ -193,12 +193,17 @@ public struct DatabaseCopy: Sendable, Hashable {
 }
 
 /// A connection of its own, for reading; closed with this object.
-private final class OwnConnection {
+final class OwnConnection {
     let connection: Connection
 
-    init(_ path: String) throws(StoreError) {
+    /// - Parameter isImmutable: Whether the file alone is looked at, without a lock and without its log; SQLite makes no
+    ///   files beside it then (<https://www.sqlite.org/uri.html#uriimmutable>).
+    init(_ path: String, isImmutable: Bool = false) throws(StoreError) {
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil)
+        let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+        let code = sqlite3_open_v2(
+            isImmutable ? "file:\(escaped)?immutable=1" : path, &handle,
+            isImmutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READONLY, nil)
         guard code == SQLITE_OK, let handle else {
             let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
             sqlite3_close_v2(handle)

@@ -33,6 +33,26 @@ public enum DatabasePath {
         }
     }
 
+    /// Refuses what is not this program's, before anything is made beside it; what is missing can be made.
+    ///
+    /// Where a write-ahead log lies beside the file only SQLite can tell, so nothing of its content is refused here.
+    /// - Throws: `StoreError.notADatabase`, `newerSchema`, or `cannotOpen` for a folder or what may not be reached.
+    public static func mustBeUsable(_ path: String) throws(StoreError) {
+        let path = resolved(path)
+        guard try isThere(path), EventStore.size(of: path + "-wal") == 0 else { return }
+        do throws(StoreError) {
+            let own = try OwnConnection(path, isImmutable: true)
+            defer { withExtendedLifetime(own) {} }
+            try reporting { try Migrations.check(own.connection) }
+        } catch {
+            switch error.code {
+            case .notADatabase, .newerSchema: throw StoreError(error.code, "\(path): \(error.message)")
+            // Whoever opens it for writing waits for it, or says better what is wrong.
+            default: return
+            }
+        }
+    }
+
     /// Refuses what cannot become or be a database; true when the file is there.
     static func isThere(_ path: String) throws(StoreError) -> Bool {
         var status = stat()

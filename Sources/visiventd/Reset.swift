@@ -24,6 +24,7 @@ struct Reset: AsyncParsableCommand {
             let (settings, _) = try configuration.load()
             try configuration.refuseBesideOtherDatabase(settings)
             try DatabasePath.mustExist(settings.database)
+            try DatabasePath.mustBeUsable(settings.database)
             do {
                 let lock = try DatabaseLock(database: settings.database)
                 defer { withExtendedLifetime(lock) {} }

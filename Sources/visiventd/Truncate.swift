@@ -23,6 +23,7 @@ struct Truncate: AsyncParsableCommand {
         try await reporting {
             let (settings, _) = try configuration.load()
             try DatabasePath.mustExist(settings.database)
+            try DatabasePath.mustBeUsable(settings.database)
             let lock = dryRun ? nil : try DatabaseLock(database: settings.database)
             defer { withExtendedLifetime(lock) {} }
             // What is only counted is not migrated.

@@ -1,4 +1,5 @@
 import Foundation
+import Store
 
 /// A Unix domain stream socket that carries lines.
 struct UnixSocket {
@@ -20,8 +21,8 @@ struct UnixSocket {
         return socket
     }
 
-    /// Binds and listens, for the owner and its group only (0660); a socket left by a dead daemon is replaced.
-    static func listening(at path: String) throws(DaemonError) -> UnixSocket {
+    /// Refuses a path at which nobody can listen, and makes nothing.
+    static func mustBeFree(_ path: String) throws(DaemonError) {
         if let other = try? connected(to: path) {
             close(other.descriptor)
             throw .cannotListen(path, "another daemon listens there; give each a control_socket of its own")
@@ -30,6 +31,14 @@ struct UnixSocket {
         if lstat(path, &file) == 0, file.st_mode & S_IFMT != S_IFSOCK {
             throw .cannotListen(path, "something that is no socket is there")
         }
+        guard access(DatabasePath.folder(of: path), W_OK | X_OK) == 0 else {
+            throw .cannotListen(path, String(cString: strerror(errno)))
+        }
+    }
+
+    /// Binds and listens, for the owner and its group only (0660); a socket left by a dead daemon is replaced.
+    static func listening(at path: String) throws(DaemonError) -> UnixSocket {
+        try mustBeFree(path)
         guard let socket = made() else { throw .cannotListen(path, String(cString: strerror(errno))) }
         unlink(path)
         let mask = umask(0o117)
