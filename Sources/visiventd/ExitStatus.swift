@@ -51,7 +51,8 @@ func reporting<Result>(_ work: () async throws -> Result) async throws -> Result
         case .network: throw ExitStatus.temporary
         // What is not there will not be there the next minute either.
         case .server: throw [403, 404, 410].contains(error.status) ? ExitStatus.unavailable : ExitStatus.temporary
-        case .operator: throw ExitStatus.configuration
+        // The URLs of the configuration have been checked when it was read: this one is from the command line.
+        case .operator: throw error.code == "bad_url" ? ExitStatus.usage : ExitStatus.configuration
         case .ours: throw ExitStatus.unavailable
         }
     } catch let error as ValidationError {

@@ -55,6 +55,13 @@ struct Geocode: AsyncParsableCommand {
         {
             throw ValidationError("--country takes a two-letter code such as ca, found '\(country)'")
         }
+        if json && count { throw ValidationError("expected --json or --count, not both") }
+        if table != nil, configuration.database != nil {
+            throw ValidationError("--database does nothing with --table")
+        }
+        if texts.contains("-"), texts.count > 1 {
+            throw ValidationError("- reads the texts from standard input, so it takes no others")
+        }
     }
 
     func run() async throws {

@@ -20,7 +20,7 @@ enum SeedSummary {
             let rate = hasRate ? " (\(number(Int(Double(input.rows) / input.duration.seconds)))/s)" : ""
             lines.append("\(input.name): \(input.format.rawValue)")
             lines.append(
-                "  \(number(input.rows)) rows read in \(seconds(input.duration)) s\(rate), "
+                "  \(number(input.rows)) \(input.rows == 1 ? "row" : "rows") read in \(seconds(input.duration)) s\(rate), "
                     + "\(number(input.kept)) kept")
             for (reason, count) in input.skipped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 lines.append("  \(number(count)) skipped: \(reason.rawValue)")
@@ -31,7 +31,7 @@ enum SeedSummary {
             }
         }
         if let lost = report.lostTable { lines.append("regions and countries could not be kept: \(lost)") }
-        var cities = "\(number(report.cities)) cities"
+        var cities = "\(number(report.cities)) \(report.cities == 1 ? "city" : "cities")"
         if report.carriedCities > 0 { cities += " (\(number(report.carriedCities)) of them from before)" }
         lines.append(
             "\(path): \(cities), \(number(report.alternates)) other names, \(number(report.areas)) regions and countries; "

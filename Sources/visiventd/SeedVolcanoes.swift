@@ -29,7 +29,14 @@ struct SeedVolcanoes: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let path = try database.path()
-            let list = try VolcanoList(try wholeInput(input))
+            let data = try wholeInput(input)
+            let list: VolcanoList
+            do throws(GazetteerError) {
+                list = try VolcanoList(data)
+            } catch {
+                let name = input == "-" ? "standard input" : nameOfURL(input)
+                throw GazetteerError(error.code, "\(name): \(error.message)")
+            }
             // What another program works with is not migrated.
             if DatabaseLock.isHeld(database: path) { try EventStore(path: path, mode: .readOnly).close() }
             let store = try EventStore(path: path)

@@ -141,6 +141,7 @@ struct CommandTests {
     @Test(arguments: [
         ["events", "--radius", "5"], ["authors", "--radius", "5"], ["volcanoes", "--radius", "5"],
         ["events", "--after", "5"], ["events", "--follow", "--limit", "5"], ["decode", "usgs", "-"],
+        ["geocode", "Hilo", "--table", "/none"],
     ])
     func anOptionThatWouldDoNothingIsRefused(arguments: [String]) async throws {
         let outcome = try await Self.run(arguments + ["--database", "/nonexistent"])
@@ -276,20 +277,6 @@ struct CommandTests {
         let unknown = try await status("--database", directory.path + "/v.sqlite")
         #expect(unknown.contains("\nhollow ") && unknown.contains("gone: failing"))
         #expect(!unknown.contains("not configured") && !unknown.contains("mapquest") && !unknown.contains("nominatim"))
-    }
-
-    @Test(arguments: [["usgs", "feed"], ["usgs"], ["nonsense"], ["--count"], ["--option", "api=v1.1"]])
-    func aLastFailureGoesWithNothingThatDecodes(arguments: [String]) async throws {
-        let outcome = try await Self.run(
-            ["decode", "--last-failure", "news", "--database", "/nonexistent"] + arguments)
-        #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("--last-failure NAME takes no kind, file, --count or --option"))
-    }
-
-    @Test func anOptionOfAKindThatIsNoneIsAnsweredWithThoseThatAre() async throws {
-        let outcome = try await Self.run(["decode", "twitter", "/dev/null", "--option", "apy=v1.1"])
-        #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("found 'apy=v1.1'; the keys of twitter are mode, query, "), "\(outcome.errors)")
     }
 
     @Test func aReloadWithoutADaemonSaysSo() async throws {

@@ -1,0 +1,49 @@
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+/// What a command line asks for that does not go together, and inputs that are none.
+@Suite(
+    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+    .timeLimit(.minutes(2)))
+struct UsageTests {
+    private func run(_ arguments: [String]) async throws -> MeasuredRun {
+        try await MeasuredRun.of([try #require(DaemonProcess.executable?.path)] + arguments)
+    }
+
+    @Test(arguments: [["usgs", "feed"], ["usgs"], ["nonsense"], ["--count"], ["--option", "api=v1.1"]])
+    func aLastFailureGoesWithNothingThatDecodes(arguments: [String]) async throws {
+        let outcome = try await run(["decode", "--last-failure", "news", "--database", "/nonexistent"] + arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("--last-failure NAME takes no kind, file, --count or --option"))
+    }
+
+    @Test func anOptionOfAKindThatIsNoneIsAnsweredWithThoseThatAre() async throws {
+        let outcome = try await run(["decode", "twitter", "/dev/null", "--option", "apy=v1.1"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("found 'apy=v1.1'; the keys of twitter are mode, query, "), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [["-", "Hilo"], ["Hilo", "--json", "--count"]])
+    func whatDoesNotGoTogetherInGeocodeIsRefused(arguments: [String]) async throws {
+        let outcome = try await run(["geocode", "--table", "/none"] + arguments)
+        #expect(outcome.status == 64, "\(outcome.errors)")
+    }
+
+    @Test func aVolcanoListThatIsNoneIsNamed() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let list = directory.path + "/feed.xml"
+        try Data("<rss version=\"2.0\"><channel/></rss>".utf8).write(to: URL(fileURLWithPath: list))
+        let outcome = try await run(["seed", "volcanoes", list, "--database", directory.path + "/v.sqlite"])
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.hasPrefix("visiventd: \(list): This is no volcano list: "), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [["seed", "cities", "--table", "/none"], ["seed", "volcanoes", "--database", "/none"]])
+    func aURLThatIsNoneIsAFaultOfTheCommandLine(command: [String]) async throws {
+        let outcome = try await run(command + ["http://"])
+        #expect(outcome.status == 64, "\(outcome.errors)")
+    }
+}
