@@ -48,7 +48,7 @@ struct Poll: AsyncParsableCommand {
                 onDemandOnly: true, logger: settings.logger(level: LogLevel(.warning)))
             let reports = await daemon.poll(names)
             for report in reports {
-                Terminal.say(report.summary)
+                Terminal.say(Hints.completed(report.summary))
                 guard let failure = report.end.failure, failure.fault == .operator else { continue }
                 let source = sources.first { $0.settings.name == report.source }
                 for fault in source?.faults(secrets, besides: failure) ?? [] {
@@ -67,7 +67,7 @@ struct Poll: AsyncParsableCommand {
                 isSuccess =
                     try ControlClient.send(
                         ControlRequest(.poll, sources: some), to: settings.socket, database: settings.database
-                    ) { Terminal.say($0.message) } && isSuccess
+                    ) { Terminal.say(Hints.completed($0.message)) } && isSuccess
             }
             return isSuccess
         }

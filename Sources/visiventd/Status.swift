@@ -80,7 +80,7 @@ struct Status: AsyncParsableCommand {
             for source in sources {
                 if source.isEnabled, source.failures > 0, let failure = source.lastFailure {
                     let since = source.failingSince.map { " since \($0.wholeSeconds)" } ?? ""
-                    output.line("\(source.name): failing\(since): \(failure.description)")
+                    output.line("\(source.name): failing\(since): \(Hints.completed(failure.description))")
                 }
                 if let count = arrivals[source.name] {
                     output.line(
@@ -175,7 +175,7 @@ struct Status: AsyncParsableCommand {
         object.member("failing_since", source.failingSince?.rfc3339)
         if let failure = source.lastFailure {
             object.member("last_failure_at", source.lastFailureAt?.rfc3339)
-            object.member("last_failure", failure.message)
+            object.member("last_failure", Hints.completed(failure.message))
             object.member("last_failure_code", failure.code)
             object.member("last_failure_fault", failure.fault.rawValue)
         }
