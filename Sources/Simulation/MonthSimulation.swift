@@ -269,14 +269,19 @@ package final class MonthSimulation {
     private func stepClock(_ kind: FaultKind, by seconds: Double) {
         faults.hit(kind)
         let step = seconds.rounded()
-        daemon.stepWallClock(by: step)
+        move(wallClockBy: step)
         actions.append(
             (
                 truth.addingTimeInterval(chance.within(3600...40_000)),
                 { [unowned self] in
-                    self.daemon.stepWallClock(by: -step)
+                    self.move(wallClockBy: -step)
                 }
             ))
+    }
+
+    private func move(wallClockBy step: Double) {
+        daemon.stepWallClock(by: step)
+        oracle.clockStepped = daemon.now.uptime
     }
 
     /// Stops in good order while a request is under way.

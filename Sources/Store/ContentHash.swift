@@ -59,6 +59,10 @@ struct StableHash {
 
 /// The hash by which an event is compared with what the same source said last: every field counts.
 enum ContentHash {
+    /// In place of a hash: whatever the source says next counts as new. Should an event ever have it, comparing costs a
+    /// look at the row.
+    static let ofNothing: Int64 = 0
+
     /// The hash of an event.
     static func of(_ event: Event) -> Int64 {
         var hash = StableHash()

@@ -140,7 +140,10 @@ public struct DatabaseCopy: Sendable, Hashable {
             guard try look.step() else { return "no answer" }
             let finding = look.string(0)
             look.reset()
-            guard finding == "ok" else { return finding }
+            guard finding == "ok" else {
+                if let error = misread(finding) { throw error }
+                return finding.replacing("\n", with: " ")
+            }
             if try connection.prepare("PRAGMA foreign_key_check").step() { return "a foreign key leads nowhere" }
             try Migrations.check(connection)
             let found = Int(try connection.firstInt64("PRAGMA user_version") ?? 0)
@@ -161,6 +164,16 @@ public struct DatabaseCopy: Sendable, Hashable {
             .corrupt,
             "The copy does not stand SQLite's checks (\(fault)), so \(path) is damaged, or the disk of the copy; nothing "
                 + "has been kept")
+    }
+
+    /// The error behind a finding of SQLite's checks: a page that the disk has not given is one to them
+    /// (`Page 7: unable to get the page. error code=266`); nil when it was read, or is damaged.
+    static func misread(_ finding: String) -> StoreError? {
+        guard let words = finding.firstRange(of: "error code="),
+            let code = Int32(finding[words.upperBound...].prefix { $0.isNumber })
+        else { return nil }
+        let error = StoreError(result: code, detail: finding.replacing("\n", with: " "))
+        return error.isTemporary ? error : nil
     }
 
     private static func failure(

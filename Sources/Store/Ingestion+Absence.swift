@@ -100,10 +100,11 @@ extension Ingestion {
         }
     }
 
-    /// Whoever lists the event from now on brings it back, even in the words he used last.
+    /// Whoever lists the event from now on brings it back, even in the words it used last.
     private func renewLinks(of id: Int64) throws {
-        let update = try connection.prepare("UPDATE link SET seen_hash = ~seen_hash WHERE event_id = ?")
+        let update = try connection.prepare("UPDATE link SET seen_hash = ?2 WHERE event_id = ?1")
         update.bind(id)
+        update.bind(ContentHash.ofNothing)
         try update.run()
     }
 

@@ -20,7 +20,11 @@ struct UsageTests {
     }
 
     @Test func anOptionOfAKindThatIsNoneIsAnsweredWithThoseThatAre() async throws {
-        let outcome = try await run(["decode", "twitter", "/dev/null", "--option", "apy=v1.1"])
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = directory.path + "/none.json"
+        try Data().write(to: URL(fileURLWithPath: file))
+        let outcome = try await run(["decode", "twitter", file, "--option", "apy=v1.1"])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("found 'apy=v1.1'; the keys of twitter are mode, query, "), "\(outcome.errors)")
     }

@@ -104,12 +104,11 @@ import Testing
         settings[0].maxAge = .seconds(60)
         harness.configure(settings, feed: Self.paidFeed)
         #expect(harness.givenBack == [100])
-        harness.heldReservations = nil
-        // One whose request has left has perhaps been paid for.
-        harness.configure(Self.paid, feed: Self.paidFeed)
+        harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(true)))
         harness.advance(.seconds(2))
         #expect(harness.orders.count == 2)
-        harness.configure(settings, feed: Self.paidFeed)
+        // One whose request has left has perhaps been paid for.
+        harness.configure(Self.paid, feed: Self.paidFeed)
         #expect(harness.givenBack == [100])
     }
 

@@ -95,6 +95,20 @@ import Testing
         #expect(try test.snapshot([kept], minute: 3).withdrawn == 1)
     }
 
+    @Test func whatWasWithdrawnTwiceWhileASourceWasOffComesBackWithItsOldWords() throws {
+        let test = try TestStore()
+        let (kept, lost) = (quake("us1"), quake("us2"))
+        try test.snapshot([kept, lost], minute: 1)
+        try test.snapshot([kept, lost], minute: 1, from: "more")
+        try test.store.reconcile([TestStore.sources[0]], at: start)
+        #expect(try test.snapshot([kept], minute: 2).withdrawn == 1)
+        #expect(try test.snapshot([kept, lost], minute: 3).changed == 1)
+        #expect(try test.snapshot([kept], minute: 4).withdrawn == 1)
+        try test.store.reconcile(TestStore.sources, at: start)
+        #expect(try test.snapshot([kept, lost], minute: 5, from: "more").changed == 1)
+        #expect(try withdrawn(test).isEmpty)
+    }
+
     @Test func sourceWithoutSnapshotsNeitherHoldsNorWithdraws() throws {
         let test = try TestStore()
         let (kept, lost) = (quake("us1"), quake("us2"))

@@ -14,6 +14,18 @@ private func names(_ directory: TemporaryDirectory) throws -> [String] {
 private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitude: Double($0 % 80)) } }
 
 @Suite struct DatabaseCopyTests {
+    @Test("A page that the disk does not give while a copy is checked is no damage")
+    func misreadPages() {
+        // SQLITE_IOERR_READ, SQLITE_NOMEM, SQLITE_CORRUPT.
+        let finding = { (code: Int) in
+            "*** in database main ***\nPage 211: unable to get the page. error code=\(code)"
+        }
+        #expect(DatabaseCopy.misread(finding(266))?.code == .io)
+        #expect(DatabaseCopy.misread(finding(7))?.code == .interrupted)
+        #expect(DatabaseCopy.misread(finding(11)) == nil)
+        #expect(DatabaseCopy.misread("row 3 missing from index event_time") == nil)
+    }
+
     @Test("A copy is one file with the same events, without a write-ahead log, and readable by the group")
     func oneFileWithAllEvents() throws {
         let test = try TestStore()

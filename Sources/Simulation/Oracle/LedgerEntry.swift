@@ -73,3 +73,22 @@ final class LedgerEntry {
     /// The names as the ledger looks them up.
     var keys: [String] { names.map { Oracle.key(provider, $0) } }
 }
+
+/// What the oracle remembers of a truncated event under each of its names.
+struct Truncated {
+    /// The sources that had shown it.
+    let sources: Set<String>
+    /// The latest time that feeds had given for it.
+    private let latest: Date?
+
+    init(_ entry: LedgerEntry, sources: Set<String>? = nil) {
+        self.sources = sources ?? entry.sources
+        latest = entry.times?.upperBound
+    }
+
+    /// Whether its feed has given it a later time since, as with a report that is corrected and sent anew: news again.
+    func isRenewed(by offer: Offer) -> Bool {
+        guard let latest, let time = offer.time else { return false }
+        return time > latest
+    }
+}

@@ -55,6 +55,7 @@ extension Oracle {
             let isFirst = sources[taking.source]?.complete == nil
             if let snapshot = taking.snapshot, snapshot.isComplete, !(taking.isDoubtful && isFirst) {
                 sources[taking.source]?.complete = snapshot
+                sources[taking.source]?.doubtful = nil
             }
         }
         if let counts, counts.new != admitted {
@@ -196,7 +197,7 @@ extension Oracle {
             entry.sources.contains(taking.source) && entry.withdrawn == nil && entry.isInside(snapshot.window)
         }
         guard absent.count > 5, absent.count * 5 > inside.count + absent.count else { return }
-        let before = sources[taking.source]?.complete
+        let before = sources[taking.source]?.complete ?? sources[taking.source]?.doubtful
         for entry in absent where !(before.map { $0.present.isDisjoint(with: entry.names) } ?? false) {
             throw broken(4, "\(absent.count) events are withdrawn at once by a first snapshot: \(entry.title)", at: now)
         }
@@ -253,7 +254,8 @@ extension Oracle {
             }
         }
         for key in entry.keys {
-            truncatedNames[key, default: []].formUnion(entry.sources)
+            let before = truncatedNames[key]?.sources ?? []
+            truncatedNames[key] = Truncated(entry, sources: entry.sources.union(before))
             byName[key] = nil
         }
         entries[id] = nil

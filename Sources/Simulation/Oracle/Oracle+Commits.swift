@@ -175,8 +175,8 @@ extension Oracle {
             if base < max(source.possibleHorizon, oldest).addingTimeInterval(0.01) { return .may }
         }
         for name in offer.names {
-            if let sources = truncatedNames[Self.key(offer.provider, name)] {
-                return sources.contains(step.source) ? .mustNot : .may
+            if let truncated = truncatedNames[Self.key(offer.provider, name)] {
+                return truncated.sources.contains(step.source) && !truncated.isRenewed(by: offer) ? .mustNot : .may
             }
         }
         return .must

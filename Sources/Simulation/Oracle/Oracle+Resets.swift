@@ -27,6 +27,7 @@ extension Oracle {
         sources[name]?.validators = [:]
         sources[name]?.snapshot = nil
         sources[name]?.complete = nil
+        sources[name]?.doubtful = nil
         guard includingEvents else { return faults.hit(.stateReset) }
         sources[name]?.said = [:]
         forgetting = name
@@ -50,7 +51,7 @@ extension Oracle {
             throw broken(1, "\(entry.title) goes with the reset of \(name), but \(others.sorted()) show it", at: now)
         }
         for key in entry.keys {
-            if !others.isEmpty { truncatedNames[key] = others }
+            if !others.isEmpty { truncatedNames[key] = Truncated(entry, sources: others) }
             byName[key] = nil
         }
         entries[entry.publicID] = nil

@@ -81,6 +81,8 @@ extension Oracle {
         if ending == .powerLoss || !halfReset.isEmpty {
             for name in sources.keys {
                 sources[name]?.snapshot = nil
+                let last = sources[name]?.complete ?? sources[name]?.doubtful
+                sources[name]?.doubtful = last
                 sources[name]?.complete = nil
             }
             for row in try look(
@@ -179,7 +181,7 @@ extension Oracle {
         }
         for (id, entry) in entries.sorted(by: { $0.key < $1.key }) where !found.contains(id) {
             if isVague, entry.sources.allSatisfy({ hasPassed(entry, in: $0) }) {
-                for key in entry.keys { truncatedNames[key] = entry.sources }
+                for key in entry.keys { truncatedNames[key] = Truncated(entry) }
                 continue
             }
             if isVague, entry.keys.allSatisfy({ owners[$0] != nil }) || mayBeForgotten(entry) { continue }

@@ -34,6 +34,8 @@ final class Oracle: DaemonObserver {
         /// Its last snapshot, and the last complete one.
         var snapshot: (generated: Date, fingerprint: String)?
         var complete: Snapshot?
+        /// The last complete one before the power was lost, which may be in the store or not.
+        var doubtful: Snapshot?
         /// What each of its documents has said, by URL.
         var said: [String: Said] = [:]
         var stream = Streaming()
@@ -69,8 +71,8 @@ final class Oracle: DaemonObserver {
     var provisional: Set<String> = []
     var everOffered: Set<String> = []
     var takenBack: Set<String> = []
-    /// Names of truncated events, with the sources that had shown them.
-    var truncatedNames: [String: Set<String>] = [:]
+    /// Names of truncated events.
+    var truncatedNames: [String: Truncated] = [:]
     /// What answers have brought, by source, URL and validators.
     var brought: [String: [String]] = [:]
     var lastChange = 0
@@ -103,6 +105,8 @@ final class Oracle: DaemonObserver {
     var restUntil: [String: Duration] = [:]
     var pausedUntil: Duration = .zero
     var resumed: Duration = .zero
+    /// When the wall clock was set last.
+    var clockStepped: Duration?
 
     // Places.
     var answeredQuestions: [String: Date] = [:]
