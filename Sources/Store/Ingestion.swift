@@ -74,7 +74,9 @@ final class Ingestion: EventWriting {
         if try find.step() {
             let (row, seen, isMissing) = (find.int64(0), find.optionalInt64(1), !find.isNull(2))
             find.reset()
-            if let seen, seen != ContentHash.ofNothing, !isMissing, try seen == hash || isKnown(hash, in: topic, of: row) {
+            if let seen, seen != ContentHash.ofNothing, !isMissing,
+                try seen == hash || isKnown(hash, in: topic, of: row)
+            {
                 // A topic that lags behind another must not bring the older words back.
                 if topic != nil, try !isKnown(hash, in: topic, of: row) { try keep(hash, of: row) }
                 shown.insert(row)

@@ -94,7 +94,8 @@ import Testing
     }
 
     @Test func readsOfARequestThatIsCutShortInItsHostsQueueAreGivenBack() throws {
-        let harness = EngineHarness(Self.paid, limits: EngineLimits(perHostConcurrency: 2), feed: Self.paidFeed)
+        let limits = EngineLimits(perHostConcurrency: 2)
+        let harness = EngineHarness(Self.paid, limits: limits, feed: Self.paidFeed)
         harness.heldReservations = []
         harness.advance(.zero)
         #expect(harness.orders.map(\.order.settings.name) == ["free"])
@@ -102,13 +103,13 @@ import Testing
         #expect(harness.orders.count == 1, "it waits for the gap")
         var settings = Self.paid
         settings[0].maxAge = .seconds(60)
-        harness.configure(settings, feed: Self.paidFeed)
+        harness.configure(settings, limits: limits, feed: Self.paidFeed)
         #expect(harness.givenBack == [100])
-        harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(true)))
         harness.advance(.seconds(2))
+        harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(true)))
         #expect(harness.orders.count == 2)
         // One whose request has left has perhaps been paid for.
-        harness.configure(Self.paid, feed: Self.paidFeed)
+        harness.configure(Self.paid, limits: limits, feed: Self.paidFeed)
         #expect(harness.givenBack == [100])
     }
 

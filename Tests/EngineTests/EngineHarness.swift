@@ -78,15 +78,15 @@ final class EngineHarness {
 
     /// Puts another configuration into force.
     func configure(
-        _ settings: [SourceSettings], truncation: TruncationPlan = TruncationPlan(),
-        feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
+        _ settings: [SourceSettings], limits: EngineLimits = EngineLimits(),
+        truncation: TruncationPlan = TruncationPlan(), feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
     ) {
         let sources = settings.map { source in
             EngineSource(
                 settings: source, feed: feed(source), secrets: [:],
                 record: SourceRecord(name: source.name, kind: source.kind))
         }
-        give(.configure(EngineConfiguration(sources: sources, truncation: truncation)))
+        give(.configure(EngineConfiguration(sources: sources, limits: limits, truncation: truncation)))
     }
 
     static func source(
