@@ -128,7 +128,9 @@ extension Oracle {
                 byName[key] = first
                 first.names.insert(String(key.dropFirst(offer.provider.count + 1)))
             }
-            if isNews { taking.reworded.append((first, offer)) }
+            // What one document of the source has said is not news in another.
+            let isRepeated = sources[step.source]?.said.values.contains { $0.offers[keys[0]] == offer } ?? false
+            if isNews, !(isRepeated && first.wasTwice) { taking.reworded.append((first, offer)) }
         }
         // Where a document has listed an event twice and does so no more, what is left of it is news.
         for key in said.listed where !listed.contains(key) {
