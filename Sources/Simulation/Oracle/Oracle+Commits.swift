@@ -118,8 +118,9 @@ extension Oracle {
                     entry.wasTwice = true
                 }
                 let isUnheard = entry.unheard.remove(step.source) != nil
-                if isNews || isBack || isUnheard { taking.news.insert(entry.publicID) }
-                entry.sources.insert(step.source)
+                // What it has said before the event was stored, as of one that its filter refused, is news of it.
+                let isFirst = entry.sources.insert(step.source).inserted
+                if isNews || isBack || isUnheard || isFirst { taking.news.insert(entry.publicID) }
                 entry.see(offer.time)
                 entry.list(under: offer.names)
             }
