@@ -80,9 +80,6 @@ public struct DatabaseCopy: Sendable, Hashable {
         return DatabaseCopy(path: destination, bytes: bytes, schemaVersion: version)
     }
 
-    /// Removes what copies of this process have written so far; for a signal that ends it in the middle of one.
-    public static func removeUnfinished() { UnfinishedFiles.removeAll() }
-
     // MARK: - What is refused
 
     /// Files that SQLite or the daemon keep beside a database.

@@ -43,15 +43,12 @@ public struct SourceReset: Sendable {
             return
         }
         let some = found.prefix(pace.rows)
-        var start = timing.now()
-        let (done, gone) = try store.transaction { writer in
-            // Waiting for others to write is no work.
-            start = timing.now()
-            return try writer.remove(some, of: name) { timing.now() - start >= TruncationPace.target }
+        let (links, took) = try store.transaction(timing: timing) { writer, time in
+            try writer.remove(some, of: name) { time.isUp }
         }
+        let (done, gone) = links
         found = found.dropFirst(done)
         removed += gone
-        let took = timing.now() - start
         pace.note(done, in: took)
         timing.rest(TruncationPace.rest(after: took))
     }

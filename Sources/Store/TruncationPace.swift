@@ -26,6 +26,36 @@ struct TruncationPace: Sendable, Hashable {
     static func rest(after took: Duration) -> Duration { min(took / 4, target) }
 }
 
+/// How long a transaction has been at work.
+struct TransactionTime: Sendable {
+    private let timing: Stopwatch
+    private let start: Duration
+
+    init(_ timing: Stopwatch) {
+        self.timing = timing
+        start = timing.now()
+    }
+
+    var elapsed: Duration { timing.now() - start }
+    /// Whether it has taken as long as one should.
+    var isUp: Bool { elapsed >= TruncationPace.target }
+}
+
+extension EventStore {
+    /// One transaction that is told when it has taken as long as one should, and the time that it took. Waiting for
+    /// others to write is no work.
+    func transaction<T>(
+        timing: Stopwatch, _ body: (Writer, TransactionTime) throws -> T
+    ) throws(StoreError) -> (result: T, took: Duration) {
+        var time = TransactionTime(timing)
+        let result = try transaction { writer in
+            time = TransactionTime(timing)
+            return try body(writer, time)
+        }
+        return (result, time.elapsed)
+    }
+}
+
 /// The clock and the rests of truncation; simulations and tests bring their own.
 package struct Stopwatch: Sendable {
     /// Time since some moment.

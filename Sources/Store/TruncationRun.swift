@@ -91,34 +91,30 @@ final class TruncationRun {
 
     /// One transaction that returns how many rows it has dealt with, fewer than it was to when it is late.
     func transact(_ body: (Writer, _ isLate: () -> Bool) throws -> Int) throws(StoreError) -> Int {
-        var start = timing.now()
-        let done = try store.transaction { writer in
-            // Waiting for others to write is no work.
-            start = timing.now()
+        let (done, took) = try store.transaction(timing: timing) { writer, time in
             writtenPages += writer.connection.takeWrittenPages()
-            return try body(writer) { timing.now() - start >= TruncationPace.target }
+            return try body(writer) { time.isUp }
         }
-        note(done, since: start)
+        note(done, in: took)
         return done
     }
 
     /// The same for what runs outside of a transaction; it is to deal with so many pages at most.
     func maintain(_ body: (Connection, _ pages: Int) throws -> Int) throws(StoreError) -> Int {
-        var start = timing.now()
+        var time = TransactionTime(timing)
         let pages = pace.rows
         let done = try store.maintain { connection in
-            start = timing.now()
+            time = TransactionTime(timing)
             let done = try body(connection, pages)
             writtenPages += connection.takeWrittenPages()
             return done
         }
-        note(done, since: start)
+        note(done, in: time.elapsed)
         return done
     }
 
     /// Takes in that a step has ended, leaves room for others and looks after the WAL.
-    private func note(_ done: Int, since start: Duration) {
-        let took = timing.now() - start
+    private func note(_ done: Int, in took: Duration) {
         result.longestTransaction = max(result.longestTransaction, took)
         pace.note(done, in: took)
         timing.rest(TruncationPace.rest(after: took))

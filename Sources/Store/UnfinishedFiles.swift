@@ -12,7 +12,7 @@ package enum UnfinishedFiles {
     /// A file has got its name, or is gone.
     package static func forget(_ path: String) { _ = paths.withLock { $0.remove(path) } }
 
-    /// Removes all of them.
+    /// Removes all of them; for a signal that ends this process in the middle of its work.
     package static func removeAll() {
         for path in paths.withLock({ $0 }) { remove(path) }
     }

@@ -31,7 +31,7 @@ struct Backup: AsyncParsableCommand {
             // A limit on the size of files is then an error like a full disk.
             signal(SIGXFSZ, SIG_IGN)
             let stops = SignalStop {
-                DatabaseCopy.removeUnfinished()
+                UnfinishedFiles.removeAll()
                 return "stopped; nothing has been kept"
             }
             defer { stops.end() }

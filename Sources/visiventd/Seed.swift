@@ -5,6 +5,7 @@ import Foundation
 import Gazetteer
 import Model
 import Reading
+import Store
 
 /// `visiventd seed`
 struct Seed: AsyncParsableCommand {
@@ -101,7 +102,7 @@ struct SeedInputs: ParsableArguments {
         // SQLite's temporary files go beside the table: /tmp may be memory. SQLite looks once, at its first use.
         setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
         let stops = SignalStop {
-            CityTableBuilder.removeOwnFiles()
+            UnfinishedFiles.removeAll()
             return "stopped; the city table stays as it was"
         }
         defer { stops.end() }

@@ -304,9 +304,6 @@ public final class CityTableBuilder {
     @discardableResult
     public static func removeLeftovers(at path: String) -> Int { SeedingFile.removeLeftovers(table: path) }
 
-    /// Removes the files of all seedings of this process; to be called by whoever ends it in the middle of one.
-    public static func removeOwnFiles() { UnfinishedFiles.removeAll() }
-
     private func writeMeta(_ report: SeedReport) throws {
         let kinds = (kept.cities ? [Place.Kind.city] : []) + kept.areas
         let carried = (previous?.inputs ?? []).filter { text in kinds.contains { text.hasPrefix("\($0.rawValue): ") } }
