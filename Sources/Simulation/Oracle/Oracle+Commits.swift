@@ -88,6 +88,7 @@ extension Oracle {
         let document = pending.sent.request.url
         taking.isRemembered = sources[step.source]?.said[document] != nil
         var said = sources[step.source]?.said[document] ?? Said()
+        let listedLast = sources[step.source]?.listedLast ?? []
         sources[step.source]?.said[document] = nil
         var listed: Set<String> = []
         for offer in taking.offers {
@@ -120,7 +121,9 @@ extension Oracle {
                 let isUnheard = entry.unheard.remove(step.source) != nil
                 // What it has said before the event was stored, as of one that its filter refused, is news of it.
                 let isFirst = entry.sources.insert(step.source).inserted
-                if isNews || isBack || isUnheard || isFirst { taking.news.insert(entry.publicID) }
+                // Another document of the source may have listed only one of the two since.
+                let isTwin = entry.wasTwice && !listedLast.contains(keys[0])
+                if isNews || isBack || isTwin || isUnheard || isFirst { taking.news.insert(entry.publicID) }
                 entry.see(offer.time)
                 entry.list(under: offer.names)
             }
@@ -134,12 +137,13 @@ extension Oracle {
             if isNews, !(isRepeated && first.wasTwice) { taking.reworded.append((first, offer)) }
         }
         // Where a document has listed an event twice and does so no more, what is left of it is news.
-        for key in said.listed where !listed.contains(key) {
+        for key in said.listed.union(listedLast) where !listed.contains(key) {
             if let entry = byName[key], taking.shown.contains(entry.publicID) { taking.news.insert(entry.publicID) }
         }
         if !taking.twice.isDisjoint(with: taking.news) { faults.hit(.split) }
         said.listed = listed
         sources[step.source]?.said[document] = said
+        sources[step.source]?.lastDocument = document
     }
 
     private static func fault(of purpose: Offer.Purpose) -> FaultKind {

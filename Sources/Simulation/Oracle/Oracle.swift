@@ -38,7 +38,12 @@ final class Oracle: DaemonObserver {
         var doubtful: Snapshot?
         /// What each of its documents has said, by URL.
         var said: [String: Said] = [:]
+        /// The URL of the document that was taken last.
+        var lastDocument: String?
         var stream = Streaming()
+
+        /// What the document that was taken last listed.
+        var listedLast: Set<String> { lastDocument.flatMap { said[$0]?.listed } ?? [] }
 
         /// Forgets what it has said of an event.
         mutating func forget(_ keys: [String]) {
