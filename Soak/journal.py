@@ -12,7 +12,7 @@ def seconds(text):
 class Journal:
     def __init__(self, path):
         self.levels, self.messages, self.errors, self.polls, self.truncated = {}, {}, [], {}, 0
-        self.unreadable, self.abandoned = [], []
+        self.unreadable, self.abandoned, self.given_up = [], [], {}
         begun = {}
         with open(path) as file:
             for text in file:
@@ -43,6 +43,8 @@ class Journal:
                 Poll(due, started, at, seconds(line['next']), line.get('error'), message == 'stream is open'))
         elif message == 'truncation ended':
             self.truncated += int(line['events'])
+        elif message == 'document given up':
+            self.given_up.setdefault(line['url'].rsplit('/', 1)[1], []).append(at)
 
     def abandon(self, source, beginning, at):
         """A poll that has no end: a reload has given it up."""

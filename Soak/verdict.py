@@ -46,7 +46,7 @@ def events(soak, journal):
     check('what the stream has brought is counted', [] if soak.upstream.streamed else ['nothing has come'],
           '%d messages over %d connections' % (soak.upstream.streamed, soak.upstream.streams))
     check('what the file has held during a poll is there', missing_lines(soak, journal))
-    check('the last revision counts', stale(soak))
+    check('the last revision counts', stale(soak, journal))
     check('truncation has removed events', [] if journal.truncated else ['none'], '%d' % journal.truncated)
     connection = sqlite3.connect('file:%s?mode=ro' % soak.database, uri=True)
     found = [row[0] for row in connection.execute('PRAGMA integrity_check') if row[0] != 'ok']
@@ -67,15 +67,18 @@ def missing_lines(soak, journal):
     return sorted(missing) if polls else ['no poll has succeeded']
 
 
-def stale(soak):
-    """Items that are listed at the end, but not as they are listed."""
+def stale(soak, journal):
+    """Items that are listed at the end, but not as they are listed. A document that came broken twice is given up."""
     found = []
     for name, items in soak.now_listed.items():
         if name in ('stream', 'lines') or (name == 'extra' and soak.commands.is_edited):
             continue
         for item in items:
             offer = soak.ledger.offers.get(item.token)
-            if offer and not offer.is_gone and item.title not in soak.titles and soak.ended_at < offer.expiry - SLACK:
+            given_up = [at for at in journal.given_up.get(item.token + '.xml', ()) if at > item.updated]
+            if not offer or offer.is_gone or len(given_up) > 1 or soak.ended_at >= offer.expiry - SLACK:
+                continue
+            if item.title not in soak.titles:
                 found.append('%s: %s' % (name, item.title))
     return found
 

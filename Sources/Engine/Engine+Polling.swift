@@ -195,9 +195,10 @@ extension Engine {
             }
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }
-        if let status = failure.status, (400..<500).contains(status) {
-            // A document that is refused costs itself alone: its chain goes on with what the feed makes of that. Where
-            // the refusal ends the chain, nothing that was held back may be stored with it.
+        let isRefused = failure.status.map { (400..<500).contains($0) } ?? false
+        if isRefused || failure.fault == .feed {
+            // A document that is refused or cannot be used costs itself alone: its chain goes on with what the feed
+            // makes of that. Where it ends the chain, nothing that was held back may be stored with it.
             let held = asked.isEssential ? nil : poll.chains[chain].held.state
             let context = context(index, topic: asked.topic, held: held, at: now)
             if let state = sources[index].feed.state(after: refusal, of: asked, for: context) {

@@ -295,7 +295,10 @@ import Testing
         #expect(harness.isStopped)
     }
 
-    @Test func aRefusedDocumentMovesItsChainsState() throws {
+    @Test(arguments: [
+        Failure(.server, "http_404", "", status: 404), Failure(.feed, "truncated", "ends too early"),
+    ])
+    func aRefusedDocumentMovesItsChainsState(refusal: Failure) throws {
         let harness = EngineHarness([EngineHarness.source("a")]) { settings in
             var feed = ScriptedFeed(settings)
             feed.afterRefusal = { _, poll in FeedState(["seen": (poll.state["seen"] ?? "") + " gone"]) }
@@ -309,10 +312,9 @@ import Testing
                 FeedAnswer(followUps: [document], state: FeedState(["seen": "d1"])),
                 FetchFacts()))
         harness.advance(.seconds(1))
-        harness.give(
-            .failed(try #require(harness.takeOrder()).id, Failure(.server, "http_404", "", status: 404), FetchFacts()))
+        harness.give(.failed(try #require(harness.takeOrder()).id, refusal, FetchFacts()))
         #expect(harness.records["a"]?.state == FeedState(["seen": "d1 gone"]))
-        #expect(harness.reports.first?.result.refused == ["document_http_404": 1])
+        #expect(harness.reports.first?.result.refused == ["document_\(refusal.code)": 1])
         #expect(harness.reports.first?.end.failure == nil)
     }
 

@@ -89,9 +89,12 @@ public struct CAPFeed: Feed {
         return answer
     }
 
-    /// A document that is not there (404) may only be late: it is asked for once more while the index lists it.
+    /// A document that is not there (404) or cannot be used may only be late, or half written: it is asked for once
+    /// more while the index lists it. A web page in its place was asked for again already.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
-        guard request.role == "document", refusal.status == 404, let mark = request.notes["mark"] else { return nil }
+        let isUnusable = refusal.fault == .feed && refusal.code != "html_page"
+        guard request.role == "document", refusal.status == 404 || isUnusable, let mark = request.notes["mark"]
+        else { return nil }
         return CAPIndex.state(poll.state, missing: mark)
     }
 

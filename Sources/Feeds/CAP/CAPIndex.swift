@@ -7,7 +7,7 @@ import Reading
 /// It gives no events but requests. Which documents have been asked for is remembered in the feed's state under `seen`:
 /// a hash of URL and `updated` for each entry that the index still lists, so the memory is as bounded as the index.
 /// `incomplete` says that entries were left for the next poll, which must read the index though it may be unchanged;
-/// `missing` has the hashes of documents that were not there when they were asked for first.
+/// `missing` has the hashes of documents that were not there, or not usable, when they were asked for first.
 struct CAPIndex {
     /// An entry that links to a document.
     struct Entry {
@@ -95,7 +95,7 @@ struct CAPIndex {
         state[(topic.map { $0 + "\u{1F}" } ?? "") + incompleteKey] != nil
     }
 
-    /// The state after a document was not there: the first time it is forgotten, so that the next poll asks again.
+    /// The state after a document was not there or could not be used: the first time it is forgotten, so that the next poll asks again.
     static func state(_ state: FeedState, missing mark: String) -> FeedState {
         var state = state
         var missing = (state[missingKey] ?? "").split(separator: " ").map { String($0) }

@@ -21,7 +21,8 @@ public protocol Feed: Sendable {
     /// A faulty item becomes an issue; `Failure` (fault `feed`) is for a document that is unusable as a whole.
     func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer
 
-    /// What to forget after the server refused a request (a `since_id` that is too old); nil: nothing.
+    /// What to forget after the server refused a request (a `since_id` that is too old) or its answer could not be
+    /// used; nil: nothing.
     func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState?
 
     /// Advice on the settings that `check` prints as warnings, such as a window shorter than twice the interval.

@@ -81,10 +81,13 @@ import Testing
         #expect(document.state == nil, "what the index has settled stays")
     }
 
-    /// A document that is listed before it is there is asked for once more, and not a third time.
-    @Test func missingDocumentsAreAskedForTwice() throws {
+    /// A document that is listed before it is there, or is half written, is asked for once more, and not a third time.
+    @Test(arguments: [
+        Failure(.server, "http_404", "Not found", status: 404),
+        Failure(.feed, "truncated", "The document ends before <alert> is closed."),
+    ])
+    func missingDocumentsAreAskedForTwice(after refusal: Failure) throws {
         let index = try Fixtures.data("cap/rss-index.xml")
-        let refusal = Failure(.server, "http_404", "Not found", status: 404)
         var state = FeedState()
         var asked: [[String]] = []
         for _ in 1...3 {
@@ -103,9 +106,10 @@ import Testing
 
     @Test func documentsThatAreGoneStaySettled() throws {
         let request = try #require(try CAPTesting.fixture("rss-index.xml").followUps.first)
-        let gone = Failure(.server, "http_410", "Gone", status: 410)
         let context = PollContext(now: Date(milliseconds: 0))
-        #expect(try CAPTesting.feed().state(after: gone, of: request, for: context) == nil)
+        for refusal in [
+            Failure(.server, "http_410", "Gone", status: 410), Failure(.feed, "html_page", "found an HTML page"),
+        ] { #expect(try CAPTesting.feed().state(after: refusal, of: request, for: context) == nil) }
     }
 
     @Test func documentMustBeAnAlert() throws {
