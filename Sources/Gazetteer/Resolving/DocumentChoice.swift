@@ -1,0 +1,185 @@
+import Foundation
+import Model
+
+/// Chooses what a name in a document means that stands without its region: by the countries and regions that the
+/// document names, and by the cities that are settled already.
+struct DocumentChoice {
+    let text: DocumentText
+    let context: PlaceContext
+    let evidence: DocumentEvidence
+    /// Cities that are settled.
+    let near: [Place]
+
+    /// What the mentions of one name mean; at least one, with candidates.
+    func verdict(on group: [DocumentMention]) -> DocumentMention.Verdict {
+        let mention = group[0]
+        let name = mention.name
+        let candidates = mention.candidates
+        let countryNamed = candidates.first { $0.place.kind == .country && $0.form == .name }
+        let regionsNamed = candidates.filter { $0.place.kind == .region && $0.form == .name }
+        if countryNamed == nil {
+            if let people = candidates.first(where: { $0.form == .demonym }) {
+                return .place(people.place, Confidence.certainName)
+            }
+            if let area = mostLikelyCode(candidates) { return .place(area, Confidence.certainName) }
+        }
+        let hasAreaWord = AreaWords.split(name.folded) != nil
+        // Without its word, a district that the table has no city in is the name of a town too small for the table.
+        let districts = candidates.filter { $0.place.kind == .district && (hasAreaWord || $0.place.population > 0) }
+        if hasAreaWord, !districts.isEmpty || !regionsNamed.isEmpty {
+            return areaOfItsWord(regionsNamed + districts)
+        }
+        let cities = candidates.filter { $0.place.kind == .city }
+        if let countryNamed, !cities.contains(where: { Self.isRather($0, than: countryNamed.place) }) {
+            return country(countryNamed.place, or: regionsNamed, isRegion: text.isCalledRegion(mention.range))
+        }
+        if let verdict = regionOrCity(group, regionsNamed, cities) { return verdict }
+        if !cities.isEmpty { return city(cities, districts: districts) }
+        return district(districts)
+    }
+
+    /// Whether a city elsewhere has a country's name of its own and more inhabitants.
+    private static func isRather(_ city: PlaceCandidate, than country: Place) -> Bool {
+        city.form == .name && city.place.country != country.country
+            && city.place.population > max(100_000, country.population)
+    }
+
+    private func mostLikelyCode(_ candidates: [PlaceCandidate]) -> Place? {
+        candidates.filter { $0.form == .code }.map { $0.place }.max { first, second in
+            rank(first).lexicographicallyPrecedes(rank(second))
+        }
+    }
+
+    /// For abbreviations: a region of the document, a country of the document, any region, the most populous.
+    private func rank(_ area: Place) -> [Int64] {
+        [
+            area.regionCode.map { evidence.regions[$0] != nil } == true ? 1 : 0,
+            Int64(evidence.countries[area.country] ?? 0),
+            area.kind == .region ? 1 : 0, area.population,
+        ]
+    }
+
+    /// `Hall County`: the one in the regions that the document names.
+    private func areaOfItsWord(_ areas: [PlaceCandidate]) -> DocumentMention.Verdict {
+        func rank(_ place: Place) -> Double {
+            evidence.weight(of: place) + 0.1 * log10(Double(place.population + 1)) + (place.kind == .region ? 0.5 : 0)
+        }
+        let ranked = areas.map { $0.place }.sorted { rank($0) > rank($1) }
+        guard ranked.count > 1, !ranked[1].lies(in: ranked[0]) else { return .place(ranked[0], Confidence.supported) }
+        return evidence.weight(of: ranked[0]) > evidence.weight(of: ranked[1]) + 1e-9
+            ? .place(ranked[0], Confidence.supported) : .nothing(.ambiguous)
+    }
+
+    /// A country, unless a region elsewhere has its name and the document names that region's country more often.
+    private func country(_ country: Place, or regions: [PlaceCandidate], isRegion: Bool) -> DocumentMention.Verdict {
+        if isRegion, let region = regions.first(where: { $0.place.country != country.country }) {
+            return .place(region.place, Confidence.preferredKind)
+        }
+        let region = regions.first {
+            $0.place.country != country.country && evidence.countries[$0.place.country] != nil
+                && $0.place.population * 2 > country.population
+        }
+        guard let region,
+            evidence.countries[country.country, default: 0] < evidence.countries[region.place.country, default: 0]
+        else {
+            return .place(country, Confidence.certainName)
+        }
+        return .place(region.place, Confidence.preferredKind)
+    }
+
+    /// A region or a city of its name; nil when no region has it or another city outweighs it.
+    private func regionOrCity(
+        _ group: [DocumentMention], _ regions: [PlaceCandidate], _ cities: [PlaceCandidate]
+    ) -> DocumentMention.Verdict? {
+        func rank(_ place: Place) -> Double { log10(Double(place.population + 1)) + evidence.weight(of: place) }
+        guard let region = regions.map({ $0.place }).max(by: { rank($0) < rank($1) }) else { return nil }
+        let inside = cities.map { $0.place }.filter { $0.lies(in: region) }
+        let isCalled = group.contains { text.isCalledRegion($0.range) }
+        // A city elsewhere with more inhabitants than the whole region, or thirty times as much speaking for it.
+        let isOutweighed = cities.contains { city in
+            guard !city.place.lies(in: region) else { return false }
+            let isLarger = !isCalled && city.form == .name && city.place.population > region.population
+            let margin = isLarger ? 0 : 1.5
+            return weight(of: city) > rank(region) + margin
+        }
+        if !isCalled {
+            if let capital = cities.first(where: { $0.place.feature == "PPLC" && $0.place.country == region.country }) {
+                return .place(capital.place, Confidence.preferredKind)
+            }
+            if !isOutweighed, let city = inside.max(by: { $0.population < $1.population }), city.population > 0,
+                city.population * 5 >= region.population
+            {
+                // Like any other city it needs support.
+                let isSupported = evidence.weight(of: city) > 0 || city.population >= DocumentEvidence.famousCity
+                return isSupported ? .place(city, Confidence.preferredKind) : nil
+            }
+        }
+        if isOutweighed { return nil }
+        if region.population < DocumentEvidence.obscureRegion, evidence.weight(of: region) == 0 {
+            return .nothing(.unlikely)
+        }
+        return .place(region, Confidence.preferredKind)
+    }
+
+    /// Powers of ten of inhabitants, with what speaks for the city: its rank, the document's areas, its neighbours.
+    private func weight(of candidate: PlaceCandidate) -> Double {
+        let place = candidate.place
+        var weight = candidate.weight
+        if place.feature == "PPLC" { weight += 1 } else if place.feature == "PPLA" { weight += 0.3 }
+        if let count = evidence.countries[place.country] {
+            weight += 1 + 1.5 * Double(count) / Double(max(1, evidence.total))
+        }
+        if place.country == context.country { weight += 0.5 }
+        if let code = place.regionCode, evidence.regions[code] != nil { weight += 1.5 }
+        return weight + 0.7 * Double(min(2, near.count { isNeighbour($0, of: place) }))
+    }
+
+    private func isNeighbour(_ other: Place, of place: Place) -> Bool {
+        other.id != place.id && other.coordinate.distance(to: place.coordinate) < Nearness.neighbourhood
+    }
+
+    private func city(_ cities: [PlaceCandidate], districts: [PlaceCandidate]) -> DocumentMention.Verdict {
+        let ranked = cities.map { (weight: weight(of: $0), candidate: $0) }
+            .sorted { $0.weight > $1.weight }
+        let best = ranked[0]
+        let place = best.candidate.place
+        let isCapital = place.feature == "PPLC"
+        var confidence = Confidence.supported
+        if evidence.countries[place.country] == nil, !near.contains(where: { isNeighbour($0, of: place) }) {
+            let here = districts.filter { candidate in
+                candidate.place.regionCode.map { evidence.regions[$0] != nil } ?? false
+            }
+            if here.count == 1 { return .place(here[0].place, Confidence.supported) }
+            confidence = Confidence.wellKnown
+            if evidence.total == 0 {
+                let isFaint =
+                    best.candidate.form == .alternate && !isCapital && place.population < DocumentEvidence.famousCity
+                if isFaint || place.population == 0 || (place.population < 100_000 && cities.count > 1) {
+                    return .nothing(.unlikely)
+                }
+                if place.population < 100_000 { confidence = Confidence.alone }
+            } else if let localCountry = evidence.localCountry, localCountry != place.country {
+                return .nothing(.unlikely)
+            } else if !isCapital, place.population < DocumentEvidence.famousCity {
+                return .nothing(.unlikely)
+            }
+        }
+        for rival in ranked.dropFirst() where best.weight - rival.weight < 0.3 {
+            if place.coordinate.distance(to: rival.candidate.place.coordinate) > Nearness.sameArea {
+                return .nothing(.ambiguous)
+            }
+        }
+        return .place(place, place.population == 0 ? min(confidence, Confidence.little) : confidence)
+    }
+
+    /// A second-level division by its bare name: the one in the document's regions.
+    private func district(_ districts: [PlaceCandidate]) -> DocumentMention.Verdict {
+        let ranked = districts.map { (evidence: evidence.weight(of: $0.place), place: $0.place) }
+            .sorted { $0.evidence > $1.evidence }
+        guard let best = ranked.first else { return .nothing(.unknownName) }
+        guard best.evidence > 0, ranked.count == 1 || best.evidence > ranked[1].evidence else {
+            return .nothing(.ambiguous)
+        }
+        return .place(best.place, Confidence.little)
+    }
+}

@@ -1,0 +1,62 @@
+/// The text of a document, as it is read around the names in it.
+struct DocumentText {
+    /// The text.
+    let content: String
+
+    /// Where the text goes on behind a comma or an opening bracket, and a full stop before it.
+    func afterComma(_ start: String.Index) -> String.Index? {
+        var index = start
+        if index < content.endIndex, content[index] == "." { index = content.index(after: index) }
+        index = skippingSpace(index)
+        guard index < content.endIndex, content[index] == "," || content[index] == "(" else { return nil }
+        return skippingSpace(content.index(after: index))
+    }
+
+    private func skippingSpace(_ start: String.Index) -> String.Index {
+        content[start...].firstIndex { !$0.isWhitespace } ?? content.endIndex
+    }
+
+    /// Where a list goes on: behind a comma, an `and` or both.
+    func afterListSign(_ start: String.Index) -> String.Index? {
+        var index = skippingSpace(start)
+        var isSign = false
+        if index < content.endIndex, content[index] == "," {
+            index = skippingSpace(content.index(after: index))
+            isSign = true
+        }
+        for word in ["and", "or"] where content[index...].hasPrefix(word) {
+            let end = content.index(index, offsetBy: word.count)
+            guard end < content.endIndex, content[end].isWhitespace else { continue }
+            return skippingSpace(end)
+        }
+        return isSign ? index : nil
+    }
+
+    /// Whether an `and` or `or` comes next, with a comma before it or without.
+    func isAndNext(_ start: String.Index) -> Bool {
+        guard let next = afterListSign(start) else { return false }
+        // Behind a comma alone no `and` was skipped.
+        return content[start..<next].contains { $0.isLetter }
+    }
+
+    /// Whether a comma stands right before.
+    func isAfterComma(_ start: String.Index) -> Bool {
+        content[..<start].last { !$0.isWhitespace } == ","
+    }
+
+    /// Whether the words around say that a region is meant: `Washington state`, `the governor of New York`.
+    func isCalledRegion(_ range: Range<String.Index>) -> Bool {
+        let after = content[range.upperBound...].prefix(12)
+        if after.first?.isWhitespace == true {
+            let next = after.drop { $0.isWhitespace }
+            let followers = ["state", "province", "State", "Province", "Gov.", "Governor", "governor", "Sen"]
+            if followers.contains(where: { next.hasPrefix($0) }) {
+                return true
+            }
+        }
+        var before = content[..<range.lowerBound].suffix(16)
+        guard before.last?.isWhitespace == true else { return false }
+        while before.last?.isWhitespace == true { before.removeLast() }
+        return ["state of", "province of", "Gov.", "Governor", "governor of"].contains { before.hasSuffix($0) }
+    }
+}
