@@ -255,9 +255,9 @@ struct DocumentResolver {
                 Resolution(
                     place: place, confidence: confidence,
                     matchedText: String(text.content[mention.range.lowerBound..<end]),
-                    runnersUp: Array(others.filter { $0.id != place.id }.prefix(resolver.runnersUpLimit))))
+                    runnersUp: resolver.limited(others.filter { $0.id != place.id })))
         case .nothing(let reason):
-            return .abstained(reason, candidates: Array(others.prefix(resolver.runnersUpLimit)))
+            return .abstained(reason, candidates: resolver.limited(others))
         case nil:
             return .abstained(.unknownName, candidates: [])
         }

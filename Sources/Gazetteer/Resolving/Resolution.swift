@@ -24,6 +24,11 @@ public enum ResolveOutcome: Sendable, Hashable {
     case found(Resolution)
     /// No answer, with the places that had the name, the likeliest first.
     case abstained(Abstention, candidates: [Place])
+
+    /// The place, without runners-up.
+    static func place(_ place: Place, matching text: String, _ confidence: Double) -> Self {
+        .found(Resolution(place: place, confidence: confidence, matchedText: text))
+    }
 }
 
 /// Why there is no answer.

@@ -36,7 +36,7 @@ public struct Resolver {
         guard let key = folding.key(text) else { return nil }
         let folded = String(decoding: folding.bytes, as: UTF8.self)
         let country = names.entries(key).first { $0.area.kind == .country && $0.form == .name }
-        let own = try SingleResolver(resolver: self, context: context).qualifier(of: text)
+        let own = try PlaceParts(text).qualifier(self)
         let known = own ?? context
         return PlaceQuery(
             text: text, folded: folded, context: known,
@@ -73,4 +73,7 @@ public struct Resolver {
         let found = try MentionCandidates(resolver: self).all(of: MentionName(mention, in: text))
         return found.candidates.map { $0.place }
     }
+
+    /// As many of the places as are wanted as runners-up.
+    func limited(_ places: [Place]) -> [Place] { Array(places.prefix(runnersUpLimit)) }
 }

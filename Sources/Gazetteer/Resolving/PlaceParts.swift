@@ -1,0 +1,57 @@
+import Model
+
+/// A text that is nothing but a place, cut at its commas: `City, Region, Country`.
+struct PlaceParts {
+    /// What stands between the commas, without the spaces around it; what is empty is left out.
+    let parts: [String]
+
+    init(_ text: String) {
+        parts = text.utf8.split(separator: UInt8(ascii: ",")).compactMap { part -> String? in
+            let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            guard let first = part.firstIndex(where: { !isSpace($0) }),
+                let last = part.lastIndex(where: { !isSpace($0) })
+            else { return nil }
+            return String(Substring(part[first...last]))
+        }
+    }
+
+    /// Where to look: a country, or a division of it.
+    struct Scope: Hashable {
+        let country: String
+        let region: String?
+    }
+
+    /// Where the parts behind the first comma put the place; nil when there are none, or they leave several countries.
+    func qualifier(_ resolver: Resolver) throws(GazetteerError) -> PlaceContext? {
+        var folding = NameFolding()
+        let scopes = try self.scopes(resolver, folding: &folding)
+        guard let first = scopes.first, scopes.allSatisfy({ $0.country == first.country }) else { return nil }
+        return PlaceContext(country: first.country, region: scopes.count == 1 ? first.region : nil)
+    }
+
+    /// What the parts behind the first comma mean: the last one decides, the one before it may narrow it down.
+    func scopes(_ resolver: Resolver, folding: inout NameFolding) throws(GazetteerError) -> [Scope] {
+        let tail = parts.dropFirst()
+        guard let last = tail.last, let key = folding.key(last) else { return [] }
+        let areas = resolver.names.entries(key).filter { $0.form != .demonym }.map { $0.area }
+        if areas.isEmpty {
+            // `Brooklyn, New York City`: where that city is.
+            let cities = try resolver.table.cities(named: key, limit: 1)
+            guard let city = cities.first, city.population > 0 else { return [] }
+            return [Scope(country: city.country, region: city.region.isEmpty ? nil : city.region)]
+        }
+        if tail.count > 1, let middle = folding.key(tail[tail.endIndex - 2]) {
+            let inner = resolver.names.entries(middle).map { $0.area }
+                .filter { division in division.kind == .region && areas.contains { division.lies(in: $0) } }
+            if !inner.isEmpty { return inner.map { Scope($0) } }
+        }
+        return areas.map { Scope($0) }
+    }
+}
+
+extension PlaceParts.Scope {
+    /// What an area covers: a first-level division, or else its country.
+    init(_ area: Place) {
+        self.init(country: area.country, region: area.kind == .region ? area.region : nil)
+    }
+}
