@@ -1,0 +1,165 @@
+import Foundation
+
+/// Finds the names in a running text that the table knows, whether they are meant as places or not.
+struct NameFinder {
+    private let text: String
+    private let tokens: [TextToken]
+    private let table: CityTable
+    private let areaNames: AreaNames
+    /// Tokens of paragraphs whose words are (nearly) all capitalised.
+    private let headlines: IndexSet
+    private var folding = NameFolding()
+
+    private static let longestName = 6
+    /// A short name of a place besides its own is mostly a code or a word of another language.
+    private static let shortestAlternate = 5
+    private static let smallestAlternate: Int64 = 300_000
+
+    /// - Parameter tokens: Those of the text.
+    init(_ text: String, tokens: [TextToken], table: CityTable, areaNames: AreaNames) {
+        self.text = text
+        self.tokens = tokens
+        self.table = table
+        self.areaNames = areaNames
+        headlines = tokens.headlines
+    }
+
+    /// The first of them, in the order of the text.
+    mutating func names(most: Int) throws(GazetteerError) -> [MentionScan.Mention] {
+        var names: [MentionScan.Mention] = []
+        var first = 0
+        while first < tokens.count, names.count < most {
+            var next = first + 1
+            if tokens[first].isWord, tokens[first].isCapitalised {
+                for last in lastTokens(from: first).reversed() {
+                    guard let found = try look(at: first...last) else { continue }
+                    names.append(found)
+                    next = last + 1
+                    break
+                }
+            }
+            first = next
+        }
+        return names
+    }
+
+    /// Where a name that begins with this token may end.
+    private func lastTokens(from first: Int) -> [Int] {
+        var found = [first]
+        var words = 1
+        var last = first
+        while last + 1 < tokens.count {
+            let current = tokens[last]
+            let next = tokens[last + 1]
+            if current.isPossessive { break }
+            if next.isWord {
+                guard words < Self.longestName, next.gap != .paragraph else { break }
+                if current.isWord, next.gap != .space { break }
+                if current.isHyphen, next.gap != .none { break }
+                words += 1
+                if next.isCapitalised { found.append(last + 1) }
+            } else {
+                guard next.gap == .none, current.isWord else { break }
+                if next.sign == "." {
+                    guard current.length == 1 || ["st", "ste", "mt", "ft"].contains(current.folded) else { break }
+                    if current.length == 1 { found.append(last + 1) }
+                } else if !next.isHyphen {
+                    break
+                }
+            }
+            last += 1
+        }
+        return found
+    }
+
+    private mutating func look(at span: ClosedRange<Int>) throws(GazetteerError) -> MentionScan.Mention? {
+        let range = extent(of: span)
+        folding.fold(String(text[range]))
+        guard folding.bytes.count > 1 else { return nil }
+        let key = NameKey(folded: folding.bytes)
+        let folded = String(decoding: folding.bytes, as: UTF8.self)
+        guard !PlaceWords.never.contains(folded) else { return nil }
+        var name = MentionScan.Mention(
+            tokens: span, range: range, folded: folded, key: key,
+            isInHeadline: headlines.contains(span.lowerBound))
+        for entry in areaNames.entries(key) where isMeant(entry, by: span, folded: folded) {
+            if entry.area.kind == .country { name.isCountry = true } else { name.isRegion = true }
+        }
+        let letters = folded.utf8.count { $0 != UInt8(ascii: " ") }
+        for city in try table.cities(named: key, limit: 5) {
+            if city.isAlternate {
+                guard letters >= Self.shortestAlternate, city.population >= Self.smallestAlternate else { continue }
+            }
+            name.isSmaller = true
+            name.largestCity = max(name.largestCity, city.population)
+        }
+        if !name.isSmaller, let tail = folded.split(separator: " ").last, tail.count < folded.count,
+            PlaceWords.districtTails.contains(String(tail))
+        {
+            name.isSmaller = try !table.districts(named: key, limit: 1).isEmpty
+        }
+        return name.isArea || name.isSmaller ? name : nil
+    }
+
+    /// Whether an area's name is written as that sort of name is.
+    private func isMeant(_ entry: AreaNames.Entry, by span: ClosedRange<Int>, folded: String) -> Bool {
+        switch entry.form {
+        case .name: folded.utf8.count > 2 || isWrittenAsCode(span)
+        case .initials: isWrittenAsCode(span) && !isShouted(span) && isASCII(span)
+        case .code: entry.area.kind == .region && isRegionCode(span)
+        case .demonym: false
+        }
+    }
+
+    /// Whether the words beside it are in capitals too, as in `TELL US MORE`.
+    private func isShouted(_ span: ClosedRange<Int>) -> Bool {
+        let beside = [tokens.word(before: span.lowerBound), tokens.word(after: span.upperBound)].compactMap { $0 }
+        return beside.contains { tokens[$0].isAllCaps && tokens[$0].length > 3 }
+    }
+
+    private func isASCII(_ span: ClosedRange<Int>) -> Bool {
+        text[extent(of: span)].utf8.allSatisfy { $0 < 0x80 }
+    }
+
+    private func isWrittenAsCode(_ span: ClosedRange<Int>) -> Bool {
+        tokens[span.lowerBound].isAllCaps || tokens[span.lowerBound].length == 1
+    }
+
+    /// `, Calif.`, `, N.C.`, `, TX`: after a comma and a capitalised word, in capitals or with a full stop; `in B.C.`.
+    private func isRegionCode(_ span: ClosedRange<Int>) -> Bool {
+        let first = span.lowerBound
+        if span.count > 3, tokens[span.upperBound].sign == ".", let before = tokens.word(before: first),
+            PlaceWords.cues.contains(tokens[before].folded)
+        {
+            return true
+        }
+        guard first >= 2, tokens[first - 1].sign == ",", tokens[first - 2].isCapitalised else { return false }
+        return isWrittenAsCode(span) || tokens.sign(at: span.upperBound + 1) == "."
+    }
+
+    /// Whether `, Region` or `, Country` follows and has a city of this name.
+    mutating func isFollowedByItsArea(_ name: MentionScan.Mention) throws(GazetteerError) -> Bool {
+        let start = name.tokens.upperBound + 2
+        guard name.isSmaller, start < tokens.count, tokens[start - 1].sign == ",", tokens[start].isCapitalised else {
+            return false
+        }
+        for last in lastTokens(from: start).reversed() {
+            folding.fold(String(text[extent(of: start...last)]))
+            let folded = String(decoding: folding.bytes, as: UTF8.self)
+            let areas = areaNames.entries(NameKey(folded: folding.bytes)).filter {
+                isMeant($0, by: start...last, folded: folded)
+            }
+            for entry in areas {
+                let region = entry.area.kind == .region ? entry.area.region : nil
+                let cities = try table.cities(named: name.key, in: entry.area.country, region: region, limit: 1)
+                if !cities.isEmpty { return true }
+            }
+            if !areas.isEmpty { return false }
+        }
+        return false
+    }
+
+    private func extent(of span: ClosedRange<Int>) -> Range<String.Index> {
+        tokens[span.lowerBound].range.lowerBound..<tokens[span.upperBound].range.upperBound
+    }
+}
