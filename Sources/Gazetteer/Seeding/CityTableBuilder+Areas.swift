@@ -36,26 +36,6 @@ extension CityTableBuilder {
         }
     }
 
-    // MARK: - The table in place
-
-    /// Takes over areas of a kind that come from a file; the others are known anyway.
-    func carryAreas(_ kind: Place.Kind) throws {
-        try connection.run(
-            """
-            INSERT OR IGNORE INTO main.area
-            SELECT kind, code, name, geoname_id, CASE kind WHEN 'country' THEN population ELSE 0 END,
-              NULL, NULL, languages
-            FROM old.area WHERE kind = ? AND geoname_id IS NOT NULL
-            """, kind.rawValue)
-        try connection.run(
-            """
-            INSERT OR IGNORE INTO main.area_name
-            SELECT n.key, n.kind, n.code, n.is_code
-            FROM old.area_name n JOIN old.area a ON a.kind = n.kind AND a.code = n.code
-            WHERE n.kind = ? AND a.geoname_id IS NOT NULL
-            """, kind.rawValue)
-    }
-
     // MARK: - The end
 
     /// Adds what is known without any file, and places all areas.

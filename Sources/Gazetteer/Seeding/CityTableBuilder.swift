@@ -22,28 +22,23 @@ public final class CityTableBuilder {
     let connection: Connection
     let kept: Kept
     /// The table that is in place, if `kept` takes something from it.
-    private(set) var previous: Previous?
+    private(set) var previous: PreviousTable?
     /// Why the table that is in place could not be read although something was to be kept of it.
     private(set) var lostTable: String?
     var middles = AreaMiddles()
     var folding = NameFolding()
 
-    private let handle: OpaquePointer
     private let file: SeedingFile
     private let seeded: Date
     /// Number of the file that was the table when this began; nil: there was none.
     private let inode: UInt64?
-    private let insertCity: OpaquePointer
+    private var insertCity: CityInsertion?
     private var insertAlternate: Statement?
     var insertArea: Statement?
     var insertAreaName: Statement?
-    private var hasDetails = false
     private var lastMaxMindID = CityTableSchema.firstMaxMindID - 1
     private var inputs: [String] = []
-    private(set) var carriedCities = 0
-
-    /// What is bound as an empty text: a pointer to nothing would be NULL.
-    private static let nothing: StaticString = ""
+    var carriedCities = 0
 
     /// What is taken over from the table that is in place.
     public struct Kept: Sendable, Hashable {
@@ -59,11 +54,6 @@ public final class CityTableBuilder {
             self.cities = cities
             self.areas = areas
         }
-    }
-
-    /// The table in place, attached as `old`.
-    struct Previous {
-        var inputs: [String]
     }
 
     /// Begins a generation.
@@ -85,7 +75,7 @@ public final class CityTableBuilder {
         self.seeded = seeded
         let digits = String(generation, radix: 16)
         self.generation = String(repeating: "0", count: 16 - digits.count) + digits
-        try Self.refuseForeignFile(path)
+        try PreviousTable.refuseForeignFile(path)
         inode = CityTable.inode(of: path)
         let file = try SeedingFile(table: path)
         self.file = file
@@ -96,26 +86,25 @@ public final class CityTableBuilder {
             sqlite3_close_v2(opened)
             throw Self.cannotWrite(path, StoreError(result: code, detail: ""))
         }
-        handle = opened
-        let connection = Connection(handle: opened)
-        self.connection = connection
-        var insert: OpaquePointer?
-        do {
+        connection = Connection(handle: opened)
+        // On an error, `deinit` closes it.
+        try begin()
+    }
+
+    private func begin() throws(GazetteerError) {
+        try writing {
             for pragma in Self.pragmas { try connection.run(pragma) }
             if inode != nil, kept.keepsAnything {
-                switch Self.attached(path, to: connection) {
+                switch PreviousTable.attached(path, to: connection) {
                 case .success(let table): previous = table
                 case .failure(let error) where kept.cities: throw error
                 case .failure(let error): lostTable = error.message
                 }
             }
             try connection.run("BEGIN")
-            try Self.execute(CityTableSchema.tables, on: opened)
-            try Self.execute(Self.stagingTables, on: opened)
-            guard
-                sqlite3_prepare_v3(opened, Self.insertion, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &insert, nil)
-                    == SQLITE_OK, insert != nil
-            else { throw StoreError(result: sqlite3_errcode(opened), detail: String(cString: sqlite3_errmsg(opened))) }
+            try execute(CityTableSchema.tables)
+            try execute(Self.stagingTables)
+            insertCity = try CityInsertion(on: connection.handle)
             insertAlternate = try connection.prepare("INSERT INTO temp.other_name VALUES (?, ?, ?)")
             insertArea = try connection.prepare("INSERT OR IGNORE INTO area VALUES (?, ?, ?, ?, ?, NULL, NULL, ?)")
             insertAreaName = try connection.prepare("INSERT OR IGNORE INTO area_name VALUES (?, ?, ?, ?)")
@@ -124,17 +113,7 @@ public final class CityTableBuilder {
             {
                 lastMaxMindID = last
             }
-        } catch let error as GazetteerError {
-            sqlite3_finalize(insert)
-            sqlite3_close_v2(opened)
-            throw error
-        } catch {
-            sqlite3_finalize(insert)
-            sqlite3_close_v2(opened)
-            throw Self.cannotWrite(path, error)
         }
-        guard let insert else { throw GazetteerError(.cannotWrite, "no statement was made") }
-        insertCity = insert
     }
 
     // The file goes with the last reference, unless it has become the table.
@@ -153,11 +132,6 @@ public final class CityTableBuilder {
     private static let stagingTables = """
         CREATE TEMP TABLE other_name (key INTEGER, weight INTEGER, city INTEGER);
         CREATE TEMP TABLE replaced (id INTEGER PRIMARY KEY);
-        """
-
-    private static let insertion = """
-        INSERT OR IGNORE INTO city (id, key, population, country, region, latitude, longitude, name, district, feature)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """
 
     // MARK: - Rows
@@ -216,23 +190,7 @@ public final class CityTableBuilder {
 
     /// Inserts a city; false when its number is taken. Texts are only looked at during the call.
     func insert(_ row: CityRow) throws(GazetteerError) -> Bool {
-        sqlite3_bind_int64(insertCity, 1, row.id)
-        sqlite3_bind_int64(insertCity, 2, row.key.rawValue)
-        sqlite3_bind_int64(insertCity, 3, row.population)
-        Self.bind(insertCity, 4, row.country)
-        Self.bind(insertCity, 5, row.region)
-        sqlite3_bind_int64(insertCity, 6, row.latitude)
-        sqlite3_bind_int64(insertCity, 7, row.longitude)
-        Self.bind(insertCity, 8, row.name)
-        if hasDetails || !row.district.isEmpty || !row.feature.isEmpty {
-            hasDetails = true
-            if row.district.isEmpty { sqlite3_bind_null(insertCity, 9) } else { Self.bind(insertCity, 9, row.district) }
-            if row.feature.isEmpty { sqlite3_bind_null(insertCity, 10) } else { Self.bind(insertCity, 10, row.feature) }
-        }
-        let code = sqlite3_step(insertCity)
-        sqlite3_reset(insertCity)
-        guard code == SQLITE_DONE else { throw failure(code) }
-        guard sqlite3_changes(handle) > 0 else { return false }
+        guard let insertCity, try writing({ try insertCity.run(row) }) else { return false }
         middles.add(row)
         return true
     }
@@ -246,12 +204,6 @@ public final class CityTableBuilder {
             insertAlternate.bind(city)
             try insertAlternate.run()
         }
-    }
-
-    private static func bind(_ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
-        // Not copied: it stays in place until the row is written.
-        let bytes = UnsafeRawPointer(text.baseAddress ?? nothing.utf8Start).assumingMemoryBound(to: CChar.self)
-        sqlite3_bind_text(statement, index, bytes, Int32(truncatingIfNeeded: text.count), nil)
     }
 
     // MARK: - The end
@@ -270,16 +222,15 @@ public final class CityTableBuilder {
         try writing {
             try finishAreas()
             onProgress(SeedProgress(phase: .indexing))
-            try Self.execute(
-                "INSERT OR IGNORE INTO alternate SELECT key, weight, city FROM temp.other_name ORDER BY 1, 2 DESC, 3",
-                on: handle)
+            try execute(
+                "INSERT OR IGNORE INTO alternate SELECT key, weight, city FROM temp.other_name ORDER BY 1, 2 DESC, 3")
             report.cities = try count("city")
             report.alternates = try count("alternate")
             report.areas = try count("area")
             report.carriedCities = carriedCities
             try writeMeta(report)
             try connection.run("COMMIT")
-            try Self.execute(CityTableSchema.index, on: handle)
+            try execute(CityTableSchema.index)
         }
         onProgress(SeedProgress(phase: .finishing))
         close()
@@ -326,108 +277,21 @@ public final class CityTableBuilder {
     private func close() {
         guard !isClosed else { return }
         isClosed = true
+        insertCity = nil
         insertAlternate = nil
         insertArea = nil
         insertAreaName = nil
-        sqlite3_finalize(insertCity)
-        sqlite3_close_v2(handle)
-    }
-
-    // MARK: - The table in place
-
-    /// Refuses to replace what is no city table: the path may be that of another database, or of the input.
-    private static func refuseForeignFile(_ path: String) throws(GazetteerError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw GazetteerError(.cannotWrite, "\(path) is no regular file, and is not replaced; choose another path")
-        }
-        // <https://www.sqlite.org/fileformat2.html#the_database_header>
-        guard let header = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 72), !header.isEmpty else { return }
-        let isSQLite = header.count == 72 && header.starts(with: Array("SQLite format 3\0".utf8))
-        let application = header.dropFirst(68).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard isSQLite, application == CityTableSchema.applicationID else {
-            throw GazetteerError(
-                .cannotWrite,
-                "\(path) is no city table\(isSQLite ? " but another SQLite database" : ""), and is not replaced; "
-                    + "remove it, or choose another path")
-        }
-    }
-
-    /// Attaches the table as `old`.
-    private static func attached(_ path: String, to connection: Connection) -> Result<Previous, GazetteerError> {
-        do {
-            try connection.run("ATTACH ? AS old", CityTable.uri(of: path))
-            let application = try connection.firstInt64("PRAGMA old.application_id") ?? 0
-            let version = try connection.firstInt64("PRAGMA old.user_version") ?? 0
-            guard application == CityTableSchema.applicationID, version == CityTableSchema.version else {
-                try connection.run("DETACH old")
-                return .failure(
-                    GazetteerError(
-                        .notATable, "\(path) is no city table of this version, so nothing of it can be kept"))
-            }
-            let find = try connection.prepare("SELECT value FROM old.meta WHERE key = 'inputs'")
-            let text = try find.step() ? find.string(0) : "[]"
-            find.reset()
-            let inputs = try? JSONDecoder().decode([String].self, from: Data(text.utf8))
-            return .success(Previous(inputs: inputs ?? []))
-        } catch {
-            return .failure(GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)"))
-        }
-    }
-
-    /// Takes cities over that have not come again, and areas of the kinds to be kept.
-    private func carryOver() throws(GazetteerError) {
-        do {
-            if kept.cities { try carryCities() }
-            for kind in kept.areas { try carryAreas(kind) }
-        } catch let error as GazetteerError {
-            throw error
-        } catch let error as StoreError where error.code == .corrupt || error.code == .io {
-            throw GazetteerError(.unreadable, "the city table \(path) cannot be carried over: \(error)")
-        } catch {
-            throw Self.cannotWrite(path, error)
-        }
-    }
-
-    private func carryCities() throws {
-        let find = try connection.prepare(
-            """
-            SELECT id, key, population, country, region, latitude, longitude, name, district, feature
-            FROM old.city ORDER BY id
-            """)
-        let note = try connection.prepare("INSERT OR IGNORE INTO temp.replaced VALUES (?)")
-        while try find.step() {
-            let row = CityRow(
-                id: find.int64(0), key: NameKey(rawValue: find.int64(1)), name: find.bytes(7), country: find.bytes(3),
-                region: find.bytes(4), district: find.bytes(8), feature: find.bytes(9), population: find.int64(2),
-                latitude: find.int64(5), longitude: find.int64(6))
-            if try insert(row) {
-                carriedCities += 1
-            } else {
-                note.bind(row.id)
-                try note.run()
-            }
-        }
-        try connection.run(
-            """
-            INSERT INTO temp.other_name SELECT key, weight, city FROM old.alternate
-            WHERE city NOT IN (SELECT id FROM temp.replaced)
-            """)
+        sqlite3_close_v2(connection.handle)
     }
 
     // MARK: - Errors
 
     /// Runs SQL of several statements.
-    static func execute(_ sql: String, on handle: OpaquePointer) throws {
-        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    private func execute(_ sql: String) throws {
+        let code = sqlite3_exec(connection.handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else {
-            throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(handle)))
+            throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(connection.handle)))
         }
-    }
-
-    private func failure(_ code: Int32) -> GazetteerError {
-        Self.cannotWrite(path, StoreError(result: code, detail: String(cString: sqlite3_errmsg(handle))))
     }
 
     private func writing<T>(_ body: () throws -> T) throws(GazetteerError) -> T {
@@ -440,7 +304,7 @@ public final class CityTableBuilder {
         }
     }
 
-    private static func cannotWrite(_ path: String, _ error: any Error) -> GazetteerError {
+    static func cannotWrite(_ path: String, _ error: any Error) -> GazetteerError {
         let isFull = (error as? StoreError)?.code == .full
         let reason = isFull ? "the disk is full; free some space and seed again" : "\(error)"
         return GazetteerError(.cannotWrite, "no new city table could be written, \(path) stays as it was: \(reason)")
