@@ -4,7 +4,6 @@ public import Fetching
 import Foundation
 public import Logging
 public import Model
-import Reading
 public import Store
 import Synchronization
 
@@ -14,16 +13,12 @@ public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> Fet
 /// Owns the engine: hands it what happens and carries its effects out.
 public final class Poller: Sendable {
     private let time: TimeSource
-    private let network: Network
-    private let authorization: @Sendable (_ file: String) throws(Failure) -> Secret
     private let store: EventStore
     private let log: PollLog
     /// Writes what polls bring; others may have it do work on the store in between.
     let writer: StoreWriter
     private let inputs: AsyncStream<Input>
     private let inbox: AsyncStream<Input>.Continuation
-    private let decoding = DispatchQueue(label: "visiventd.decode")
-    private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
     private let truncating = DispatchQueue(label: "visiventd.truncate")
     /// Who waits for a source's poll; nil once polling has ended.
     private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
@@ -33,11 +28,11 @@ public final class Poller: Sendable {
     private let configuring = Mutex<CheckedContinuation<Result<SourceChanges, Failure>, Never>?>(nil)
     private let engine: Mutex<Engine>
     private let isStopping = Mutex(false)
-    /// The last failed body that is being kept.
-    private let keeping = Mutex<Task<Void, Never>?>(nil)
     private let whenEventsChange: @Sendable () -> Void
     private let manager: ServiceManager
     private let work: BlockingWork
+    private let failures: FailureKeeper
+    private let worker: FetchWorker
     private let freeSpace: @Sendable () -> Int64?
 
     /// Brings an engine and its world together.
@@ -62,8 +57,6 @@ public final class Poller: Sendable {
     ) {
         self.engine = Mutex(engine)
         self.store = store
-        self.network = network
-        self.authorization = authorization
         self.time = time
         self.whenEventsChange = whenEventsChange
         self.manager = manager
@@ -74,6 +67,10 @@ public final class Poller: Sendable {
         inputs = stream
         self.inbox = inbox
         writer = StoreWriter(store: store, work: work) { inbox.yield($0) }
+        failures = FailureKeeper(store: store, writer: writer, log: log, time: time)
+        worker = FetchWorker(
+            network: network, authorization: authorization, time: time, writer: writer, work: work, failures: failures
+        ) { inbox.yield($0) }
     }
 
     /// Polls until `stop`; everything under way has ended when it returns.
@@ -102,7 +99,7 @@ public final class Poller: Sendable {
             for effect in effects {
                 switch effect {
                 case .write(let id, let content): writer.write(id, content)
-                case .fetch(let order): fetches[order.id] = Task { await self.fetch(order) }
+                case .fetch(let order): fetches[order.id] = Task { [worker] in await worker.run(order) }
                 case .cancel(let id):
                     fetches.removeValue(forKey: id)?.cancel()
                     streams.remove(id)
@@ -143,7 +140,7 @@ public final class Poller: Sendable {
         }
         for continuation in left.values.joined() { continuation.resume(returning: nil) }
         configured(.failure(Self.stopping))
-        await keeping.withLock { $0 }?.value
+        await failures.finish()
     }
 
     /// How the sources are doing, in a line for the service manager.
@@ -268,148 +265,7 @@ public final class Poller: Sendable {
         return bytes > Self.someMemory || wake.map { $0 - time.now().uptime >= Self.rest } ?? true
     }
 
-    /// What the decoding queue does, for `BlockingWork`.
-    private static let decodingName = "a decoder"
-    private static let streamDecodingName = "a stream's decoder"
-
-    // MARK: Effects
-
-    private func fetch(_ order: FetchOrder) async {
-        var facts = FetchFacts()
-        do throws(Failure) {
-            switch try await network(request(order)) {
-            case .body(let body):
-                facts = FetchFacts(
-                    validators: body.validators, serverDate: body.serverDate, maxAge: body.maxAge, bytes: body.wireBytes
-                )
-                let answer = try await decode(
-                    FeedResponse(request: order.request, url: body.url, headers: body.headers, body: body.data),
-                    for: order)
-                inbox.yield(.answered(order.id, answer, facts))
-            case .notModified(_, let validators, let serverDate):
-                facts = FetchFacts(validators: validators, serverDate: serverDate)
-                inbox.yield(.unchanged(order.id, facts))
-            case .redirect(let url, _, let isPermanent, let serverDate):
-                facts.serverDate = serverDate
-                inbox.yield(.redirected(order.id, to: url, isPermanent: isPermanent, facts))
-            case .stream(let body):
-                inbox.yield(.opened(order.id, FetchFacts(serverDate: body.serverDate)))
-                try await follow(body, for: order)
-            }
-        } catch {
-            keep(error, of: order)
-            inbox.yield(.failed(order.id, error, facts))
-        }
-    }
-
-    /// Brings a stream's lines in batches to the feed, and what it makes of them to the engine, until the stream ends.
-    private func follow(_ body: FetchedStream, for order: FetchOrder) async throws(Failure) {
-        guard let terms = order.request.stream else {
-            body.close()
-            throw Failure(.ours, "stream", "a stream was not asked for")
-        }
-        if body.headers["content-type"]?.lowercased().contains("html") == true {
-            // A portal that wants a login, a proxy that says no.
-            let page = try? await body.next()
-            body.close()
-            throw Failure(
-                .feed, "html_page", "found a web page (Content-Type: text/html) in place of the stream",
-                excerpt: page.map { Data($0.prefix(64 << 10)) })
-        }
-        let reader = StreamReader(body: body, terms: terms, time: time)
-        try await reader.run { [inbox] batch, bytes async throws(Failure) in
-            var answer = FeedAnswer()
-            if batch.lines > 0 {
-                answer = try await self.decode(
-                    FeedResponse(request: order.request, url: body.url, headers: body.headers, body: batch.data),
-                    for: order)
-            }
-            if batch.lines == 0, let length = batch.tooLong.first {
-                answer.foreign = Failure(.feed, "line_too_long", "the stream sends a line of \(length) bytes")
-            }
-            for length in batch.tooLong {
-                answer.report(
-                    FeedIssue("line_too_long", at: "stream", found: "\(length) bytes", costsItem: true))
-            }
-            if let foreign = answer.foreign {
-                self.keep(foreign, of: order)
-                answer.foreign?.excerpt = nil  // it is kept
-            }
-            inbox.yield(.streamed(order.id, answer, FetchFacts(bytes: bytes)))
-        }
-    }
-
-    private func request(_ order: FetchOrder) throws(Failure) -> FetchRequest {
-        let settings = order.settings
-        var request = FetchRequest(url: order.url)
-        request.form = order.request.form
-        request.json = order.request.json
-        request.stream = order.request.stream
-        request.needsNewConnection = order.isRepeated
-        request.validators = order.validators
-        request.headers = order.request.headers
-        request.proxy = settings.proxy
-        request.certificateAuthorityFile = settings.certificateAuthorityFile
-        request.allowsFile = settings.url.lowercased().hasPrefix("file:")
-        // Credentials and headers of the user's own never go to another host than the one configured.
-        guard !order.isForeign else {
-            request.home = settings.urls().first?.url ?? settings.url
-            return request
-        }
-        request.headers.merge(settings.headers) { _, own in own }
-        let secrets = order.context.secrets
-        switch order.request.authorization {
-        case .bearer: request.authorization = secrets["bearer"].map { Secret("Bearer " + $0.value) }
-        case .basic:
-            if let key = secrets["key"], let secret = secrets["secret"] {
-                let pair = Data("\(key.value.percentEncoded):\(secret.value.percentEncoded)".utf8)
-                request.authorization = Secret("Basic " + pair.base64EncodedString())
-            }
-        case .none:
-            if let file = settings.authorizationFile { request.authorization = try authorization(file) }
-        }
-        return request
-    }
-
-    /// Decodes one document at a time, away from the cooperative threads: memory stays that of one large feed. Lines of
-    /// a stream are few, and wait for no document.
-    private func decode(_ response: FeedResponse, for order: FetchOrder) async throws(Failure) -> FeedAnswer {
-        let result: Result<FeedAnswer, Failure> = await withCheckedContinuation { continuation in
-            let isStream = order.request.stream != nil
-            let name = isStream ? Self.streamDecodingName : Self.decodingName
-            (isStream ? decodingStreams : decoding).async { [writer, work] in
-                if !isStream { writer.waitForRoom() }
-                work.begin(name)
-                defer { work.end(name) }
-                do throws(Failure) {
-                    continuation.resume(returning: .success(try order.feed.decode(response, for: order.context)))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
-    }
-
-    /// The last body that failed is kept for `visiventd decode --last-failure`.
-    private func keep(_ failure: Failure, of order: FetchOrder) {
-        guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
-        let source = order.settings.name
-        let at = time.now().wall
-        keeping.withLock { last in
-            last = Task { [writer, store, log, before = last] in
-                await before?.value
-                do {
-                    try await writer.perform {
-                        try store.keepFailedBody(
-                            source: source, url: order.url, at: at, failure: failure, body: excerpt)
-                    }
-                } catch {
-                    log.cannotKeepBody(source: source, error)
-                }
-            }
-        }
-    }
+    // MARK: Truncation
 
     private func truncate(asOf: Date) {
         truncating.async { [self, store, inbox, log] in

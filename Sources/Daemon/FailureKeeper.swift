@@ -1,0 +1,45 @@
+import Engine
+import Foundation
+import Model
+import Store
+import Synchronization
+
+/// Keeps the last body that failed, for `visiventd decode --last-failure`.
+final class FailureKeeper: Sendable {
+    private let store: EventStore
+    private let writer: StoreWriter
+    private let log: PollLog
+    private let time: TimeSource
+    /// The last body that is being kept.
+    private let latest = Mutex<Task<Void, Never>?>(nil)
+
+    init(store: EventStore, writer: StoreWriter, log: PollLog, time: TimeSource) {
+        self.store = store
+        self.writer = writer
+        self.log = log
+        self.time = time
+    }
+
+    /// Keeps the body that a failure has, if any, in place of the one before.
+    func keep(_ failure: Failure, of order: FetchOrder) {
+        guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
+        let source = order.settings.name
+        let at = time.now().wall
+        latest.withLock { last in
+            last = Task { [writer, store, log, before = last] in
+                await before?.value
+                do {
+                    try await writer.perform {
+                        try store.keepFailedBody(
+                            source: source, url: order.url, at: at, failure: failure, body: excerpt)
+                    }
+                } catch {
+                    log.cannotKeepBody(source: source, error)
+                }
+            }
+        }
+    }
+
+    /// Returns when what was to be kept is.
+    func finish() async { await latest.withLock { $0 }?.value }
+}

@@ -1,0 +1,129 @@
+import Dispatch
+import Engine
+import Fetching
+import Foundation
+import Model
+import Reading
+
+/// Carries the engine's requests out: makes them, has the feed decode what comes, and follows streams.
+final class FetchWorker: Sendable {
+    private let network: Network
+    private let authorization: @Sendable (_ file: String) throws(Failure) -> Secret
+    private let time: TimeSource
+    private let writer: StoreWriter
+    private let work: BlockingWork
+    private let failures: FailureKeeper
+    private let report: @Sendable (Input) -> Void
+    private let decoding = DispatchQueue(label: "visiventd.decode")
+    private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
+
+    /// What the decoding queue does, for `BlockingWork`.
+    private static let decodingName = "a decoder"
+    private static let streamDecodingName = "a stream's decoder"
+
+    /// - Parameters:
+    ///   - authorization: Reads a source's `authorization_file`.
+    ///   - writer: Its room is waited for before a document is decoded.
+    ///   - work: Is told what the decoding queues do.
+    ///   - failures: Keeps bodies that cannot be used.
+    ///   - report: Takes what comes of a request.
+    init(
+        network: @escaping Network, authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret,
+        time: TimeSource, writer: StoreWriter, work: BlockingWork, failures: FailureKeeper,
+        report: @escaping @Sendable (Input) -> Void
+    ) {
+        self.network = network
+        self.authorization = authorization
+        self.time = time
+        self.writer = writer
+        self.work = work
+        self.failures = failures
+        self.report = report
+    }
+
+    /// Makes a request and reports what comes of it.
+    func run(_ order: FetchOrder) async {
+        var facts = FetchFacts()
+        do throws(Failure) {
+            switch try await network(FetchRequest(order, authorization: authorization)) {
+            case .body(let body):
+                facts = FetchFacts(
+                    validators: body.validators, serverDate: body.serverDate, maxAge: body.maxAge, bytes: body.wireBytes
+                )
+                let answer = try await decode(
+                    FeedResponse(request: order.request, url: body.url, headers: body.headers, body: body.data),
+                    for: order)
+                report(.answered(order.id, answer, facts))
+            case .notModified(_, let validators, let serverDate):
+                facts = FetchFacts(validators: validators, serverDate: serverDate)
+                report(.unchanged(order.id, facts))
+            case .redirect(let url, _, let isPermanent, let serverDate):
+                facts.serverDate = serverDate
+                report(.redirected(order.id, to: url, isPermanent: isPermanent, facts))
+            case .stream(let body):
+                report(.opened(order.id, FetchFacts(serverDate: body.serverDate)))
+                try await follow(body, for: order)
+            }
+        } catch {
+            failures.keep(error, of: order)
+            report(.failed(order.id, error, facts))
+        }
+    }
+
+    /// Brings a stream's lines in batches to the feed, and what it makes of them to the engine, until the stream ends.
+    private func follow(_ body: FetchedStream, for order: FetchOrder) async throws(Failure) {
+        guard let terms = order.request.stream else {
+            body.close()
+            throw Failure(.ours, "stream", "a stream was not asked for")
+        }
+        if body.headers["content-type"]?.lowercased().contains("html") == true {
+            // A portal that wants a login, a proxy that says no.
+            let page = try? await body.next()
+            body.close()
+            throw Failure(
+                .feed, "html_page", "found a web page (Content-Type: text/html) in place of the stream",
+                excerpt: page.map { Data($0.prefix(64 << 10)) })
+        }
+        let reader = StreamReader(body: body, terms: terms, time: time)
+        try await reader.run { [report] batch, bytes async throws(Failure) in
+            var answer = FeedAnswer()
+            if batch.lines > 0 {
+                answer = try await self.decode(
+                    FeedResponse(request: order.request, url: body.url, headers: body.headers, body: batch.data),
+                    for: order)
+            }
+            if batch.lines == 0, let length = batch.tooLong.first {
+                answer.foreign = Failure(.feed, "line_too_long", "the stream sends a line of \(length) bytes")
+            }
+            for length in batch.tooLong {
+                answer.report(
+                    FeedIssue("line_too_long", at: "stream", found: "\(length) bytes", costsItem: true))
+            }
+            if let foreign = answer.foreign {
+                self.failures.keep(foreign, of: order)
+                answer.foreign?.excerpt = nil  // it is kept
+            }
+            report(.streamed(order.id, answer, FetchFacts(bytes: bytes)))
+        }
+    }
+
+    /// Decodes one document at a time, away from the cooperative threads: memory stays that of one large feed. Lines of
+    /// a stream are few, and wait for no document.
+    private func decode(_ response: FeedResponse, for order: FetchOrder) async throws(Failure) -> FeedAnswer {
+        let result: Result<FeedAnswer, Failure> = await withCheckedContinuation { continuation in
+            let isStream = order.request.stream != nil
+            let name = isStream ? Self.streamDecodingName : Self.decodingName
+            (isStream ? decodingStreams : decoding).async { [writer, work] in
+                if !isStream { writer.waitForRoom() }
+                work.begin(name)
+                defer { work.end(name) }
+                do throws(Failure) {
+                    continuation.resume(returning: .success(try order.feed.decode(response, for: order.context)))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+}
