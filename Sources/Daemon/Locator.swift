@@ -1,7 +1,5 @@
 import Engine
-import Fetching
 import Foundation
-import Gazetteer
 import Geocoding
 import Logging
 import Model
@@ -18,32 +16,25 @@ final class Locator: Sendable {
         let timeout: Duration
     }
 
-    /// Events looked up and stored at a time: a poll's write waits for no more.
-    private static let batch = 256
     /// How often the table's file is looked at where it cannot be watched, and how soon the table is tried again after
     /// the store has failed.
     private static let lookInterval = Duration.seconds(60)
-    /// How often kept answers that have expired reopen their questions.
-    private static let reopenInterval = Duration.seconds(3600)
 
     private enum Inbox: Sendable {
         /// Events may wait, or a newer table may be there.
         case look
         /// Events have been looked up, and questions for the services may have come of it.
-        case lookEnded(mayHaveAsked: Bool, hasFailed: Bool)
+        case lookEnded(EventLookUp.End)
         case lane(LaneInput)
     }
 
     private let store: EventStore
     private let writer: StoreWriter
-    private let table: TableKeeper
+    private let lookUp: EventLookUp
     private let tablePath: String
     private let watchesTable: Bool
     private let services: [GeocodeProvider: Service]
     private let providers: [GeocodeProvider]
-    private let settings: [String: SourceSettings]
-    /// Changes with what the settings say of places; then events without one are looked up again.
-    private let settingsName: String
     private let network: Network
     private let time: TimeSource
     private let log: LocatorLog
@@ -66,15 +57,14 @@ final class Locator: Sendable {
         self.writer = writer
         self.tablePath = tablePath
         self.watchesTable = watchesTable
-        table = TableKeeper(path: tablePath)
         self.services = Dictionary(services.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
         providers = services.map(\.plan.provider)
-        settings = Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        settingsName = FNV64.hex(
-            sources.map { "\($0.name) \($0.country ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
         self.network = network
         self.time = time
         log = LocatorLog(logger: logger)
+        lookUp = EventLookUp(
+            store: store, writer: writer, tablePath: tablePath, sources: sources, providers: providers, time: time,
+            log: log)
         let now = time.now()
         lane = Mutex(
             GeocodeLane(
@@ -94,7 +84,7 @@ final class Locator: Sendable {
         var watcher: FileWatcher?
         if looksForEvents {
             if watchesTable { watcher = try? FileWatcher(path: tablePath) { [inbox] in inbox.yield(.look) } }
-            let pause = watcher == nil ? Self.lookInterval : Self.reopenInterval + Self.lookInterval
+            let pause = watcher == nil ? Self.lookInterval : EventLookUp.reopenInterval + Self.lookInterval
             caller = Task { [time, inbox] in
                 while (try? await time.sleep(time.now().uptime + pause)) != nil { inbox.yield(.look) }
             }
@@ -105,16 +95,16 @@ final class Locator: Sendable {
             var laneInput: LaneInput?
             switch input {
             case .look where looking != nil: mustLookAgain = true
-            case .look: looking = Task { inbox.yield(await self.lookUp()) }
-            case .lookEnded(let mayHaveAsked, let hasFailed):
+            case .look: looking = Task { inbox.yield(.lookEnded(await self.lookUp.run())) }
+            case .lookEnded(let end):
                 looking = nil
-                if hasFailed, watcher != nil {
+                if end.hasFailed, watcher != nil {
                     retry?.cancel()
                     retry = Task { [time, inbox] in
                         if (try? await time.sleep(time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
                     }
                 }
-                if mayHaveAsked { laneInput = .jobsWaiting }
+                if end.mayHaveAsked { laneInput = .jobsWaiting }
                 if mustLookAgain { inbox.yield(.look) }
                 mustLookAgain = false
             case .lane(let input): laneInput = input
@@ -179,81 +169,6 @@ final class Locator: Sendable {
         return replies?.map { ServiceReply($0) }
     }
 
-    // MARK: - The city table
-
-    private let lastReopening = Mutex<Duration?>(nil)
-
-    /// Looks up all events that wait, batch by batch; returns whether questions for the services may wait.
-    private func lookUp() async -> Inbox {
-        // What is asked before the store fails still is.
-        var mayHaveAsked = false
-        var hasFailed = false
-        do {
-            // At start jobs may wait from before, too.
-            mayHaveAsked = try await reopenIfDue()
-            var sum = LocateResult()
-            defer { log.looked(sum) }
-            switch await table.refresh() {
-            case .unavailable(let error): log.noTable(error)
-            case .ready(let facts, let isNew):
-                if isNew { log.opened(facts, path: tablePath) }
-                let look = "\(facts.generation)-\(settingsName)"
-                while !Task.isCancelled {
-                    let events = try await waiting(generation: look)
-                    guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { break }
-                    let now = time.now().wall
-                    let result = try await writer.perform { [store] in
-                        try store.apply(
-                            zip(events, outcomes).map { ($0, $1) }, generation: look, at: now)
-                    }
-                    sum.add(result)
-                    mayHaveAsked = mayHaveAsked || sum.asked > 0
-                }
-                // A question that nobody is there to take, or that all know not to answer, is unresolved at once.
-                if sum.asked > 0 { try await reopen() }
-            }
-        } catch {
-            log.failed(error)
-            hasFailed = true
-        }
-        return .lookEnded(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed)
-    }
-
-    private func outcomes(of events: [UnlocatedEvent]) async throws -> [LocalOutcome]? {
-        guard let outcomes = try await table.locate(events)?.get() else { return nil }
-        return zip(events, outcomes).map { event, outcome in
-            settings[event.source]?.isGeocoded == false
-                ? .unresolved(reason: "the source is not to be geocoded") : outcome
-        }
-    }
-
-    private func waiting(generation: String) async throws -> [UnlocatedEvent] {
-        let events = try await writer.perform { [store] in
-            try store.unlocated(limit: Self.batch, generation: generation)
-        }
-        return events.map { event in
-            var event = event
-            event.context = PlaceContext(country: settings[event.source]?.country)
-            return event
-        }
-    }
-
-    /// Reopens questions at the start and each hour; returns whether it did.
-    private func reopenIfDue() async throws -> Bool {
-        let uptime = time.now().uptime
-        if let last = lastReopening.withLock({ $0 }), uptime - last < Self.reopenInterval { return false }
-        try await reopen()
-        lastReopening.withLock { $0 = uptime }
-        return true
-    }
-
-    /// Lets questions be asked again whose answers have expired or for which there is another service, and closes those
-    /// that no service is left to ask.
-    private func reopen() async throws {
-        let now = time.now().wall
-        _ = try await writer.perform { [store, providers] in try store.reopenJobs(providers: providers, at: now) }
-    }
-
     // MARK: - The services
 
     /// Carries an effect out; false when the lane has stopped.
@@ -315,81 +230,6 @@ final class Locator: Sendable {
         guard let service = services[provider] else {
             return .failed(Failure(.ours, "no_service", "\(provider.rawValue) is not configured"))
         }
-        do throws(Failure) {
-            let outcome: FetchOutcome
-            do throws(Failure) {
-                outcome = try await fetch(service.geocoder.request(for: query), within: service.timeout)
-            } catch {
-                return .answered(try service.geocoder.answer(failing: error, to: query))
-            }
-            switch outcome {
-            case .body(let body): return .answered(try service.geocoder.answer(body, to: query))
-            case .redirect(let url, let status, _, _):
-                throw Failure(
-                    .server, "redirected", "the service sends the request elsewhere: \(url.withoutQuery)",
-                    status: status)
-            case .notModified: throw Failure(.server, "not_modified", "the service answers 304 to a first request")
-            case .stream(let stream):
-                stream.close()
-                throw Failure(.ours, "stream", "a stream was not asked for")
-            }
-        } catch {
-            return .failed(error)
-        }
-    }
-
-    private func fetch(_ request: FetchRequest, within limit: Duration) async throws(Failure) -> FetchOutcome {
-        let result: Result<FetchOutcome, Failure> = await withTaskGroup(
-            of: Result<FetchOutcome, Failure>.self
-        ) { [network, time] group in
-            group.addTask {
-                do throws(Failure) { return .success(try await network(request)) } catch { return .failure(error) }
-            }
-            group.addTask {
-                try? await time.sleep(time.now().uptime + limit)
-                return .failure(Failure(.network, "timeout", "no answer within \(limit.compact)"))
-            }
-            let first = await group.next() ?? .failure(Failure(.ours, "cancelled", "the request was given up"))
-            group.cancelAll()
-            return first
-        }
-        return try result.get()
-    }
-}
-
-extension ServiceReply {
-    init(_ reply: ProviderReply) {
-        switch reply.outcome {
-        case .answered(let answer): self.init(reply.provider, answer, isKept: false)
-        case .kept(let answer): self.init(reply.provider, answer, isKept: true)
-        case .failed(let failure):
-            self.init(provider: reply.provider, status: .failed, reason: failure.message, isKept: false)
-        case .notAsked(let reason):
-            self.init(provider: reply.provider, status: .notAsked, reason: reason.words, isKept: false)
-        }
-    }
-
-    private init(_ provider: GeocodeProvider, _ answer: ProviderAnswer, isKept: Bool) {
-        switch answer {
-        case .found(let location):
-            self.init(
-                provider: provider, status: .found, isKept: isKept, latitude: location.coordinate.latitude,
-                longitude: location.coordinate.longitude, precision: location.precision.rawValue,
-                confidence: location.confidence, placeID: location.placeID)
-        case .missing(let reason): self.init(provider: provider, status: .missing, reason: reason, isKept: isKept)
-        }
-    }
-}
-
-extension ProviderReply.Reason {
-    /// The reason for people.
-    fileprivate var words: String {
-        switch self {
-        case .notNeeded: "another service knows the place"
-        case .failing(let until): "it has been failing, next try \(until.rfc3339)"
-        case .quotaUsedUp(let until): "its quota is used up until \(until.rfc3339)"
-        case .storeFailed(let reason): reason
-        case .stopping: "the program stops"
-        }
+        return await service.ask(query, through: network, time: time)
     }
 }

@@ -61,7 +61,7 @@ package final class LaneDriver {
 
     /// The city table's generation.
     private static let generation = "test"
-    /// As `Locator.batch`.
+    /// As `EventLookUp.batch`.
     private static let batch = 256
     /// As `Locator.lookInterval`.
     private static let lookInterval = Duration.seconds(60)
