@@ -20,12 +20,6 @@ public import Model
 public struct GeocodeLane: Sendable {
     /// Every so many jobs that are taken, one is the oldest.
     static let oldestEvery = 8
-    /// The most failed jobs that are passed over at a time.
-    static let mostSetAside = 256
-    /// The first pause after the store has failed; it doubles with each in a row.
-    static let storePause = Duration.seconds(30)
-    /// How often a pause doubles (up to 16 minutes), and how many of them an answer is held for.
-    static let mostDoublings = 5
 
     private var services: [LaneService]
     private var random: SeededRandom
@@ -34,17 +28,15 @@ public struct GeocodeLane: Sendable {
     private var hasJobs = true
     /// When there may be one again without anybody saying so, as uptime.
     private var wake: Duration?
-    private var questions: [Work] = []
+    private var questions: [LaneWork] = []
     /// A job that waited for its service's gap when a person asked.
-    private var postponed: Work?
+    private var postponed: LaneWork?
     /// Whether a question has just been dealt with, so that the queue is next.
     private var isQueueTurn = false
     /// Jobs that were taken so far.
     private var jobsTaken = 0
-    /// Jobs of the queue whose requests have failed, by row.
-    private var setAside: [Int64: (failures: Int, until: Duration)] = [:]
-    /// Pauses in a row.
-    private var storeFailures = 0
+    private var setAside = SetAsideJobs()
+    private var storePause = StorePause()
     private var isStopping = false
     private var hasReportedStop = false
     private var effects: [LaneEffect] = []
@@ -54,28 +46,17 @@ public struct GeocodeLane: Sendable {
         case idle
         case taking
         /// Waits for the gap of a service.
-        case pacing(Work, Int)
-        case reserving(Work, Int)
-        case requesting(Work, Int)
+        case pacing(LaneWork, Int)
+        case reserving(LaneWork, Int)
+        case requesting(LaneWork, Int)
         case settling(Unwritten)
         /// The store has failed; what it could not write is tried again.
         case paused(until: Duration, reason: String, Unwritten?)
     }
 
-    /// A job or a person's question on its way.
-    private struct Work: Sendable {
-        var job: GeocodeJob
-        /// The number of a person's question that has not been answered yet; nil for a job of the queue.
-        var question: Int?
-        /// What services have said to the question since it was asked.
-        var outcomes: [GeocodeProvider: ProviderReply.Outcome] = [:]
-
-        var isOfQueue: Bool { job.id != nil }
-    }
-
     private struct Unwritten: Sendable {
         var settlement: GeocodeSettlement
-        var work: Work
+        var work: LaneWork
     }
 
     /// Starts a lane; its first effect comes with the first input.
@@ -121,7 +102,7 @@ public struct GeocodeLane: Sendable {
         case .settled: settled(at: now)
         case .storeFailed(let reason): storeFailed(reason, at: now)
         case .ask(let query, let kept, let number):
-            questions.append(Work(job: GeocodeJob(query: query, answers: kept), question: number))
+            questions.append(LaneWork(job: GeocodeJob(query: query, answers: kept), question: number))
         case .stop: isStopping = true
         }
         if isStopping { end(at: now) } else { proceed(at: now) }
@@ -174,12 +155,12 @@ public struct GeocodeLane: Sendable {
         if hasJobs, !available.isEmpty {
             hasJobs = false
             stage = .taking
-            let skipping = setAside.filter { $0.value.until > now.uptime }.keys.sorted()
+            let skipping = setAside.rows(at: now)
             let isOldest = jobsTaken % Self.oldestEvery == Self.oldestEvery - 1
             effects.append(.take(oldest: isOldest, providers: available, skipping: skipping))
             return true
         }
-        let times = services.map(\.availableFrom) + setAside.values.map { $0.until }
+        let times = services.map(\.availableFrom) + setAside.ends
         wake = times.filter { $0 > now.uptime }.min()
         isQueueTurn = false
         return !questions.isEmpty
@@ -188,9 +169,9 @@ public struct GeocodeLane: Sendable {
     /// Brings a job on as far as it goes now: what is known settles it, or it is on its way to a service.
     /// Returns false when neither is possible; it goes back to waiting then.
     @discardableResult
-    private mutating func bring(_ work: Work, at now: Moment) -> Bool {
+    private mutating func bring(_ work: LaneWork, at now: Moment) -> Bool {
         stage = .idle
-        if let end = conclusion(of: work.job) {
+        if let end = services.conclusion(of: work.job) {
             if work.isOfQueue {
                 settle(
                     Unwritten(settlement: GeocodeSettlement(job: work.job, at: now.wall, end: end), work: work))
@@ -213,18 +194,6 @@ public struct GeocodeLane: Sendable {
         return true
     }
 
-    /// What the answers to a job make of it: the place that the first of the configured services knows, unresolved when
-    /// all of them know none; nil when it is not decided.
-    private func conclusion(of job: GeocodeJob) -> GeocodeSettlement.End? {
-        let answers = services.compactMap { job.answers[$0.provider] }
-        for case .found(let place) in answers {
-            var location = place
-            location.evidence = place.evidence ?? job.query.evidence
-            return .located(location)
-        }
-        return answers.isEmpty || answers.count < services.count ? nil : .unresolved
-    }
-
     // MARK: Taking, reserving, asking
 
     private mutating func taken(_ job: GeocodeJob?, at now: Moment) {
@@ -236,10 +205,10 @@ public struct GeocodeLane: Sendable {
         }
         jobsTaken += 1
         // One for which nothing can be done is the last to be taken for now.
-        if bring(Work(job: job), at: now) { hasJobs = true }
+        if bring(LaneWork(job: job), at: now) { hasJobs = true }
     }
 
-    private mutating func reserve(_ work: Work, _ index: Int, at now: Moment) {
+    private mutating func reserve(_ work: LaneWork, _ index: Int, at now: Moment) {
         if work.isOfQueue { isQueueTurn = false }
         let plan = services[index].plan
         stage = .reserving(work, index)
@@ -273,7 +242,7 @@ public struct GeocodeLane: Sendable {
         if let after = services[index].breaker.succeed(at: now.uptime) {
             effects.append(.notice(.providerRecovered(plan.provider, after: after)))
         }
-        if let id = work.job.id { setAside[id] = nil }
+        if let id = work.job.id { setAside.remove(id) }
         work.job.answers[plan.provider] = answer
         work.outcomes[plan.provider] = .answered(answer)
         let keeps =
@@ -283,7 +252,7 @@ public struct GeocodeLane: Sendable {
             }
         let fresh = GeocodeSettlement.Fresh(
             provider: plan.provider, answer: answer, expires: now.wall.addingTimeInterval(keeps.seconds))
-        let end = conclusion(of: work.job)
+        let end = services.conclusion(of: work.job)
         if end != nil {
             reply(work, at: now)
             work.question = nil
@@ -312,15 +281,8 @@ public struct GeocodeLane: Sendable {
     /// Sets a job aside that has failed.
     private mutating func passOver(_ job: GeocodeJob, at now: Moment) {
         guard let id = job.id else { return }
-        let failures = (setAside[id]?.failures ?? 0) + 1
-        let delay = Backoff.delay(
-            failures: failures, interval: .seconds(30), spread: Double.random(in: 0...1, using: &random))
-        setAside[id] = (failures, now.uptime + delay)
-        if setAside.count > Self.mostSetAside,
-            let first = setAside.min(by: { ($0.value.until, $0.key) < ($1.value.until, $1.key) })
-        {
-            setAside[first.key] = nil
-        }
+        let spread = Double.random(in: 0...1, using: &random)
+        setAside.add(id, spread: spread, at: now)
     }
 
     // MARK: Storing
@@ -341,8 +303,7 @@ public struct GeocodeLane: Sendable {
     }
 
     private mutating func storeWorks() {
-        if storeFailures > 0 { effects.append(.notice(.storeResumed)) }
-        storeFailures = 0
+        if storePause.recover() { effects.append(.notice(.storeResumed)) }
     }
 
     /// A full or failing disk is nobody's fault here: the lane waits, and an answer that is there already with it.
@@ -359,13 +320,12 @@ public struct GeocodeLane: Sendable {
         }
         stage = .idle
         guard !isStopping else { return }
-        if let held = unwritten, storeFailures >= Self.mostDoublings {
+        if let held = unwritten, storePause.isLongest {
             // The store may be refusing this one alone.
             unwritten = nil
             passOver(held.work.job, at: now)
         }
-        let until = now.uptime + Self.storePause * (1 << min(storeFailures, Self.mostDoublings))
-        storeFailures += 1
+        let until = storePause.begin(at: now)
         hasJobs = true
         stage = .paused(until: until, reason: reason, unwritten)
         effects.append(.notice(.storePaused(reason: reason, until: now.wall(at: until))))
@@ -373,23 +333,10 @@ public struct GeocodeLane: Sendable {
 
     // MARK: Replying and stopping
 
-    /// Tells a person what is known; of services that say nothing and could be asked, `reason` says why they were not.
-    private mutating func reply(_ work: Work, otherwise reason: ProviderReply.Reason = .notNeeded, at now: Moment) {
+    /// Tells a person what is known.
+    private mutating func reply(_ work: LaneWork, otherwise reason: ProviderReply.Reason = .notNeeded, at now: Moment) {
         guard let number = work.question else { return }
-        let isDecided = conclusion(of: work.job) != nil
-        var replies: [ProviderReply] = []
-        for service in services {
-            let outcome: ProviderReply.Outcome
-            if let fresh = work.outcomes[service.provider] {
-                outcome = fresh
-            } else if let kept = work.job.answers[service.provider] {
-                outcome = .kept(kept)
-            } else {
-                outcome = .notAsked(isDecided ? .notNeeded : service.obstacle(at: now) ?? reason)
-            }
-            replies.append(ProviderReply(provider: service.provider, outcome: outcome))
-        }
-        effects.append(.reply(number: number, replies))
+        effects.append(.reply(number: number, services.replies(to: work, otherwise: reason, at: now)))
     }
 
     private mutating func end(at now: Moment) {
