@@ -26,7 +26,8 @@ extension Engine {
         let next =
             source.feed.stream != nil
             ? now.uptime + Self.steady : keepsDue ? source.due : source.grid.next(after: now.uptime)
-        let reason = keepsDue ? source.record.dueReason : nil
+        // A stream that was given up, as where the store has failed, is open no more.
+        let reason = keepsDue ? source.record.dueReason.map { $0 == "stream" ? "reconnect" : $0 } : nil
         write(
             .begin(
                 PollBeginning(

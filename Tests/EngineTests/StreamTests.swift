@@ -215,6 +215,20 @@ import Testing
         #expect(harness.reports.map(\.end.dueReason) == ["stream", "reconnect"])
     }
 
+    @Test func aPollThatIsAskedForAfterTheStreamWasGivenUpDoesNotSayThatItIsOpen() throws {
+        let harness = scene()
+        harness.advance(.zero)
+        let id = try open(harness)
+        harness.refusedSource = "s"
+        harness.advance(.seconds(5))
+        harness.give(.streamed(id, answer("1"), FetchFacts()))
+        #expect(harness.abandoned == ["s"])
+        #expect(harness.records["s"]?.dueReason == "stream", "nothing could be written of its end")
+        harness.give(.poll(source: "s"))
+        #expect(harness.records["s"]?.dueReason == "reconnect")
+        #expect(harness.records["s"]?.lastAttempt == harness.now.wall)
+    }
+
     @Test func aBreakAfterALineBlamesNobodyAndOneBeforeDoes() throws {
         let harness = scene()
         harness.advance(.zero)
