@@ -277,11 +277,15 @@ public final class Daemon: Service {
         }
     }
 
-    /// Goes on locating as other settings want it.
-    func relocate(_ settings: Settings, _ services: ConfiguredServices) throws {
-        let next = try Locator(
+    /// A locator as other settings want it, for `relocate`.
+    func makeLocator(_ settings: Settings, _ services: ConfiguredServices) throws -> Locator {
+        try Locator(
             settings, services, store: store, writer: poller.writer, network: network, time: time, seed: seed,
             logger: logger)
+    }
+
+    /// Goes on locating with another locator.
+    func relocate(with next: Locator) {
         locating.withLock { locating in
             guard !locating.isStopping else { return }
             locating.locator.stop()

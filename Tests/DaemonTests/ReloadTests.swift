@@ -88,6 +88,39 @@ struct ReloadTests {
         #expect(await daemon.exit()?.status == 0)
     }
 
+    private static let hasShell = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].contains {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    @Test(.enabled(if: ReloadTests.hasShell, "the sqlite3 shell is not installed"))
+    func whatCannotBePutToUseAsAWholeIsNotPutToUseInPart() async throws {
+        let scene = Scene()
+        try scene.write(scene.text(["a"], extra: "reload_on_edit: false"))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        defer { daemon.signal(SIGKILL) }
+        #expect(await daemon.says("started"))
+        func change(_ sql: String) async throws {
+            let shell = try await MeasuredRun.of(["sqlite3", scene.directory.path + "/events.sqlite", sql])
+            #expect(shell.status == 0, "\(shell.errors)")
+        }
+        // That the service cannot be asked is to be noted, and is not.
+        try await change(
+            """
+            CREATE TRIGGER refusal BEFORE INSERT ON meta WHEN NEW.key = 'trouble_mapquest'
+            BEGIN SELECT RAISE(ABORT, 'not now'); END
+            """)
+        let extra = "reload_on_edit: false\ngeocoding: {mapquest: {key_file: none.key}}"
+        try scene.write(scene.text(["a", "b"], extra: extra))
+        let first = try await scene.reload()
+        #expect(!first.isSuccess && !first.isFault)
+        #expect(first.messages.count == 1 && first.messages[0].contains("not now"), "\(first.messages)")
+        try await change("DROP TRIGGER refusal")
+        #expect(try await scene.reload().messages == ["added: b; changed: geocoding"])
+        #expect(try scene.refused() == nil)
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
     @Test func onlySourcesThatAReloadChangesGetNewPatience() async throws {
         let scene = Scene()
         try scene.write(scene.text(["a", "b"], extra: "reload_on_edit: false"))

@@ -165,16 +165,22 @@ extension Daemon {
             sources: zip(sources, credentials).map { $0.engineSource($1, [:], logger: logger) },
             limits: new.engineLimits, truncation: new.truncationPlan)
         do {
-            let changes = try await poller.configure(configured)
-            fetcher?.use(new.fetchLimits)
-            configuration?.logLevel.change(to: new.log.loggerLevel)
-            settings.withLock { $0 = new }
             let places = Set(new.sources.map(\.place)) != Set(old.sources.map(\.place))
             // A request under way is not cut short for nothing, nor a service asked again that is to be left alone.
             let asksAnew = new.geocoding != old.geocoding || !locator.asks(services.reachable)
-            if places || asksAnew || new.gazetteer != old.gazetteer {
-                try await onQueue { Result { try self.relocate(new, services) } }.get()
-            }
+            let isElsewhere = places || asksAnew || new.gazetteer != old.gazetteer
+            // What may fail comes first, so that all of it comes into force or nothing.
+            let next: Locator? =
+                if isElsewhere {
+                    try await onQueue { Result { try self.makeLocator(new, services) } }.get()
+                } else {
+                    nil
+                }
+            let changes = try await poller.configure(configured)
+            if let next { relocate(with: next) }
+            fetcher?.use(new.fetchLimits)
+            configuration?.logLevel.change(to: new.log.loggerLevel)
+            settings.withLock { $0 = new }
             return .applied(changes, otherChanges: others.atOnce, needingRestart: others.afterRestart)
         } catch {
             return .failed(reason: "\(error)")
