@@ -16,8 +16,11 @@ public final class Daemon: Service {
     public let store: EventStore
     /// Where the configuration comes from; nil: it is not read again.
     let configuration: ConfigurationFile?
-    /// The configuration in force.
-    let settings: Mutex<Settings>
+    /// The configuration in force, and what is to become of the one in the file.
+    let reloading: Mutex<ReloadState>
+    /// Asks for a look at the configuration.
+    let look: AsyncStream<Void>.Continuation
+    let looks: AsyncStream<Void>
     let secrets: SecretReader
     let time: TimeSource
     let fetcher: Fetcher?
@@ -25,9 +28,6 @@ public final class Daemon: Service {
     let logger: Logger
     /// The reload under way, or the last one.
     let lastReload = Mutex<Task<ReloadReport?, Never>?>(nil)
-    /// What the configuration file held when it was last read, or why it could not be; nil: it, or a file that it names,
-    /// is still to be read.
-    let lastRead = Mutex<Result<Data, FileReadingError>?>(nil)
     /// Notices edits of the configuration while the daemon runs.
     let watcher = Mutex<FileWatcher?>(nil)
     private let lock: DatabaseLock
@@ -64,13 +64,13 @@ public final class Daemon: Service {
         configuration: ConfigurationFile? = nil, logger: Logger
     ) throws {
         self.configuration = configuration
-        self.settings = Mutex(settings)
+        reloading = Mutex(ReloadState(settings: settings, lastRead: configuration?.contents))
+        (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.secrets = secrets
         self.time = time
         self.seed = seed
         self.logger = logger
         self.manager = manager
-        lastRead.withLock { $0 = configuration?.contents }
         // What is refused for these reasons leaves no file behind.
         try DatabasePath.mustBeUsable(settings.database)
         if !onDemandOnly, let socket = settings.controlSocket, !DatabaseLock.isHeld(database: settings.database) {
@@ -126,13 +126,13 @@ public final class Daemon: Service {
 
     /// Polls until the service group is shut down, and answers on the control socket.
     public func run() async throws {
-        let settings = settings.withLock { $0 }
+        let settings = reloading.withLock { $0.settings }
         let control = try settings.controlSocket.map { path throws(DaemonError) in
             try ControlServer(path: path) { [self] request, reply in await answer(request, reply) }
         }
         defer { control?.stop() }
-        let reloading = await beginReloading(onEdit: settings.reloadsOnEdit)
-        defer { reloading.cancel() }
+        let reloads = await beginReloading(onEdit: settings.reloadsOnEdit)
+        defer { reloads.cancel() }
         let enabled = settings.sources.filter(\.isEnabled).map(\.name)
         logger.notice(
             "started",

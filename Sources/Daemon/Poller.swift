@@ -109,8 +109,8 @@ public final class Poller: Sendable {
                     polledBytes += report.bytes
                     resume(report.source, with: report)
                 case .configured(let changes): configured(.success(changes))
-                case .notConfigured(let reason):
-                    configured(.failure(Failure(.ours, "not_configured", reason)))
+                case .notConfigured(let reason, let isPassing):
+                    configured(.failure(Failure(isPassing ? .ours : .operator, "not_configured", reason)))
                 case .abandoned(let source): resume(source, with: nil)
                 case .notice(let notice): log.notice(notice)
                 case .stopped: isStopped = true
@@ -213,7 +213,8 @@ public final class Poller: Sendable {
     var sourceNames: Set<String> { engine.withLock { $0.sourceNames } }
 
     /// Puts another configuration into force, as soon as it is stored; one at a time.
-    /// - Throws: `Failure` when it cannot be stored; then the old one stays in force.
+    /// - Throws: `Failure` when it cannot be stored, of fault `ours` where it may be in a moment, else `operator`; then the
+    ///   old one stays in force.
     func configure(_ configuration: EngineConfiguration) async throws(Failure) -> SourceChanges {
         let result: Result<SourceChanges, Failure> = await withCheckedContinuation { continuation in
             let isOpen = waiters.withLock { waiters in

@@ -49,7 +49,8 @@ extension Engine {
     /// go on.
     mutating func configure(_ configuration: EngineConfiguration, at now: Moment) {
         guard reconfiguration == nil, !isStopping else {
-            return effects.append(.notConfigured(reason: isStopping ? "the program stops" : "another is on its way"))
+            let reason = isStopping ? "the program stops" : "another is on its way"
+            return effects.append(.notConfigured(reason: reason, isPassing: !isStopping))
         }
         var changes = SourceChanges()
         for source in configuration.sources {
@@ -112,11 +113,11 @@ extension Engine {
     }
 
     /// The configuration cannot be stored: the sources it concerned go on as before.
-    mutating func notReconfigured(reason: String, at now: Moment) {
+    mutating func notReconfigured(reason: String, isPassing: Bool, at now: Moment) {
         let (held, names) = (reconfiguration?.held ?? [], reconfiguration?.cutShort ?? [])
         reconfiguration = nil
         for index in held.sorted() { scheduleDue(index) }
-        effects.append(.notConfigured(reason: reason))
+        effects.append(.notConfigured(reason: reason, isPassing: isPassing))
         for name in names { beginAgain(name, at: now) }
     }
 

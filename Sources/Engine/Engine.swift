@@ -107,8 +107,8 @@ public struct Engine: Sendable {
             observe(facts, at: now)
             redirect(id, to: url, isPermanent: isPermanent, at: now)
         case .wrote(_, .reconciled(let records)): reconfigured(with: records, at: now)
-        case .writeFailed(let id, let reason, _) where id == reconfiguration?.write:
-            notReconfigured(reason: reason, at: now)
+        case .writeFailed(let id, let reason, let isPassing) where id == reconfiguration?.write:
+            notReconfigured(reason: reason, isPassing: isPassing, at: now)
         case .wrote(let id, let result): wrote(id, result, at: now)
         case .writeFailed(let id, let reason, let isPassing):
             writeFailed(id, reason: reason, isPassing: isPassing, at: now)

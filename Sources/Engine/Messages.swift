@@ -87,8 +87,9 @@ public enum Effect: Sendable {
     case truncate(asOf: Date)
     /// The configuration is in force.
     case configured(SourceChanges)
-    /// The configuration cannot be put into force, for reasons that are not its own; the old one stays.
-    case notConfigured(reason: String)
+    /// The configuration cannot be put into force, for reasons that are not its own; the old one stays. A passing reason is
+    /// one as of `writeFailed`.
+    case notConfigured(reason: String, isPassing: Bool)
     /// A poll has ended and is in the store; or its stream is open, which `PollEnd.dueReason` says.
     case report(PollReport)
     /// A poll that somebody may wait for was given up or cannot begin: nothing can be stored, the source is reset or no

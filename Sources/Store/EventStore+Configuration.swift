@@ -2,18 +2,28 @@ public import Foundation
 
 /// A configuration that could not be put into force, while an older one is.
 public struct RefusedConfiguration: Codable, Sendable, Hashable {
-    /// When.
+    /// What keeps it from being in force.
+    public enum Obstacle: String, Codable, Sendable {
+        /// It has faults.
+        case faults
+        /// It, or a file that it names, could not be read.
+        case unread
+        /// The store could not take it up.
+        case unstored
+    }
+
+    /// When, or since when nothing but the reading or the store is in its way.
     public var at: Date
-    /// What is wrong with it, one line each.
+    /// What is wrong, one line each.
     public var faults: [String]
-    /// Whether nothing is wrong with it, but it, or a file that it names, could not be read; nil: no.
-    public var isUnread: Bool?
+    /// What keeps it from being in force.
+    public var obstacle: Obstacle
 
     /// Creates a note.
-    public init(at: Date, faults: [String], isUnread: Bool? = nil) {
+    public init(at: Date, faults: [String], obstacle: Obstacle = .faults) {
         self.at = at
         self.faults = faults
-        self.isUnread = isUnread
+        self.obstacle = obstacle
     }
 }
 

@@ -114,8 +114,8 @@ struct Status: AsyncParsableCommand {
             if let words = disk.words { output.line(words) }
             output.line(isRunning ? "the daemon is running" : "the daemon is not running")
             if let refused {
-                let words = refused.isUnread == true ? "could not be read" : "refused"
-                output.line("configuration \(words) \(refused.at.wholeSeconds), the one before is in force:")
+                output.line(
+                    "configuration \(refused.words) \(refused.at.wholeSeconds), the one before is in force:")
                 for fault in refused.faults { output.line("  \(fault)") }
             }
             output.flush()
@@ -147,8 +147,7 @@ struct Status: AsyncParsableCommand {
         document.member("withdrawn", statistics.withdrawn)
         document.member("geocode_queue", statistics.waiting)
         document.member("locating", raw: locating.json)
-        let isUnread = refused?.isUnread == true
-        document.member(isUnread ? "configuration_unread_since" : "configuration_refused_at", refused?.at.rfc3339)
+        document.member(refused?.key ?? "configuration_refused_at", refused?.at.rfc3339)
         if let refused { document.member("configuration_faults", refused.faults) }
         document.member("last_truncation", statistics.lastTruncation?.rfc3339)
         let objects = sources.map { json($0, arrivals[$0.name], isConfigured: configured?.contains($0.name)) }
@@ -302,5 +301,24 @@ private struct Locating {
         }
         object.member("services", raw: providers.finish())
         return object.finish()
+    }
+}
+
+extension RefusedConfiguration {
+    fileprivate var words: String {
+        switch obstacle {
+        case .faults: "refused"
+        case .unread: "could not be read"
+        case .unstored: "could not be stored"
+        }
+    }
+
+    /// Where its time stands in JSON.
+    fileprivate var key: String {
+        switch obstacle {
+        case .faults: "configuration_refused_at"
+        case .unread: "configuration_unread_since"
+        case .unstored: "configuration_unstored_since"
+        }
     }
 }

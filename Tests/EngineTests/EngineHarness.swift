@@ -129,7 +129,7 @@ final class EngineHarness {
                     truncations.append(asOf)
                     inputs.append(.truncated)
                 case .configured(let changes): configured.append(changes)
-                case .notConfigured(let reason): notConfigured.append(reason)
+                case .notConfigured(let reason, _): notConfigured.append(reason)
                 case .report(let report): reports.append(report)
                 case .abandoned(let source): abandoned.append(source)
                 case .notice(let notice): notices.append(notice)

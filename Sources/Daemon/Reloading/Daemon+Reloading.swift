@@ -19,7 +19,7 @@ extension Daemon {
     /// How long the file is left alone after an edit: editors write in several steps.
     private static let settling = Duration.milliseconds(200)
 
-    /// When it is looked at again after it could not be read just now, so many times in a row (1…): 1, 2, 4 … 60 s.
+    /// When it is looked at again after it could not be read or stored, so many times in a row (1…): 1, 2, 4 … 60 s.
     static func pause(afterFailures count: Int) -> Duration { .seconds(min(1 << min(count - 1, 6), 60)) }
 
     /// From its return on the configuration is read again when SIGHUP comes, and when the file is edited, until the task
@@ -27,39 +27,35 @@ extension Daemon {
     func beginReloading(onEdit: Bool) async -> Task<Void, Never> {
         guard let configuration else { return Task {} }
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
-        let (edits, edit) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do throws(DaemonError) {
             if onEdit {
-                let new = try FileWatcher(path: configuration.path) { edit.yield() }
+                let new = try FileWatcher(path: configuration.path) { [look] in look.yield() }
                 watcher.withLock { $0 = new }
                 // It may have been edited since it was read: opening the database may take long.
-                edit.yield()
+                look.yield()
             }
         } catch {
             logger.warning("configuration is not watched", metadata: [LogKey.detail: "\(error)"])
         }
-        return Task { [time] in
+        return Task { [time, look] in
             await withTaskGroup { group in
-                group.addTask {
-                    for await _ in hangUps {
-                        if case .unread? = await self.reload(.signal) { edit.yield() }
-                    }
-                }
+                group.addTask { for await _ in hangUps { _ = await self.reload(.signal) } }
                 group.addTask {
                     var failures = 0
                     var again: Task<Void, Never>?
                     defer { again?.cancel() }
-                    for await _ in edits {
+                    for await _ in self.looks {
                         guard (try? await time.sleep(time.now().uptime + Self.settling)) != nil else { return }
                         again?.cancel()
-                        guard case .unread? = await self.reload(.edit) else {
+                        _ = await self.reload(.edit)
+                        guard self.reloading.withLock({ $0.isWaiting }) else {
                             failures = 0
                             continue
                         }
                         failures += 1
                         let pause = Self.pause(afterFailures: failures)
                         again = Task { [time] in
-                            if (try? await time.sleep(time.now().uptime + pause)) != nil { edit.yield() }
+                            if (try? await time.sleep(time.now().uptime + pause)) != nil { look.yield() }
                         }
                     }
                 }
@@ -85,7 +81,8 @@ extension Daemon {
         }
     }
 
-    /// Reads the configuration and puts it into force, one reload after the other.
+    /// Reads the configuration and puts it into force, one reload after the other; where it cannot be read or stored just
+    /// now, it is looked at again.
     /// - Returns: What came of it; nil after an edit that left the file as it was when it was last read.
     func reload(_ cause: ReloadCause) async -> ReloadReport? {
         let task = lastReload.withLock { last in
@@ -96,11 +93,12 @@ extension Daemon {
             last = task
             return task
         }
-        return await task.value
+        let report = await task.value
+        if cause != .edit, report?.isPassing == true { look.yield() }
+        return report
     }
 
     private func reloadNow(_ asked: ReloadCause) async -> ReloadReport? {
-        let wasUnread = lastRead.withLock { $0 == nil }
         guard let configuration, let (loaded, cause) = await onQueue({ self.load(configuration, asked) }) else {
             return nil
         }
@@ -112,11 +110,8 @@ extension Daemon {
         case .failure(let errors) where errors.isPassing: report = .unread(errors.faults.map(\.description))
         case .failure(let errors): report = .refused(errors.faults)
         }
-        if case .unread = report {
-            // The next look is at all of it, as if it had been edited, and is told of when it ends otherwise.
-            lastRead.withLock { $0 = nil }
-            if wasUnread, asked == .edit { return report }
-        }
+        // The next look is at all of it, as if it had been edited.
+        if report.isPassing { reloading.withLock { $0.lastRead = nil } }
         await note(report, cause)
         return report
     }
@@ -128,9 +123,9 @@ extension Daemon {
         // Whatever happens to the file from here on is noticed.
         watcher.withLock { $0 }?.renew()
         let contents = configuration.contents
-        let isKnown = lastRead.withLock { last in
-            defer { last = contents }
-            return last == contents
+        let isKnown = reloading.withLock { state in
+            defer { state.lastRead = contents }
+            return state.lastRead == contents
         }
         guard asked != .edit || !isKnown else { return nil }
         let cause = asked == .edit && configuration.isGone ? ReloadCause.removal : asked
@@ -151,7 +146,7 @@ extension Daemon {
 
     /// Puts valid settings into force.
     private func use(_ read: Settings, _ sources: [BoundSource]) async -> ReloadReport {
-        let old = settings.withLock { $0 }
+        let old = reloading.withLock { $0.settings }
         let new = read.keepingFixed(of: old)
         let others = read.changes(since: old)
         let (credentials, services) = await onQueue {
@@ -180,51 +175,57 @@ extension Daemon {
             if let next { relocate(with: next) }
             fetcher?.use(new.fetchLimits)
             configuration?.logLevel.change(to: new.log.loggerLevel)
-            settings.withLock { $0 = new }
+            reloading.withLock { $0.settings = new }
             return .applied(changes, otherChanges: others.atOnce, needingRestart: others.afterRestart)
         } catch {
-            return .failed(reason: "\(error)")
+            let failure = error as? Failure
+            let isPassing = failure.map { $0.fault == .ours } ?? (error as? StoreError)?.isTemporary ?? false
+            return .failed(reason: failure?.message ?? "\(error)", isPassing: isPassing)
         }
     }
 
     /// Says in the log and for `status` what came of it.
     private func note(_ report: ReloadReport, _ cause: ReloadCause) async {
-        var refused: RefusedConfiguration?
+        let now = time.now().wall
+        let (refused, isSaid) = reloading.withLock { state in
+            var refused = report.refusal(at: now)
+            // That it is as it was is said only to who asks.
+            let isOld = report.isPassing && refused?.obstacle == state.refused?.obstacle
+            if isOld, let since = state.refused?.at { refused?.at = since }
+            state.refused = refused
+            return (refused, isOld && cause == .edit)
+        }
+        if !isSaid { log(report, cause) }
         // What has not changed is as old as before, for `health`.
         var renewed: [String]? = []
-        switch report {
-        case .applied(let changes, let others, _):
+        if case .applied(let changes, let others, _) = report {
             renewed = others.isEmpty ? changes.added + changes.changed : nil
-            logger.notice(
-                "configuration was reloaded",
-                metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(report.summary)"])
-        case .refused(let faults):
-            let words: Logger.Message =
-                cause == .removal
-                ? "configuration is gone, the one before stays in force"
-                : "configuration is refused, the one before stays in force"
-            for fault in faults {
-                logger.error(
-                    words,
-                    metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(fault)"])
-            }
-            refused = RefusedConfiguration(at: time.now().wall, faults: faults.map(\.description))
-        case .unread(let reasons):
-            for reason in reasons {
-                logger.warning(
-                    "configuration cannot be read just now, the one before stays in force",
-                    metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(reason)"])
-            }
-            refused = RefusedConfiguration(at: time.now().wall, faults: reasons, isUnread: true)
-        case .failed(let reason):
-            logger.error(
-                "configuration cannot be put into force, the one before stays",
-                metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(reason)"])
-            refused = RefusedConfiguration(at: time.now().wall, faults: [reason])
         }
-        _ = try? await poller.writer.perform { [store, refused, renewed, now = time.now().wall] in
+        _ = try? await poller.writer.perform { [store, renewed] in
             try store.setRefusedConfiguration(refused)
             try store.noteNewSettings(of: renewed, at: now)
+        }
+    }
+
+    private func log(_ report: ReloadReport, _ cause: ReloadCause) {
+        let (level, words, details): (Logger.Level, Logger.Message, [String]) =
+            switch report {
+            case .applied: (.notice, "configuration was reloaded", [report.summary])
+            case .refused(let faults):
+                (
+                    .error,
+                    cause == .removal
+                        ? "configuration is gone, the one before stays in force"
+                        : "configuration is refused, the one before stays in force", faults.map(\.description)
+                )
+            case .unread(let reasons):
+                (.warning, "configuration cannot be read just now, the one before stays in force", reasons)
+            case .failed(let reason, _):
+                (.error, "configuration cannot be stored, the one before stays in force", [reason])
+            }
+        for detail in details {
+            logger.log(
+                level: level, words, metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(detail)"])
         }
     }
 }

@@ -1,5 +1,7 @@
 public import Engine
+import Foundation
 public import Settings
+import Store
 
 /// What came of reading the configuration again.
 public enum ReloadReport: Sendable {
@@ -9,8 +11,27 @@ public enum ReloadReport: Sendable {
     case refused([SettingsFault])
     /// It, or a file that it names, cannot be read just now, as where descriptors are short; the one before stays.
     case unread([String])
-    /// It could not be put into force for reasons that are not its own; the one before stays.
-    case failed(reason: String)
+    /// The store could not take it up; the one before stays. A passing reason may be gone in a moment.
+    case failed(reason: String, isPassing: Bool)
+
+    /// Whether it may come into force in a moment although nobody changes it.
+    var isPassing: Bool {
+        switch self {
+        case .applied, .refused: false
+        case .unread: true
+        case .failed(_, let isPassing): isPassing
+        }
+    }
+
+    /// What is noted for `status`; nil: it is in force.
+    func refusal(at now: Date) -> RefusedConfiguration? {
+        switch self {
+        case .applied: nil
+        case .refused(let faults): RefusedConfiguration(at: now, faults: faults.map(\.description))
+        case .unread(let reasons): RefusedConfiguration(at: now, faults: reasons, obstacle: .unread)
+        case .failed(let reason, _): RefusedConfiguration(at: now, faults: [reason], obstacle: .unstored)
+        }
+    }
 
     /// The report in one line for people, but for faults.
     public var summary: String {
@@ -25,8 +46,9 @@ public enum ReloadReport: Sendable {
             }
             return parts.isEmpty ? "nothing has changed" : parts.joined(separator: "; ")
         case .refused(let faults): return "\(faults.count) \(faults.count == 1 ? "fault" : "faults")"
-        case .unread(let reasons): return "\(reasons.joined(separator: "; ")); try again"
-        case .failed(let reason): return reason
+        case .unread(let reasons): return "\(reasons.joined(separator: "; ")); it is tried again"
+        case .failed(let reason, let isPassing):
+            return "the configuration cannot be stored: \(reason)\(isPassing ? "; it is tried again" : "")"
         }
     }
 }
