@@ -64,7 +64,7 @@ public final class Daemon: Service {
         configuration: ConfigurationFile? = nil, logger: Logger
     ) throws {
         self.configuration = configuration
-        reloading = Mutex(ReloadState(settings: settings, lastRead: configuration?.contents))
+        let contents = configuration?.contents
         (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.secrets = secrets
         self.time = time
@@ -89,13 +89,17 @@ public final class Daemon: Service {
         try store.setRefusedConfiguration(nil)
         try store.reconcile(settings.sources, at: now.wall)
         let records = Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let engineSources = sources.map { source in
+        let sources = sources.map { source in
             var source = source
             if onDemandOnly { source.settings.isEnabled = false }
-            return source.engineSource(source.credentials(secrets), records, logger: logger)
+            return source
         }
+        let read = ReadConfiguration(settings, sources, secrets)
+        read.warn(logger)
+        reloading = Mutex(
+            ReloadState(settings: settings, sources: sources, unread: read.unread, lastRead: contents))
         let engine = Engine(
-            sources: engineSources, limits: settings.engineLimits, truncation: settings.truncationPlan,
+            sources: read.engineSources(records), limits: settings.engineLimits, truncation: settings.truncationPlan,
             lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(),
             seed: seed, at: now)
         let send: Network
@@ -115,13 +119,11 @@ public final class Daemon: Service {
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
             logsFailures: !onDemandOnly, whenEventsChange: { change.yield() })
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
-        let services = ConfiguredServices(settings.geocoding, secrets)
-        services.warn(logger)
         locating = Mutex(
             Locating(
                 locator: try Locator(
-                    settings, services, store: store, writer: poller.writer, network: send, time: time, seed: seed,
-                    logger: logger)))
+                    settings, read.services, store: store, writer: poller.writer, network: send, time: time,
+                    seed: seed, logger: logger)))
     }
 
     /// Polls until the service group is shut down, and answers on the control socket.
@@ -291,22 +293,6 @@ public final class Daemon: Service {
             locating.locator.stop()
             locating.locator = next
         }
-    }
-}
-
-extension BoundSource {
-    /// The source as the engine takes it; the log names secrets that are missing or cannot be read.
-    func engineSource(
-        _ credentials: Credentials, _ records: [String: SourceRecord], logger: Logger
-    ) -> EngineSource {
-        for fault in credentials.faults {
-            logger.warning(
-                "credentials are not complete",
-                metadata: [LogKey.source: "\(settings.name)", LogKey.detail: "\(fault); see visiventd check"])
-        }
-        return EngineSource(
-            settings: settings, feed: feed, secrets: credentials.secrets,
-            record: records[settings.name] ?? SourceRecord(name: settings.name, kind: settings.kind))
     }
 }
 

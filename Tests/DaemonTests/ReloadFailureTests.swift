@@ -59,6 +59,30 @@ struct ReloadFailureTests {
         #expect(await daemon.exit()?.status == 0)
     }
 
+    @Test func aSecretThatCannotBeReadAtTheStartIsLookedAtAgain() async throws {
+        let scene = ReloadScene()
+        let (token, other) = (scene.directory.path + "/token", scene.directory.path + "/other")
+        #expect(symlink(Self.unreadable, token) == 0)
+        func write(_ names: [String]) throws {
+            let text = scene.text(names, extra: "reload_on_edit: false")
+            try scene.write(text + "    authorization_file: \(token)\n")
+        }
+        try write(["a"])
+        let daemon = try DaemonProcess(configuration: scene.path)
+        defer { daemon.signal(SIGKILL) }
+        #expect(await daemon.says("credentials are not complete", "token cannot be read: Input/output error"))
+        #expect(await daemon.says("started"))
+        // An edit that nobody has asked for does not come into force with it.
+        try write(["b", "a"])
+        try Data("Bearer of-nobody\n".utf8).write(to: URL(fileURLWithPath: other))
+        #expect(rename(other, token) == 0)
+        #expect(await daemon.says("configuration was reloaded", "nothing has changed", "a secret can be read again"))
+        #expect(daemon.linesHolding("credentials are not complete").count == 1)
+        #expect(try await scene.reload().messages == ["added: b"])
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
     @Test func itIsLookedAtAgainAtGrowingPauses() {
         let pauses = [1, 2, 3, 6, 7, 8, 1000].map { Daemon.pause(afterFailures: $0) }
         let seconds: [Int] = [1, 2, 4, 32, 60, 60, 60]

@@ -14,6 +14,7 @@ extension Daemon {
         case signal = "SIGHUP"
         case edit = "the file was edited"
         case removal = "the file is gone"
+        case secret = "a secret can be read again"
     }
 
     /// How long the file is left alone after an edit: editors write in several steps.
@@ -37,6 +38,7 @@ extension Daemon {
         } catch {
             logger.warning("configuration is not watched", metadata: [LogKey.detail: "\(error)"])
         }
+        if reloading.withLock({ $0.isWaiting }) { look.yield() }
         return Task { [time, look] in
             await withTaskGroup { group in
                 group.addTask { for await _ in hangUps { _ = await self.reload(.signal) } }
@@ -94,21 +96,26 @@ extension Daemon {
             return task
         }
         let report = await task.value
-        if cause != .edit, report?.isPassing == true { look.yield() }
+        if cause != .edit, reloading.withLock({ $0.isWaiting }) { look.yield() }
         return report
     }
 
     private func reloadNow(_ asked: ReloadCause) async -> ReloadReport? {
-        guard let configuration, let (loaded, cause) = await onQueue({ self.load(configuration, asked) }) else {
+        guard let configuration, let (reading, cause) = await onQueue({ self.read(configuration, asked) }) else {
             return nil
         }
         manager.reloading()
         defer { manager.ready(poller.statusLine) }
         let report: ReloadReport
-        switch loaded {
-        case .success(let (settings, sources)): report = await use(settings, sources)
-        case .failure(let errors) where errors.isPassing: report = .unread(errors.faults.map(\.description))
-        case .failure(let errors): report = .refused(errors.faults)
+        switch reading {
+        case .good(let read): report = await use(read)
+        case .bad(let end): report = end
+        }
+        if cause == .secret {
+            // It says nothing of the file, and is looked at again where the store has failed.
+            guard case .applied = report else { return nil }
+            log(report, cause)
+            return report
         }
         // The next look is at all of it, as if it had been edited.
         if report.isPassing { reloading.withLock { $0.lastRead = nil } }
@@ -116,12 +123,44 @@ extension Daemon {
         return report
     }
 
+    private enum Reading: Sendable {
+        case good(ReadConfiguration)
+        case bad(ReloadReport)
+    }
+
+    /// Reads the file and the secrets that it names, or those of the configuration in force that could not be read; nil
+    /// when all is as it was.
+    private func read(
+        _ configuration: ConfigurationFile, _ asked: ReloadCause
+    ) -> (reading: Reading, cause: ReloadCause)? {
+        let old = reloading.withLock { $0 }
+        guard let (loaded, cause) = load(configuration, asked) else {
+            guard !old.unread.isEmpty else { return nil }
+            let read = ReadConfiguration(old.settings, old.sources, secrets)
+            // Those that could be read are not given up.
+            return read.unread.isStrictSubset(of: old.unread) ? (.good(read), .secret) : nil
+        }
+        switch loaded {
+        case .failure(let errors):
+            let faults = errors.faults
+            return (.bad(errors.isPassing ? .unread(faults.map(\.description)) : .refused(faults)), cause)
+        case .success(let (settings, sources)):
+            let read = ReadConfiguration(settings, sources, secrets)
+            // What is missing already is no reason to wait.
+            guard read.unread.isSubset(of: old.unread) else { return (.bad(.unread(read.unread.sorted())), cause) }
+            return (.good(read), cause)
+        }
+    }
+
     /// Reads the file; nil when an edit has left it as it was when it was last read.
     private func load(
         _ configuration: ConfigurationFile, _ asked: ReloadCause
     ) -> (loaded: Result<(settings: Settings, sources: [BoundSource]), SettingsErrors>, cause: ReloadCause)? {
+        // Where edits are not watched for, they wait until somebody asks.
+        let watcher = watcher.withLock { $0 }
+        if asked == .edit, watcher == nil, reloading.withLock({ $0.lastRead != nil }) { return nil }
         // Whatever happens to the file from here on is noticed.
-        watcher.withLock { $0 }?.renew()
+        watcher?.renew()
         let contents = configuration.contents
         let isKnown = reloading.withLock { state in
             defer { state.lastRead = contents }
@@ -145,29 +184,21 @@ extension Daemon {
     }
 
     /// Puts valid settings into force.
-    private func use(_ read: Settings, _ sources: [BoundSource]) async -> ReloadReport {
+    private func use(_ read: ReadConfiguration) async -> ReloadReport {
         let old = reloading.withLock { $0.settings }
-        let new = read.keepingFixed(of: old)
-        let others = read.changes(since: old)
-        let (credentials, services) = await onQueue {
-            (sources.map { $0.credentials(self.secrets) }, ConfiguredServices(new.geocoding, self.secrets))
-        }
-        let unreadKeys = services.unreachable.values.filter { $0.fault == .ours }
-        let unread = credentials.flatMap { $0.passing } + unreadKeys.map { $0.message }
-        guard unread.isEmpty else { return .unread(unread) }
-        services.warn(logger)
+        let new = read.settings.keepingFixed(of: old)
+        let others = read.settings.changes(since: old)
         let configured = EngineConfiguration(
-            sources: zip(sources, credentials).map { $0.engineSource($1, [:], logger: logger) },
-            limits: new.engineLimits, truncation: new.truncationPlan)
+            sources: read.engineSources(), limits: new.engineLimits, truncation: new.truncationPlan)
         do {
             let places = Set(new.sources.map(\.place)) != Set(old.sources.map(\.place))
             // A request under way is not cut short for nothing, nor a service asked again that is to be left alone.
-            let asksAnew = new.geocoding != old.geocoding || !locator.asks(services.reachable)
+            let asksAnew = new.geocoding != old.geocoding || !locator.asks(read.services.reachable)
             let isElsewhere = places || asksAnew || new.gazetteer != old.gazetteer
             // What may fail comes first, so that all of it comes into force or nothing.
             let next: Locator? =
                 if isElsewhere {
-                    try await onQueue { Result { try self.makeLocator(new, services) } }.get()
+                    try await onQueue { Result { try self.makeLocator(new, read.services) } }.get()
                 } else {
                     nil
                 }
@@ -175,7 +206,12 @@ extension Daemon {
             if let next { relocate(with: next) }
             fetcher?.use(new.fetchLimits)
             configuration?.logLevel.change(to: new.log.loggerLevel)
-            reloading.withLock { $0.settings = new }
+            read.warn(logger)
+            reloading.withLock { state in
+                state.settings = new
+                state.sources = read.sources
+                state.unread = read.unread
+            }
             return .applied(changes, otherChanges: others.atOnce, needingRestart: others.afterRestart)
         } catch {
             let failure = error as? Failure

@@ -6,12 +6,16 @@ import Store
 struct ReloadState: Sendable {
     /// The configuration in force.
     var settings: Settings
+    /// Its sources, bound to their kinds.
+    var sources: [BoundSource]
+    /// Why secrets of it could not be read just now: they are regarded as missing until they can be.
+    var unread: Set<String>
     /// What the file held when it was last read, or why it could not be; nil: it, or a file that it names, is still to be
     /// read, or it is still to be stored.
     var lastRead: Result<Data, FileReadingError>?
     /// What is noted for `status` of a configuration that is not in force.
     var refused: RefusedConfiguration?
 
-    /// Whether it is to be looked at again.
-    var isWaiting: Bool { lastRead == nil }
+    /// Whether something is to be looked at again.
+    var isWaiting: Bool { lastRead == nil || !unread.isEmpty }
 }
