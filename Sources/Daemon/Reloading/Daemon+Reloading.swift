@@ -20,6 +20,9 @@ extension Daemon {
     /// How long the file is left alone after an edit: editors write in several steps.
     private static let settling = Duration.milliseconds(200)
 
+    /// How long a configuration waits for secrets that cannot be read just now, before they are regarded as missing.
+    private static let patience = Duration.seconds(60)
+
     /// When it is looked at again after it could not be read or stored, so many times in a row (1…): 1, 2, 4 … 60 s.
     static func pause(afterFailures count: Int) -> Duration { .seconds(min(1 << min(count - 1, 6), 60)) }
 
@@ -142,13 +145,18 @@ extension Daemon {
         }
         switch loaded {
         case .failure(let errors):
+            reloading.withLock { $0.waitsSince = nil }
             let faults = errors.faults
             return (.bad(errors.isPassing ? .unread(faults.map(\.description)) : .refused(faults)), cause)
         case .success(let (settings, sources)):
             let read = ReadConfiguration(settings, sources, secrets)
-            // What is missing already is no reason to wait.
-            guard read.unread.isSubset(of: old.unread) else { return (.bad(.unread(read.unread.sorted())), cause) }
-            return (.good(read), cause)
+            // What is missing already is no reason to wait, nor is one bad file a reason to hold all edits back.
+            guard !read.unread.isSubset(of: old.unread) else { return (.good(read), cause) }
+            let now = time.now().uptime
+            let since = old.waitsSince ?? now
+            reloading.withLock { $0.waitsSince = since }
+            guard now - since < Self.patience else { return (.good(read), cause) }
+            return (.bad(.unread(read.unread.sorted())), cause)
         }
     }
 
@@ -211,6 +219,7 @@ extension Daemon {
                 state.settings = new
                 state.sources = read.sources
                 state.unread = read.unread
+                state.waitsSince = nil
             }
             return .applied(changes, otherChanges: others.atOnce, needingRestart: others.afterRestart)
         } catch {

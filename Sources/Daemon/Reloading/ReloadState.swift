@@ -10,6 +10,8 @@ struct ReloadState: Sendable {
     var sources: [BoundSource]
     /// Why secrets of it could not be read just now: they are regarded as missing until they can be.
     var unread: Set<String>
+    /// Since when the one in the file waits for secrets that cannot be read just now, as uptime.
+    var waitsSince: Duration?
     /// What the file held when it was last read, or why it could not be; nil: it, or a file that it names, is still to be
     /// read, or it is still to be stored.
     var lastRead: Result<Data, FileReadingError>?

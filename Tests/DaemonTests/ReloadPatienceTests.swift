@@ -1,0 +1,139 @@
+import Fetching
+import Foundation
+import Logging
+import Model
+import ProcessSupport
+import Settings
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A daemon under a test clock, one of whose secrets cannot be read for a while.
+@Suite(.timeLimit(.minutes(2))) struct ReloadPatienceTests {
+    /// Files of which each holds a token, or none can be read.
+    private final class SecretFiles: Sendable {
+        private let fails = Mutex(false)
+
+        var reading: FileReading {
+            FileReading { _ in
+                if self.fails.withLock({ $0 }) { throw FileReadingError("Input/output error", isPassing: true) }
+                return Data("token\n".utf8)
+            }
+        }
+
+        func set(failing: Bool) { fails.withLock { $0 = failing } }
+    }
+
+    private let directory = TemporaryDirectory()
+    private let clock = ManualClock()
+    private let files = SecretFiles()
+    private let lines = Facts<String>()
+
+    private var path: String { directory.path + "/visiventd.yaml" }
+
+    private func write(others: [String]) throws {
+        var text = """
+            database: "\(directory.path)/events.sqlite"
+            control_socket: "\(directory.path)/c.sock"
+            reload_on_edit: false
+            disk: {minimum_free: 0B}
+            sources:
+              - name: messages
+                kind: twitter
+                enabled: true
+                url: https://api.test/2/tweets/search/recent
+                query: etna
+                offset: 1h
+                bearer_token_file: bearer.token
+
+            """
+        for name in others {
+            text += "  - {name: \(name), kind: rss, url: \"file://\(directory.path)/\(name).xml\", offset: 1h}\n"
+        }
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    private static func silence(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
+        throw Failure(.network, "timeout", "nobody answers")
+    }
+
+    private func makeDaemon() throws -> Daemon {
+        let (file, time, log, level) = (path, clock, lines, LogLevel(.info))
+        let load: ConfigurationFile.Loader = { () throws(SettingsErrors) in
+            try BoundSource.read(path: file, environment: [:])
+        }
+        let (settings, sources) = try load()
+        let handler = LineLogHandler(
+            format: .logfmt, level: level, now: { time.now.wall }, output: { log.append($0) })
+        return try Daemon(
+            settings: settings, sources: sources, secrets: SecretReader(environment: [:], files: files.reading),
+            time: time.time, seed: 1, network: Self.silence,
+            configuration: ConfigurationFile(path: file, logLevel: level, load: load),
+            logger: Logger(label: "test") { _ in handler })
+    }
+
+    /// Lets time pass once somebody waits for that.
+    private func pass(_ duration: Duration) async {
+        let at = clock.now.uptime + duration
+        #expect(await clock.alarms.wait { $0.contains(at) })
+        clock.advance(duration)
+    }
+
+    /// Lets the time to the next look pass.
+    private func passToLook(after pause: Duration) async {
+        await pass(pause)
+        await pass(.milliseconds(200))
+    }
+
+    private func says(_ words: String...) async -> Bool {
+        await lines.wait { lines in lines.contains { line in words.allSatisfy { line.contains($0) } } }
+    }
+
+    private func count(_ words: String) -> Int { lines.all.count { $0.contains(words) } }
+
+    @Test func oneSecretThatNeverCanBeReadHoldsEditsBackForAMinuteOnly() async throws {
+        try write(others: ["a"])
+        let daemon = try makeDaemon()
+        async let running: Void = daemon.run()
+        #expect(await says("started"))
+
+        files.set(failing: true)
+        try write(others: ["a", "b"])
+        guard case .unread? = await daemon.reload(.signal) else {
+            Issue.record("it is not held back")
+            return
+        }
+        await pass(.milliseconds(200))
+        for seconds in [1, 2, 4, 8, 16] { await passToLook(after: .seconds(seconds)) }
+        await pass(.seconds(32))
+        #expect(!daemon.poller.sourceNames.contains("b"))
+        #expect(count("configuration cannot be read just now") == 1)
+        await pass(.milliseconds(200))
+        #expect(await says("configuration was reloaded", "added: b"))
+        #expect(count("credentials are not complete") == 1)
+        #expect(await daemon.poller.poll("messages")?.end.failure?.code == "nothing_to_ask")
+
+        // From now on nothing waits for it any more.
+        try write(others: ["a", "b", "c"])
+        guard case .applied(let changes, _, _)? = await daemon.reload(.command) else {
+            Issue.record("it is held back again")
+            return
+        }
+        #expect(changes.added == ["c"])
+        #expect(try daemon.store.refusedConfiguration() == nil)
+
+        // And it is looked at further on, each minute.
+        await pass(.milliseconds(200))
+        let next = clock.now.uptime + .seconds(60)
+        #expect(await clock.alarms.wait { $0.contains(next) })
+        files.set(failing: false)
+        daemon.look.yield()  // now: by then the source would be due again, too
+        await pass(.milliseconds(200))
+        #expect(await says("configuration was reloaded", "a secret can be read again"))
+        #expect(await daemon.poller.poll("messages")?.end.failure?.code == "timeout")
+        daemon.poller.stop()
+        try await running
+    }
+}
