@@ -141,7 +141,8 @@ extension Daemon {
             guard !old.unread.isEmpty else { return nil }
             let read = ReadConfiguration(old.settings, old.sources, secrets)
             // Those that could be read are not given up.
-            return read.unread.isStrictSubset(of: old.unread) ? (.good(read), .secret) : nil
+            guard read.unread.isStrictSubset(of: old.unread) else { return nil }
+            return (.good(read), .secret)
         }
         switch loaded {
         case .failure(let errors):
