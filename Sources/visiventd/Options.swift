@@ -34,8 +34,8 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension ConfigurationOptions {
-    /// Refuses to begin a database of its own beside a daemon that listens where the configuration says, but has another
-    /// one open: an edit of `database` takes effect when the daemon starts again. `--database` is taken as meant.
+    /// Refuses to work on a database of its own beside a daemon that listens where the configuration says, but has
+    /// another one open: an edit of `database` takes effect when the daemon starts again. `--database` is taken as meant.
     func refuseBesideOtherDatabase(_ settings: Settings) throws(DaemonError) {
         if database == nil { try settings.refuseOtherDatabase() }
     }
@@ -67,10 +67,8 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// The path of the database.
-    func path() throws(SettingsErrors) -> String {
-        if let database { return database }
-        return try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings.database
-    }
+    /// - Throws: as `settings()`.
+    func path() throws -> String { try settings().database }
 }
 
 /// Which city table to use.

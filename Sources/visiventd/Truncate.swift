@@ -22,6 +22,7 @@ struct Truncate: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
+            try configuration.refuseBesideOtherDatabase(settings)
             try DatabasePath.mustExist(settings.database)
             try DatabasePath.mustBeUsable(settings.database)
             let lock = dryRun ? nil : try DatabaseLock(database: settings.database)

@@ -113,8 +113,8 @@ public enum ControlClient {
     /// Whether a daemon listens at `path` that has another database open than this one, since `database` was edited: that
     /// takes effect when it starts again.
     public static func isHeard(at path: String, besides database: String) -> Bool {
-        // In this order: a daemon that starts takes the lock first.
-        isHeard(at: path) && !DatabaseLock.isHeld(database: database)
+        // The daemon that has this database is not called. One that starts takes the lock before it listens.
+        !DatabaseLock.isHeld(database: database) && isHeard(at: path) && !DatabaseLock.isHeld(database: database)
     }
 
     /// Sends a request and hands each reply to `body` until the last.
