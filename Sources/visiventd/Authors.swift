@@ -19,7 +19,7 @@ struct Authors: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let store = try EventStore(path: try database.path(), mode: .readOnly)
+            let store = try database.store(knowing: filter.source)
             var table = TextTable([">EVENTS", "LATEST (UTC)", "AUTHOR", "LINK"])
             let authors = try store.authors(try filter.query(now: Date()), limit: limit)
             guard !authors.isEmpty else { return Terminal.complain("no authors match") }

@@ -129,7 +129,7 @@ struct Decode: AsyncParsableCommand {
     }
 
     private func showLastFailure(of source: String) throws {
-        let store = try EventStore(path: try database.path(), mode: .readOnly)
+        let store = try database.store()
         let records = try store.sources()
         guard let record = records.first(where: { $0.name == source }) else {
             let names = records.map(\.name).sorted().joined(separator: ", ")

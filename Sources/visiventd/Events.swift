@@ -44,7 +44,7 @@ struct Events: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let store = try EventStore(path: try database.path(), mode: .readOnly)
+            let store = try database.store(knowing: filter.source)
             var query = try filter.query(now: Date())
             if follow { return try await follow(store, query) }
             let most = limit ?? 50

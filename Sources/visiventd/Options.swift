@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import Model
 import Settings
+import Store
 
 /// Where the configuration is.
 struct ConfigurationOptions: ParsableArguments {
@@ -69,6 +70,20 @@ struct DatabaseOptions: ParsableArguments {
     /// The path of the database.
     /// - Throws: as `settings()`.
     func path() throws -> String { try settings().database }
+
+    /// Opens the database to read.
+    /// - Parameter sources: Names that the configuration or the database must have.
+    /// - Throws: as `settings()`; `StoreError`; `ValidationError` for a name that nobody has.
+    func store(knowing sources: [String] = []) throws -> EventStore {
+        let settings = try settings()
+        let store = try EventStore(path: settings.database, mode: .readOnly)
+        guard !sources.isEmpty else { return store }
+        let known = try (settings.sources ?? []).union(store.sources().map(\.name))
+        for name in sources where !known.contains(name) {
+            throw ValidationError("no source named '\(name)'; known are \(known.sorted().joined(separator: ", "))")
+        }
+        return store
+    }
 }
 
 /// Which city table to use.

@@ -56,7 +56,7 @@ struct Volcanoes: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let store = try EventStore(path: try database.path(), mode: .readOnly)
+            let store = try database.store()
             var query = PointQuery()
             query.words = Self.folded(words)
             let kilometres = try Surroundings.kilometres(radius)
