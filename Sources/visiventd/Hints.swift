@@ -1,10 +1,13 @@
 import Foundation
+import Settings
 
 /// The commands that messages recommend: with the files that this command was given, so that they can be given as they
 /// stand.
 struct Hints: Sendable {
-    /// What is inserted behind `visiventd COMMAND`, by command.
-    private let options: [(command: String, words: String)]
+    /// What is inserted behind commands that take the database's path, and behind those that take the city table's.
+    private let ofDatabase, ofTable: String
+    /// The city table beside the database that was given: its path as messages have it, and what names it to a command.
+    private let tableBeside: (path: String, words: String)?
 
     /// For messages of this command.
     private static let own = Hints(ProcessInfo.processInfo.arguments, in: nil)
@@ -13,10 +16,10 @@ struct Hints: Sendable {
         ProcessInfo.processInfo.arguments, in: FileManager.default.currentDirectoryPath)
 
     /// Commands that take the database's path, and those that take the city table's.
-    private static let ofDatabase = [
+    private static let takingDatabase = [
         "run", "check", "poll", "status", "health", "reset", "reload", "truncate", "seed volcanoes",
     ]
-    private static let ofTable = ["seed cities", "seed regions"]
+    private static let takingTable = ["seed cities", "seed regions"]
 
     /// The message, with this command's `--config`, `--database` and `--table` in the commands that it recommends.
     static func completed(_ message: String) -> String { own.inserted(into: message) }
@@ -28,27 +31,34 @@ struct Hints: Sendable {
     ///   - arguments: Those of the program.
     ///   - folder: Where relative paths begin; nil: they stay as they are.
     private init(_ arguments: [String], in folder: String?) {
-        func value(_ names: Substring...) -> String? {
-            guard let file = Self.value(of: names, among: arguments) else { return nil }
+        func placed(_ file: String) -> String {
             guard let folder, !file.hasPrefix("/") else { return file }
             return folder + "/" + file
         }
+        func value(_ names: Substring...) -> String? { Self.value(of: names, among: arguments).map(placed) }
         let config = value("-c", "--config").flatMap { $0 == ConfigurationOptions.standardPath ? nil : $0 }
         func words(_ option: String, _ file: String?) -> String { file.map { " \(option) " + Self.quoted($0) } ?? "" }
         let first = words("--config", config)
-        let ofDatabase = first + words("--database", value("--database"))
-        let ofTable = first + words("--table", value("--table"))
-        options =
-            Self.ofDatabase.map { (command: $0, words: ofDatabase) }
-            + Self.ofTable.map { (command: $0, words: ofTable) }
+        ofDatabase = first + words("--database", value("--database"))
+        ofTable = first + words("--table", value("--table"))
+        tableBeside = Self.value(of: ["--database"], among: arguments).map { database in
+            let path = GazetteerSettings(database: database).path
+            return (path: path, words: words("--table", placed(path)))
+        }
     }
 
     private func inserted(into message: String) -> String {
         guard message.contains("visiventd ") else { return message }
-        return options.reduce(message) { message, option in
-            message.replacingOccurrences(
-                of: "visiventd \(option.command)", with: "visiventd \(option.command)\(option.words)")
+        // Seeding takes no --database: where the message is of the table beside it, that table is named.
+        let beside = tableBeside.flatMap { " \(message)".contains(" \($0.path)") ? $0.words : nil }
+        func insert(_ words: String, behind commands: [String], in message: String) -> String {
+            commands.reduce(message) { message, command in
+                message.replacingOccurrences(of: "visiventd \(command)", with: "visiventd \(command)\(words)")
+            }
         }
+        return insert(
+            beside ?? ofTable, behind: Self.takingTable,
+            in: insert(ofDatabase, behind: Self.takingDatabase, in: message))
     }
 
     /// The last value of an option, as the argument parser takes it; nil where it is not given.

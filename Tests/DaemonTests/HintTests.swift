@@ -1,5 +1,6 @@
 import Foundation
 import ProcessSupport
+import Store
 import TestSupport
 import Testing
 
@@ -36,6 +37,20 @@ struct HintTests {
         let database = directory.path + "/none.sqlite"
         let events = try await run("events", "--database", database)
         #expect(events.errors.contains("(visiventd poll --database \(database) --all)"), "\(events.errors)")
+    }
+
+    @Test func theTableBesideTheDatabaseThatWasGivenIsNamedAndOneThatTheConfigurationNamesIsNot() async throws {
+        let database = directory.path + "/other.sqlite"
+        _ = try EventStore(path: database)
+        let beside = "visiventd seed cities --table \(directory.path)/cities.sqlite FILE"
+        #expect(try await run("status", "--database", database).output.contains(beside))
+        let file = try configuration()
+        let following = try await run("geocode", "Hilo", "--config", file, "--database", database)
+        #expect(following.errors.hasSuffix(" \(beside)\n"), "\(following.errors)")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        try Data((text + "gazetteer: {path: named/cities.sqlite}\n").utf8).write(to: URL(fileURLWithPath: file))
+        let named = try await run("geocode", "Hilo", "--config", file, "--database", database)
+        #expect(named.errors.hasSuffix(" visiventd seed cities --config \(file) FILE\n"), "\(named.errors)")
     }
 
     @Test func theConfigurationThatIsReadAnywayIsNotNamed() async throws {
