@@ -52,6 +52,9 @@ struct Decode: AsyncParsableCommand {
             throw ValidationError("expected a kind and a file, or --last-failure NAME")
         }
         if database.database != nil { throw ValidationError("--database does nothing without --last-failure") }
+        if database.config != ConfigurationOptions.standardPath {
+            throw ValidationError("--config does nothing without --last-failure")
+        }
         if let kind, !FeedRegistry.kinds.contains(where: { $0.name == kind }) {
             let names = FeedRegistry.kinds.map(\.name).joined(separator: ", ")
             throw ValidationError("unknown kind '\(kind)'; known are \(names)")

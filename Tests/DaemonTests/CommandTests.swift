@@ -102,10 +102,10 @@ struct CommandTests {
     func anInputThatIsNotThereIsNamed(command: [String]) async throws {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
-        let configuration = try Self.configuration(in: directory)
+        let options = try command[0] == "seed" ? ["--config", Self.configuration(in: directory)] : []
         for (path, reason) in [("/none", "No such file or directory"), ("/", "Is a directory")] {
             let input = path == "/" ? directory.path : directory.path + path
-            let outcome = try await Self.run(command + [input, "--config", configuration])
+            let outcome = try await Self.run(command + [input] + options)
             #expect(outcome.status == 74)
             #expect(outcome.errors == "visiventd: \(input) cannot be read: \(reason)\n")
         }

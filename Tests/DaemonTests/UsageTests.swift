@@ -19,6 +19,14 @@ struct UsageTests {
         #expect(outcome.errors.contains("--last-failure NAME takes no kind, file, --count or --option"))
     }
 
+    @Test(arguments: ["--config", "-c", "--database"])
+    func whatDecodesAFileReadsNeitherConfigurationNorDatabase(option: String) async throws {
+        let outcome = try await run(["decode", "usgs", "-", option, "/nonexistent"])
+        #expect(outcome.status == 64)
+        let name = option == "-c" ? "--config" : option
+        #expect(outcome.errors.contains("\(name) does nothing without --last-failure"), "\(outcome.errors)")
+    }
+
     @Test func anOptionOfAKindThatIsNoneIsAnsweredWithThoseThatAre() async throws {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
