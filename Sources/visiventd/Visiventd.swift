@@ -13,7 +13,24 @@ enum Program {
             Terminal.complain("visiventd: \(complaint)")
             Visiventd.exit(withError: ExitStatus.usage)
         }
-        await Visiventd.main()
+        await carryOut()
+    }
+
+    /// What `AsyncParsableCommand.main` does; but that does not look whether help and version can be written.
+    private static func carryOut() async {
+        do {
+            var command = try await Visiventd.asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error where Visiventd.exitCode(for: error).isSuccess {
+            var output = Output()
+            output.add(Data((Visiventd.fullMessage(for: error) + "\n").utf8))
+        } catch {
+            Visiventd.exit(withError: error)
+        }
     }
 }
 

@@ -98,6 +98,17 @@ struct CommandTests {
         #expect(outcome.status == 74, "\(outcome.errors)")
     }
 
+    @Test(arguments: [
+        ["--help"], ["--version"], ["events", "--help"], ["help", "seed", "cities"],
+        ["--generate-completion-script", "bash"],
+    ])
+    func helpThatCannotBeWrittenIsToldByTheExitCode(command: [String]) async throws {
+        #expect(try await Self.run(command).status == 0)
+        let outcome = try await Self.run(command, output: "/dev/full")
+        #expect(outcome.status == 74, "\(outcome.errors)")
+        #expect(outcome.errors.isEmpty)
+    }
+
     @Test(arguments: [["decode", "usgs"], ["decode", "twitter"], ["seed", "volcanoes"]])
     func anInputThatIsNotThereIsNamed(command: [String]) async throws {
         let directory = TemporaryDirectory()
