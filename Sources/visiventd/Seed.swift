@@ -91,6 +91,7 @@ struct SeedInputs: ParsableArguments {
         guard inputs.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read only once")
         }
+        for input in inputs { try mustBeInput(input) }
     }
 
     /// Seeds the table and prints the summary.

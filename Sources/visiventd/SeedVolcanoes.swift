@@ -26,6 +26,8 @@ struct SeedVolcanoes: AsyncParsableCommand {
     @Argument(help: "A file, an http or https URL, or - for standard input; at most 64 MiB.")
     var input: String
 
+    func validate() throws { try mustBeInput(input) }
+
     func run() async throws {
         try await reporting {
             let path = try database.path()

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Daemon
 import Fetching
 import Foundation
@@ -32,6 +33,17 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
     }
     if let failure = download?.failure() { throw failure.of(nameOfURL(argument)) }
     return data
+}
+
+/// Refuses an input that is a URL (RFC 3986 §3.1) of another scheme than those that are downloaded.
+func mustBeInput(_ argument: String) throws(ValidationError) {
+    let scheme = argument.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    guard argument.dropFirst(scheme.count).hasPrefix("://"), !["http", "https"].contains(scheme.lowercased()) else {
+        return
+    }
+    throw ValidationError(
+        "a URL of scheme '\(scheme)' cannot be read; accepted are http and https URLs, files by their path, and - for "
+            + "standard input")
 }
 
 /// A URL as messages name it and as the city table keeps it: without a query, which may hold a key.

@@ -58,4 +58,15 @@ struct UsageTests {
         let outcome = try await run(command + ["http://"])
         #expect(outcome.status == 64, "\(outcome.errors)")
     }
+
+    @Test(arguments: [["seed", "cities", "--table", "/none"], ["seed", "volcanoes", "--database", "/none"]])
+    func aSchemeThatIsNotDownloadedIsNamedWithWhatIsAccepted(command: [String]) async throws {
+        for scheme in ["ftp", "file", "s3"] {
+            let outcome = try await run(command + [scheme + "://user:hunter2@example.org/list.txt"])
+            #expect(outcome.status == 64)
+            let words = "a URL of scheme '\(scheme)' cannot be read; accepted are http and https URLs"
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("hunter2"))
+        }
+    }
 }
