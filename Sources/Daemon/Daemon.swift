@@ -95,7 +95,7 @@ public final class Daemon: Service {
             return source
         }
         let read = ReadConfiguration(settings, sources, secrets)
-        read.warn(logger)
+        read.warn(logger, ofServices: !onDemandOnly)
         reloading = Mutex(
             ReloadState(settings: settings, sources: sources, unread: read.unread, lastRead: contents))
         let engine = Engine(
@@ -179,6 +179,7 @@ public final class Daemon: Service {
     /// Begins to answer questions to the geocoding services; events are left as they are.
     /// - Returns: What `endAnswering` waits for.
     public func beginAnswering() -> Task<Void, Never> {
+        ConfiguredServices(reloading.withLock { $0.settings.geocoding }, secrets).warn(logger)
         let locator = locator
         return Task { await locator.run(looksForEvents: false) }
     }

@@ -55,11 +55,29 @@ struct PollCommandTests {
         #expect(run.output.contains("http_401") && lines(run).count == 1, "\(run.output)\(run.errors)")
     }
 
-    @Test func aSourceThatIsNamedTwiceIsPolledOnce() async throws {
+    /// A source whose feed is there and empty.
+    private func emptySource() throws -> String {
         let feed = directory.path + "/feed.xml"
         try Data("<rss version=\"2.0\"><channel><title>t</title></channel></rss>".utf8)
             .write(to: URL(fileURLWithPath: feed))
-        let run = try await poll("news", "news", sources: "  - {name: news, kind: rss, url: \"file://\(feed)\"}")
+        return "  - {name: news, kind: rss, url: \"file://\(feed)\"}"
+    }
+
+    @Test func ofGeocodingServicesOnlyThatCommandSpeaksWhichAsksThem() async throws {
+        let run = try await poll(
+            "news", sources: try emptySource() + "\ngeocoding: {mapquest: {key_file: /none/mapquest}}")
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty, "\(run.errors)")
+        let program = try #require(DaemonProcess.executable?.path)
+        let options = ["--config", directory.path + "/v.yaml"]
+        let cities = Fixtures.url("demo-places/cities.txt").path
+        #expect(try await MeasuredRun.of([program, "seed", "cities", cities] + options).status == 0)
+        let geocode = try await MeasuredRun.of([program, "geocode", "Xyzzyville"] + options)
+        #expect(geocode.errors.contains("/none/mapquest cannot be read"), "\(geocode.errors)")
+    }
+
+    @Test func aSourceThatIsNamedTwiceIsPolledOnce() async throws {
+        let run = try await poll("news", "news", sources: try emptySource())
         #expect(run.status == 0)
         #expect(run.output == "news: 0 new, 0 changed, 0 unchanged\n")
     }

@@ -36,7 +36,8 @@ struct ReadConfiguration: Sendable {
     }
 
     /// Has the log name secrets that are missing or cannot be read.
-    func warn(_ logger: Logger) {
+    /// - Parameter ofServices: whether geocoding services may be asked at all.
+    func warn(_ logger: Logger, ofServices: Bool = true) {
         for (source, credentials) in zip(sources, credentials) {
             for fault in credentials.faults {
                 logger.warning(
@@ -46,6 +47,6 @@ struct ReadConfiguration: Sendable {
                     ])
             }
         }
-        services.warn(logger)
+        if ofServices { services.warn(logger) }
     }
 }
