@@ -23,6 +23,7 @@ let package = Package(
     targets: [
         // C libraries behind fixed-signature shims.
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CWidth"),
         // The flags go wherever the target goes: to the program, and to what tests it.
         .target(
             name: "CPoolMonitor",
@@ -75,8 +76,8 @@ let package = Package(
         .executableTarget(
             name: "visiventd",
             dependencies: [
-                "CPoolMonitor", "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding", "Settings",
-                "Engine", "Daemon",
+                "CWidth", "CPoolMonitor", "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding",
+                "Settings", "Engine", "Daemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -142,7 +142,7 @@ struct TextTable {
 
     private var widths: [Int] {
         headings.indices.map { column in
-            rows.reduce(leastWidths[column]) { max($0, $1.cells[column].count) }
+            rows.reduce(leastWidths[column]) { max($0, $1.cells[column].unicodeScalars.columns) }
         }
     }
 
@@ -157,14 +157,19 @@ struct TextTable {
             var text = ""
             for (column, cell) in cells.enumerated() {
                 let isLast = column == cells.count - 1
-                let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
+                let padding = String(repeating: " ", count: max(0, widths[column] - cell.unicodeScalars.columns))
                 let isRight = headings[column].hasPrefix(">")
                 let shown = isLast ? style.map { Terminal.styled(cell, $0) } ?? cell : cell
                 text += isRight ? padding + shown : isLast ? shown : shown + padding
                 if !isLast { text += "  " }
             }
-            guard let width, text.count > width else { return text }
-            return String(text.prefix(width - 1)) + "…"
+            guard let width, text.unicodeScalars.columns > width else { return text }
+            var room = width - 1
+            let kept = text.prefix { character in
+                room -= character.unicodeScalars.columns
+                return room >= 0
+            }
+            return String(kept) + "…"
         }
         return (hasHeadings ? [Terminal.styled(line(titles), "1")] : [])
             + rows.map { line($0.cells, style: $0.style) }

@@ -195,30 +195,6 @@ struct CommandTests {
         }
     }
 
-    @Test func aSourceOfWhichNobodyKnowsIsAnsweredWithThoseThatAreKnown() async throws {
-        let directory = TemporaryDirectory()
-        let configuration = try Self.configuration(in: directory)
-        // Another source is only in the database: it has left the configuration.
-        let database = directory.path + "/v.sqlite"
-        try EventStore(path: database).reconcile(
-            [SourceSettings(name: "gone", kind: "rss", url: "https://gone.test/")], at: Date())
-        defer { withExtendedLifetime(directory) {} }
-        for command in ["events", "authors"] {
-            for known in ["news", "gone"] {
-                let outcome = try await Self.run([command, "--source", known, "--config", configuration])
-                #expect(outcome.status == 0, "\(outcome.errors)")
-            }
-            let wrong = [command, "--source", "news", "--source", "nwes"]
-            let outcome = try await Self.run(wrong + ["--config", configuration])
-            #expect(outcome.status == 64)
-            #expect(outcome.errors == "visiventd: no source named 'nwes'; known are gone, news\n")
-            // Without a configuration the database alone tells.
-            let alone = try await Self.run(wrong + ["--database", database])
-            #expect(alone.status == 64)
-            #expect(alone.errors == "visiventd: no source named 'news'; known are gone\n")
-        }
-    }
-
     @Test func recommendedCommandsNameTheConfigurationThatWasGiven() async throws {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
