@@ -39,6 +39,8 @@ public struct Engine: Sendable {
     private var isPatienceOver = false
     /// Set while the store cannot be written; polls wait.
     var storePausedUntil: Duration?
+    /// Its length grows while nothing that a poll brings can be written: each may cost a download that cannot be kept.
+    var storePause = StorePause()
     private var timers = Heap<TimerEntry>()
     private var lastNumber = 0
     private var isTruncating = false
@@ -174,83 +176,13 @@ public struct Engine: Sendable {
         if sources[index].settings.isEnabled { set(.due(index), at: sources[index].due) }
     }
 
-    // MARK: Writing
-
-    mutating func write(_ content: StoreWrite, for purpose: WritePurpose) {
-        lastNumber += 1
-        let id = WriteID(number: lastNumber, poll: sources[purpose.source].poll?.number ?? 0)
-        purposes[id] = purpose
-        effects.append(.write(id, content))
-    }
+    // MARK: Numbers
 
     mutating func newFetchID() -> FetchID { FetchID(number: newNumber()) }
 
     mutating func newNumber() -> Int {
         lastNumber += 1
         return lastNumber
-    }
-
-    private mutating func wrote(_ id: WriteID, _ result: StoreResult, at now: Moment) {
-        guard let purpose = purposes.removeValue(forKey: id) else { return }
-        if storePausedUntil == nil, storeFailures > 0, purpose.isStep {
-            storeFailures = 0
-            effects.append(.notice(.storeResumed))
-        }
-        // What a poll that was given up has written changes nothing here any more, but it needs no reads.
-        guard sources[purpose.source].poll?.number == id.poll else {
-            if case (.reservation(_, let reservation), .reserved(true)) = (purpose, result) {
-                giveBack(reservation, of: purpose.source)
-            }
-            return
-        }
-        switch (purpose, result) {
-        case (.beginning(let index), .begun(let record)): begun(index, record, at: now)
-        case (.step(let index), .stepped(let counts)): sources[index].poll?.result.add(counts)
-        case (.note(let index, let end), .stepped(let counts)): noted(index, end, counts, at: now)
-        case (.end(let index, let end), .stepped(let counts)): ended(index, end, counts, at: now)
-        case (.reservation(let key, _), .reserved(let isGranted)): reserved(key, isGranted, at: now)
-        default: preconditionFailure("the store answered a write with the result of another")
-        }
-    }
-
-    /// Pauses of the store in a row in which nothing that a poll brought could be written.
-    private var storeFailures = 0
-    /// A pause doubles from 30 s up to 16 minutes: each may cost a download that cannot be kept.
-    private static let storePause = Duration.seconds(30)
-    private static let mostDoublings = 5
-
-    /// A full or failing disk is our fault: polls are abandoned without blame and begin again when the store recovers.
-    /// What the store refuses although it works is a source's own trouble.
-    private mutating func writeFailed(_ id: WriteID, reason: String, isPassing: Bool, at now: Moment) {
-        guard let purpose = purposes.removeValue(forKey: id) else { return }
-        let index = purpose.source
-        // Later writes of a poll that was given up already fail after it.
-        guard sources[index].poll?.number == id.poll else { return }
-        guard isPassing else {
-            let until = setBack(index, at: now)
-            effects.append(
-                .notice(.writeRefused(source: sources[index].settings.name, reason: reason, until: until)))
-            return
-        }
-        abandonPoll(index, dueIn: .zero, at: now)
-        guard storePausedUntil == nil else { return }
-        let until = now.uptime + Self.storePause * (1 << min(storeFailures, Self.mostDoublings))
-        storeFailures += 1
-        storePausedUntil = until
-        effects.append(.notice(.storePaused(reason: reason, until: now.wall(at: until))))
-        set(.storeProbe, at: until)
-    }
-
-    private mutating func probeStore(at now: Moment) {
-        storePausedUntil = nil
-        beginDue(at: now)
-    }
-
-    /// Begins what fell due in a pause.
-    private mutating func beginDue(at now: Moment) {
-        for index in sources.indices where sources[index].due <= now.uptime && sources[index].settings.isEnabled {
-            begin(index, isForced: false, at: now)
-        }
     }
 
     // MARK: Free space
@@ -319,86 +251,5 @@ public struct Engine: Sendable {
             .notice(
                 clock.isSound(now)
                     ? .clockTrusted : .clockDoubted(seconds: date.timeIntervalSince(now.wall).rounded())))
-    }
-}
-
-/// How many requests at a time, and how far apart.
-public struct EngineLimits: Sendable, Hashable {
-    /// Requests under way at the same time; one older than `slotTime` no longer counts, so that stalled hosts, however
-    /// many, do not keep others waiting.
-    public var concurrency: Int
-    /// Requests under way at the same time to one host.
-    public var perHostConcurrency: Int
-    /// Least time between the starts of two requests to one host.
-    public var perHostGap: Duration
-    /// Redirects followed for one request.
-    public var maximumRedirects: Int
-    /// Bytes that must be free for polls to begin, and twice as many for reads that cost money; 0: no matter.
-    public var minimumFreeBytes: Int64
-
-    /// How long a request counts against `concurrency`.
-    static let slotTime = Duration.seconds(2)
-    /// Requests under way whatever their age, as a multiple of `concurrency`.
-    static let openFactor = 8
-
-    /// Creates limits; the defaults are those of the configuration.
-    public init(
-        concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1),
-        maximumRedirects: Int = 5, minimumFreeBytes: Int64 = 0
-    ) {
-        self.concurrency = concurrency
-        self.perHostConcurrency = perHostConcurrency
-        self.perHostGap = perHostGap
-        self.maximumRedirects = maximumRedirects
-        self.minimumFreeBytes = minimumFreeBytes
-    }
-}
-
-enum Timer: Sendable {
-    case due(Int)
-    case host
-    case slot(FetchID)
-    case truncation
-    case storeProbe
-    case diskProbe
-    case note(Int)
-    case farewell(Int)
-    case grace
-    case patience
-}
-
-private struct TimerEntry: Sendable, Comparable {
-    var at: Duration
-    /// Keeps timers of one time in the order in which they were set.
-    var number: Int
-    var timer: Timer
-
-    static func < (a: Self, b: Self) -> Bool { (a.at, a.number) < (b.at, b.number) }
-    static func == (a: Self, b: Self) -> Bool { a.number == b.number }
-}
-
-enum WritePurpose: Sendable {
-    case beginning(Int)
-    case step(Int)
-    /// That the source's stream is open.
-    case note(Int, PollEnd)
-    case end(Int, PollEnd)
-    case reservation(RequestKey, Reservation)
-    case givingBack(Int)
-
-    /// Whether it brings what a poll has found.
-    var isStep: Bool {
-        switch self {
-        case .step, .note, .end: true
-        case .beginning, .reservation, .givingBack: false
-        }
-    }
-
-    var source: Int {
-        switch self {
-        case .beginning(let index), .step(let index), .note(let index, _), .end(let index, _), .givingBack(let index):
-            index
-        case .reservation(let key, _): key.source
-        }
     }
 }

@@ -1,0 +1,63 @@
+import Model
+
+/// What is written, and what it means when the store cannot.
+extension Engine {
+    mutating func write(_ content: StoreWrite, for purpose: WritePurpose) {
+        let id = WriteID(number: newNumber(), poll: sources[purpose.source].poll?.number ?? 0)
+        purposes[id] = purpose
+        effects.append(.write(id, content))
+    }
+
+    mutating func wrote(_ id: WriteID, _ result: StoreResult, at now: Moment) {
+        guard let purpose = purposes.removeValue(forKey: id) else { return }
+        if storePausedUntil == nil, purpose.isStep, storePause.recover() { effects.append(.notice(.storeResumed)) }
+        // What a poll that was given up has written changes nothing here any more, but it needs no reads.
+        guard sources[purpose.source].poll?.number == id.poll else {
+            if case (.reservation(_, let reservation), .reserved(true)) = (purpose, result) {
+                giveBack(reservation, of: purpose.source)
+            }
+            return
+        }
+        switch (purpose, result) {
+        case (.beginning(let index), .begun(let record)): begun(index, record, at: now)
+        case (.step(let index), .stepped(let counts)): sources[index].poll?.result.add(counts)
+        case (.note(let index, let end), .stepped(let counts)): noted(index, end, counts, at: now)
+        case (.end(let index, let end), .stepped(let counts)): ended(index, end, counts, at: now)
+        case (.reservation(let key, _), .reserved(let isGranted)): reserved(key, isGranted, at: now)
+        default: preconditionFailure("the store answered a write with the result of another")
+        }
+    }
+
+    /// A full or failing disk is our fault: polls are abandoned without blame and begin again when the store recovers.
+    /// What the store refuses although it works is a source's own trouble.
+    mutating func writeFailed(_ id: WriteID, reason: String, isPassing: Bool, at now: Moment) {
+        guard let purpose = purposes.removeValue(forKey: id) else { return }
+        let index = purpose.source
+        // Later writes of a poll that was given up already fail after it.
+        guard sources[index].poll?.number == id.poll else { return }
+        guard isPassing else {
+            let until = setBack(index, at: now)
+            effects.append(
+                .notice(.writeRefused(source: sources[index].settings.name, reason: reason, until: until)))
+            return
+        }
+        abandonPoll(index, dueIn: .zero, at: now)
+        guard storePausedUntil == nil else { return }
+        let until = storePause.begin(at: now)
+        storePausedUntil = until
+        effects.append(.notice(.storePaused(reason: reason, until: now.wall(at: until))))
+        set(.storeProbe, at: until)
+    }
+
+    mutating func probeStore(at now: Moment) {
+        storePausedUntil = nil
+        beginDue(at: now)
+    }
+
+    /// Begins what fell due in a pause.
+    mutating func beginDue(at now: Moment) {
+        for index in sources.indices where sources[index].due <= now.uptime && sources[index].settings.isEnabled {
+            begin(index, isForced: false, at: now)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// What the engine is to look at when its time has come.
+enum Timer: Sendable {
+    case due(Int)
+    case host
+    case slot(FetchID)
+    case truncation
+    case storeProbe
+    case diskProbe
+    case note(Int)
+    case farewell(Int)
+    case grace
+    case patience
+}
+
+/// A timer that is set.
+struct TimerEntry: Sendable, Comparable {
+    var at: Duration
+    /// Keeps timers of one time in the order in which they were set.
+    var number: Int
+    var timer: Timer
+
+    static func < (a: Self, b: Self) -> Bool { (a.at, a.number) < (b.at, b.number) }
+    static func == (a: Self, b: Self) -> Bool { a.number == b.number }
+}
