@@ -2,9 +2,6 @@ import Foundation
 import Model
 
 extension Engine {
-    /// How often a follow-up request is tried before it is given up.
-    static let mostTries = 5
-
     /// Starts a poll: the attempt is stored before the first request is made.
     mutating func begin(_ index: Int, isForced: Bool, at now: Moment) {
         guard sources[index].poll == nil else { return }
@@ -196,15 +193,20 @@ extension Engine {
             }
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }
-        let isRefused = failure.status.map { (400..<500).contains($0) } ?? false
-        if isRefused || failure.fault == .feed {
-            // A document that is refused or cannot be used costs itself alone: its chain goes on with what the feed
-            // makes of that. Where it ends the chain, nothing that was held back may be stored with it.
+        let isFirst = request.isRoot || sources[index].feed.stream != nil
+        // A page in place of a document is one of a server at work on itself, or of a portal that wants a login.
+        let mayPass = failure.isPassing || failure.code == "html_page"
+        let isDeferred = !isFirst && mayPass && request.pending.tries + 1 < asked.mostTries
+        var isPutOff = false
+        if asked.isEssential ? failure.isRefusal : !isDeferred {
+            // A document costs itself alone: its chain goes on with what the feed makes of that. Where the refusal ends
+            // the chain, nothing that was held back may be stored with it.
             let held = asked.isEssential ? nil : poll.chains[chain].held.state
             let context = context(index, topic: asked.topic, held: held, at: now)
             if let state = sources[index].feed.state(after: refusal, of: asked, for: context) {
                 if held != nil {
                     poll.chains[chain].held.state = state
+                    isPutOff = true
                 } else {
                     let whole = sources[index].record.state.replacing(asked.topic, with: state)
                     sources[index].record.state = whole
@@ -213,16 +215,14 @@ extension Engine {
             }
         }
         poll.chains[chain].remaining -= 1
-        if request.isRoot || sources[index].feed.stream != nil {
-            poll.chains[chain].hasFailed = true
+        if isPutOff {
             poll.failures.append((asked.topic, failure))
-        } else if failure.isPassing || failure.code == "html_page", request.pending.tries + 1 < Self.mostTries {
-            // A page in place of a document is one of a server at work on itself, or of a portal that wants a login.
+        } else if isDeferred {
             poll.requests[number].status = .deferred
             poll.requests[number].pending.tries += 1
             poll.chains[chain].remaining += 1
             poll.failures.append((asked.topic, failure))
-        } else if asked.isEssential || failure.isPassing {
+        } else if isFirst || asked.isEssential || failure.isPassing {
             // Nothing held back is stored: the next poll asks for all of it again.
             poll.chains[chain].hasFailed = true
             poll.failures.append((asked.topic, failure))
@@ -395,14 +395,8 @@ extension Engine {
 }
 
 extension Failure {
-    /// Whether the same request may succeed later.
-    var isPassing: Bool {
-        switch fault {
-        case .network, .ours: true
-        case .server: status.map { $0 >= 500 || [408, 425, 429].contains($0) } ?? true
-        case .feed, .operator: false
-        }
-    }
+    /// Whether the server has refused the request.
+    fileprivate var isRefusal: Bool { status.map { (400..<500).contains($0) } ?? false }
 }
 
 extension String {

@@ -48,6 +48,15 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
 }
 
 extension Failure {
+    /// Whether the same request may succeed later, though nothing is changed.
+    public var isPassing: Bool {
+        switch fault {
+        case .network, .ours: true
+        case .server: status.map { $0 >= 500 || [408, 425, 429].contains($0) } ?? true
+        case .feed, .operator: false
+        }
+    }
+
     /// Whether the request has not left this machine, or not come further than a proxy.
     public var isUnsent: Bool {
         let codes = [

@@ -204,6 +204,29 @@ import Testing
         #expect(urls.dropFirst(6).first == "feed", "then all of it is asked for again")
     }
 
+    /// What a feed asks for again by itself is tried twice, then its index goes on, and what came of the others is stored.
+    @Test func aDocumentThatIsPutOffKeepsNoIndexWaiting() throws {
+        let harness = EngineHarness([EngineHarness.source("a")]) { settings in
+            var feed = ScriptedFeed(settings)
+            feed.afterRefusal = { _, _ in FeedState(["late": "d1"]) }
+            return feed
+        }
+        harness.run(.seconds(1500)) { order in
+            guard order.url.hasSuffix("/feed") else { return .failed(order.id, self.down, FetchFacts()) }
+            let isLate = harness.records["a"]?.state["late"] != nil
+            let document = FeedRequest(
+                url: "https://a.test/d1", role: "document", isEssential: false, mostTries: isLate ? 1 : 2)
+            return .answered(
+                order.id, FeedAnswer(followUps: [document], state: FeedState(["seen": "d1"])),
+                FetchFacts(validators: Validators(etag: "\"i\"")))
+        }
+        let urls = harness.sent.map { $0.url.dropFirst("https://a.test/".count) }
+        #expect(urls.prefix(7) == ["feed", "d1", "d1", "feed", "d1", "feed", "d1"])
+        #expect(harness.records["a"]?.state == FeedState(["late": "d1"]))
+        #expect(harness.records["a"]?.validators.isEmpty == false)
+        #expect(harness.reports.last?.end.failure == nil && harness.reports.last?.end.dueReason == "interval")
+    }
+
     @Test func credentialsStayAtTheConfiguredHost() throws {
         let harness = EngineHarness([EngineHarness.source("a")])
         harness.advance(.zero)
@@ -314,7 +337,8 @@ import Testing
         harness.advance(.seconds(1))
         harness.give(.failed(try #require(harness.takeOrder()).id, refusal, FetchFacts()))
         #expect(harness.records["a"]?.state == FeedState(["seen": "d1 gone"]))
-        #expect(harness.reports.first?.result.refused == ["document_\(refusal.code)": 1])
+        #expect(harness.reports.first?.result.refused == [:], "it is asked for again")
+        #expect(harness.reports.first?.end.partialFailures == [refusal.message])
         #expect(harness.reports.first?.end.failure == nil)
     }
 

@@ -75,9 +75,10 @@ public struct CAPFeed: Feed {
                 let most = settings.options["most_documents"]?.integer ?? 100
                 let plan = index.plan(state: poll.state, reading: reading, most: most)
                 answer.followUps = plan.entries.map {
-                    FeedRequest(
+                    let mark = $0.mark(reading: reading)
+                    return FeedRequest(
                         url: $0.url, role: "document", topic: response.request.topic, headers: Self.headers,
-                        isEssential: false, notes: ["mark": $0.mark(reading: reading)])
+                        isEssential: false, mostTries: plan.late.contains(mark) ? 1 : 2, notes: ["mark": mark])
                 }
                 answer.state = plan.state
                 for issue in index.issues { answer.report(issue) }
@@ -89,13 +90,14 @@ public struct CAPFeed: Feed {
         return answer
     }
 
-    /// A document that is not there (404) or cannot be used may only be late, or half written: it is asked for once
-    /// more while the index lists it. A web page in its place was asked for again already.
+    /// A document that cannot be had is asked for again with its index, while that lists it: each time if its failure is
+    /// a passing one, such as a web page in its place; once if it is not there (404), which may be too early, or cannot
+    /// be used, since it may be half written.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
-        let isUnusable = refusal.fault == .feed && refusal.code != "html_page"
-        guard request.role == "document", refusal.status == 404 || isUnusable, let mark = request.notes["mark"]
-        else { return nil }
-        return CAPIndex.state(poll.state, missing: mark)
+        guard request.role == "document", let mark = request.notes["mark"] else { return nil }
+        let mayPass = refusal.isPassing || refusal.code == "html_page"
+        guard mayPass || refusal.status == 404 || refusal.fault == .feed else { return nil }
+        return CAPIndex.state(poll.state, late: mark, mayPass: mayPass)
     }
 
     private var statuses: [String] { settings.options["statuses"]?.texts ?? ["Actual"] }

@@ -7,7 +7,7 @@ import Reading
 /// It gives no events but requests. Which documents have been asked for is remembered in the feed's state under `seen`:
 /// a hash of URL and `updated` for each entry that the index still lists, so the memory is as bounded as the index.
 /// `incomplete` says that entries were left for the next poll, which must read the index though it may be unchanged;
-/// `missing` has the hashes of documents that were not there, or not usable, when they were asked for first.
+/// `late` has the hashes of documents that could not be had when they were asked for.
 struct CAPIndex {
     /// An entry that links to a document.
     struct Entry {
@@ -53,40 +53,34 @@ struct CAPIndex {
 
     // MARK: Plan
 
-    /// The entries to ask for now, newest first and each URL once, and the state once they have all been answered.
+    /// The entries to ask for now, newest first and each URL once, the marks of those that could not be had before, and
+    /// the state once all have been answered.
     ///
     /// - Parameters:
     ///   - state: what was remembered so far; what the index no longer lists is forgotten.
     ///   - reading: how documents are read; what was read in another way is asked for again.
     ///   - most: most entries to ask for.
-    func plan(state: FeedState, reading: String, most: Int) -> (entries: [Entry], state: FeedState) {
+    func plan(state: FeedState, reading: String, most: Int) -> (
+        entries: [Entry], late: Set<String>, state: FeedState
+    ) {
         let dated = entries.enumerated().map { offset, entry in
             (offset: offset, entry: entry, date: DateReader.any(entry.updated) ?? Date.distantPast)
         }
         let newestFirst = dated.sorted { ($1.date, $0.offset) < ($0.date, $1.offset) }
-        let seen = Set((state[Self.seenKey] ?? "").split(separator: " "))
         var urls: Set<String> = []
-        var marks: [String] = []
-        var asked: [Entry] = []
-        var isIncomplete = false
-        for (_, entry, _) in newestFirst.prefix(Self.mostEntries) where urls.insert(entry.url).inserted {
-            let mark = entry.mark(reading: reading)
-            if !seen.contains(Substring(mark)) {
-                if asked.count == most {
-                    isIncomplete = true
-                    continue
-                }
-                asked.append(entry)
-            }
-            marks.append(mark)
-        }
+        let listed = newestFirst.prefix(Self.mostEntries).filter { urls.insert($0.entry.url).inserted }
+            .map { (entry: $0.entry, mark: $0.entry.mark(reading: reading)) }
+        let seen = Set(state.words(Self.seenKey))
+        let late = Set(state.words(Self.lateKey)).intersection(listed.map(\.mark))
+        // Documents that could not be had stand behind the others, whose places they would take for ever.
+        let wanted = listed.filter { !seen.contains($0.mark) }
+        let asked = (wanted.filter { !late.contains($0.mark) } + wanted.filter { late.contains($0.mark) }).prefix(most)
+        let left = Set(wanted.map(\.mark)).subtracting(asked.map(\.mark))
         var state = state
-        state[Self.seenKey] = marks.isEmpty ? nil : marks.joined(separator: " ")
-        state[Self.incompleteKey] = isIncomplete ? "1" : nil
-        let listed = Set(marks)
-        let missing = (state[Self.missingKey] ?? "").split(separator: " ").filter { listed.contains(String($0)) }
-        state[Self.missingKey] = missing.isEmpty ? nil : missing.joined(separator: " ")
-        return (asked, state)
+        state.set(Self.seenKey, listed.map(\.mark).filter { !left.contains($0) })
+        state.set(Self.lateKey, late.sorted())
+        state[Self.incompleteKey] = left.isEmpty ? nil : "1"
+        return (asked.map(\.entry), late, state)
     }
 
     /// Whether the last poll left entries of the index for later.
@@ -95,22 +89,24 @@ struct CAPIndex {
         state[(topic.map { $0 + "\u{1F}" } ?? "") + incompleteKey] != nil
     }
 
-    /// The state after a document was not there or could not be used: the first time it is forgotten, so that the next poll asks again.
-    static func state(_ state: FeedState, missing mark: String) -> FeedState {
+    /// The state after a document could not be had: it is forgotten, so that the next poll asks again; nil if that was
+    /// so before, unless its failure may pass.
+    static func state(_ state: FeedState, late mark: String, mayPass: Bool) -> FeedState? {
+        var late = state.words(lateKey)
+        guard mayPass || !late.contains(mark) else { return nil }
+        late.removeAll { $0 == mark }
+        late.append(mark)
+        let seen = state.words(seenKey).filter { $0 != mark }
         var state = state
-        var missing = (state[missingKey] ?? "").split(separator: " ").map { String($0) }
-        guard !missing.contains(mark) else { return state }
-        missing.append(mark)
-        state[missingKey] = missing.joined(separator: " ")
-        let seen = (state[seenKey] ?? "").split(separator: " ").filter { $0 != mark }
-        state[seenKey] = seen.isEmpty ? nil : seen.joined(separator: " ")
+        state.set(lateKey, late)
+        state.set(seenKey, seen)
         state[incompleteKey] = "1"
         return state
     }
 
     private static let seenKey = "seen"
     private static let incompleteKey = "incomplete"
-    private static let missingKey = "missing"
+    private static let lateKey = "late"
 
     // MARK: Links
 
@@ -135,5 +131,14 @@ struct CAPIndex {
         if let url = HTMLText.webURL(link) { return url }
         guard let link, let base = URL(string: base) else { return nil }
         return HTMLText.webURL(URL(string: link, relativeTo: base)?.absoluteString)
+    }
+}
+
+extension FeedState {
+    /// The words under a key.
+    fileprivate func words(_ key: String) -> [String] { (self[key] ?? "").split(separator: " ").map { String($0) } }
+
+    fileprivate mutating func set(_ key: String, _ words: [String]) {
+        self[key] = words.isEmpty ? nil : words.joined(separator: " ")
     }
 }

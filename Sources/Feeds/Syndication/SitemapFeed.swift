@@ -95,7 +95,10 @@ public struct SitemapFeed: Feed {
         var asked: Set<String> = []
         let documents = newest.map { $0.element.url }.filter { asked.insert($0).inserted }
         answer.followUps = documents.prefix(mostDocuments).map {
-            FeedRequest(url: $0, role: "document", topic: request.topic, headers: Self.headers)
+            // One that cannot be had must not keep the index waiting: it is asked for again with it.
+            FeedRequest(
+                url: $0, role: "document", topic: request.topic, headers: Self.headers, isEssential: false,
+                mostTries: 1)
         }
     }
 }

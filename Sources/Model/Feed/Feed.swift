@@ -21,8 +21,8 @@ public protocol Feed: Sendable {
     /// A faulty item becomes an issue; `Failure` (fault `feed`) is for a document that is unusable as a whole.
     func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer
 
-    /// What to forget after the server refused a request (a `since_id` that is too old) or its answer could not be
-    /// used; nil: nothing.
+    /// What to forget after the server refused a request (a `since_id` that is too old), or after the last try for a
+    /// document that is not essential, which is then asked for again; nil: nothing.
     func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState?
 
     /// Advice on the settings that `check` prints as warnings, such as a window shorter than twice the interval.
@@ -123,6 +123,8 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public var isConditional: Bool
     /// Whether its failure for good fails the chain. A document of an index is not: it costs itself alone.
     public var isEssential: Bool
+    /// How often it is made in all while its failures are passing ones, 1 or more.
+    public var mostTries: Int
     /// The most paid reads it can cost; 0 is free. Of a stream: how many are reserved at a time.
     public var cost: Int
     /// The feed's own notes for decoding the answer.
@@ -134,7 +136,8 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public init(
         url: String, role: String = "feed", topic: String? = nil, headers: [String: String] = [:],
         form: String? = nil, json: String? = nil, authorization: Authorization = .none, isConditional: Bool = true,
-        isEssential: Bool = true, cost: Int = 0, notes: [String: String] = [:], stream: StreamTerms? = nil
+        isEssential: Bool = true, mostTries: Int = 5, cost: Int = 0, notes: [String: String] = [:],
+        stream: StreamTerms? = nil
     ) {
         self.url = url
         self.role = role
@@ -145,6 +148,7 @@ public struct FeedRequest: Sendable, Hashable, Codable {
         self.authorization = authorization
         self.isConditional = isConditional
         self.isEssential = isEssential
+        self.mostTries = mostTries
         self.cost = cost
         self.notes = notes
         self.stream = stream

@@ -81,35 +81,75 @@ import Testing
         #expect(document.state == nil, "what the index has settled stays")
     }
 
+    /// Polls an index three times; one of its two documents fails each time.
+    /// - Returns: The documents that were asked for, by poll.
+    private func polls(failing refusal: Failure) throws -> [[FeedRequest]] {
+        let index = try Fixtures.data("cap/rss-index.xml")
+        var state = FeedState()
+        var asked: [[FeedRequest]] = []
+        for _ in 1...3 {
+            let answer = try CAPTesting.decode(index, state: state)
+            state = try #require(answer.state)
+            asked.append(answer.followUps)
+            for request in answer.followUps where request.url == Self.first {
+                let context = PollContext(now: Date(milliseconds: 0), state: state)
+                guard let next = try CAPTesting.feed().state(after: refusal, of: request, for: context) else {
+                    #expect(!CAPIndex.wasIncomplete(state, topic: nil))
+                    continue
+                }
+                state = next
+                #expect(CAPIndex.wasIncomplete(state, topic: nil))
+            }
+        }
+        return asked
+    }
+
+    private static let first = "https://example.org/1.cap"
+    private static let second = "https://example.org/2.cap"
+
     /// A document that is listed before it is there, or is half written, is asked for once more, and not a third time.
     @Test(arguments: [
         Failure(.server, "http_404", "Not found", status: 404),
         Failure(.feed, "truncated", "The document ends before <alert> is closed."),
     ])
     func missingDocumentsAreAskedForTwice(after refusal: Failure) throws {
+        #expect(try polls(failing: refusal).map { $0.map(\.url) } == [[Self.second, Self.first], [Self.first], []])
+    }
+
+    /// A document whose server is at work on itself is asked for as long as it is listed, and keeps no index waiting.
+    @Test(arguments: [
+        Failure(.server, "http_503", "answered 503", status: 503), Failure(.feed, "html_page", "found an HTML page"),
+        Failure(.network, "connect_timeout", "no connection was made in time"),
+    ])
+    func lateDocumentsAreAskedForAgain(after failure: Failure) throws {
+        let asked = try polls(failing: failure)
+        #expect(asked.map { $0.map(\.url) } == [[Self.second, Self.first], [Self.first], [Self.first]])
+        #expect(asked.map { $0.last?.mostTries } == [2, 1, 1])
+    }
+
+    /// A document that cannot be had takes no other's place.
+    @Test func lateDocumentsStandBehindTheOthers() throws {
         let index = try Fixtures.data("cap/rss-index.xml")
+        let options: [String: OptionValue] = ["most_documents": .integer(1)]
         var state = FeedState()
-        var asked: [[String]] = []
+        var asked: [String] = []
         for _ in 1...3 {
-            let answer = try CAPTesting.decode(index, state: state)
+            let answer = try CAPTesting.decode(index, options: options, state: state)
             state = try #require(answer.state)
-            asked.append(answer.followUps.map(\.url))
-            for request in answer.followUps where request.url.hasSuffix("/1.cap") {
-                let context = PollContext(now: Date(milliseconds: 0), state: state)
-                state = try #require(try CAPTesting.feed().state(after: refusal, of: request, for: context))
-                #expect(CAPIndex.wasIncomplete(state, topic: nil) == (asked.count == 1))
-            }
+            let request = try #require(answer.followUps.first)
+            asked.append(request.url)
+            let context = PollContext(now: Date(milliseconds: 0), state: state)
+            let failure = Failure(.server, "http_503", "answered 503", status: 503)
+            state = try #require(try CAPTesting.feed().state(after: failure, of: request, for: context))
         }
-        let (first, second) = ("https://example.org/1.cap", "https://example.org/2.cap")
-        #expect(asked == [[second, first], [first], []])
+        #expect(asked == [Self.second, Self.first, Self.second])
     }
 
     @Test func documentsThatAreGoneStaySettled() throws {
         let request = try #require(try CAPTesting.fixture("rss-index.xml").followUps.first)
         let context = PollContext(now: Date(milliseconds: 0))
-        for refusal in [
-            Failure(.server, "http_410", "Gone", status: 410), Failure(.feed, "html_page", "found an HTML page"),
-        ] { #expect(try CAPTesting.feed().state(after: refusal, of: request, for: context) == nil) }
+        let gone = Failure(.server, "http_410", "Gone", status: 410)
+        #expect(try CAPTesting.feed().state(after: gone, of: request, for: context) == nil)
     }
 
     @Test func documentMustBeAnAlert() throws {
