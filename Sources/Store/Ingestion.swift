@@ -44,14 +44,18 @@ final class Ingestion: EventWriting {
         checksTombstones = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM tombstone)") == 1
         checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
         shown.reserveCapacity(answer.events.count)
-        // The same event may occur twice in one document; the later one counts.
-        var last: [UInt64: Int] = [:]
-        last.reserveCapacity(answer.events.count)
-        for (index, event) in answer.events.enumerated() { last[ContentHash.name(of: event)] = index }
-        if last.count == answer.events.count {
+        // The same event may occur twice in one document: the version that was touched later counts, of equals the first.
+        var latest: [UInt64: Int] = [:]
+        latest.reserveCapacity(answer.events.count)
+        for (index, event) in answer.events.enumerated() {
+            let name = ContentHash.name(of: event)
+            guard let other = latest.updateValue(index, forKey: name) else { continue }
+            if event.version ?? .min <= answer.events[other].version ?? .min { latest[name] = other }
+        }
+        if latest.count == answer.events.count {
             for event in answer.events { try take(event) }
         } else {
-            for index in last.values.sorted() { try take(answer.events[index]) }
+            for index in latest.values.sorted() { try take(answer.events[index]) }
         }
         for withdrawal in answer.withdrawals { try take(withdrawal) }
         if let coverage = answer.coverage { try judge(coverage, after: lastSnapshot) }
@@ -195,8 +199,7 @@ final class Ingestion: EventWriting {
         guard let old = try load(id) else { throw StoreError(.corrupt, "An upstream id leads to no event") }
         var row = old
         let isOlder = if let new = event.updated?.milliseconds, let stored = old.updated { new < stored } else { false }
-        let version = event.updated?.milliseconds ?? event.time?.milliseconds
-        let isRestored = old.withdrawnReason != nil && !isWithdrawalStanding(old, against: version)
+        let isRestored = old.withdrawnReason != nil && !isWithdrawalStanding(old, against: event.version)
         if isRestored {
             (row.withdrawnReason, row.withdrawnAt, row.withdrawnEvidence) = (nil, nil, nil)
             row.isErased = false
@@ -217,6 +220,11 @@ final class Ingestion: EventWriting {
         guard let version, let withdrawn = row.withdrawnAt else { return true }
         return version <= withdrawn
     }
+}
+
+extension Event {
+    /// The provider's time of this version in milliseconds, to tell which of two is newer; nil when it gives none.
+    var version: Int64? { updated?.milliseconds ?? time?.milliseconds }
 }
 
 /// The words in `withdrawn_reason` beyond `Withdrawal.Reason`.

@@ -78,12 +78,18 @@ import Testing
         #expect(first?.hasPrefix(#"{"magnitude":0.0,"#) == true)
     }
 
-    @Test func laterOfTwoInOneAnswerCounts() throws {
+    /// As in Atom (RFC 4287 §4.1.1), whose feeds begin with what is new.
+    @Test func ofTwoInOneAnswerTheOneTouchedLastCountsAndOfEqualsTheFirst() throws {
         let test = try TestStore()
-        let result = try test.poll([quake("us1", magnitude: 1), quake("us2"), quake("us1", magnitude: 2)])
-        #expect(result.new == 2)
+        let result = try test.poll([
+            quake("us1", updated: 2, magnitude: 1), quake("us2"), quake("us1", updated: 1, magnitude: 2),
+            quake("us3", updated: 1, magnitude: 1), quake("us3", updated: 2, magnitude: 2),
+            quake("us4", hours: -3, magnitude: 1), quake("us4", magnitude: 2), quake("us4", magnitude: 3),
+        ])
+        #expect(result.new == 4)
         #expect(result.changed == 0)
-        #expect(try test.value("SELECT magnitude FROM events_v1 WHERE upstream_id = 'us1'") == "2.0")
+        let magnitudes = try test.rows("SELECT magnitude FROM events_v1 ORDER BY upstream_id").compactMap(\.first)
+        #expect(magnitudes == ["1.0", "5.0", "2.0", "2.0"])
     }
 
     @Test func changedIDFindsTheRowThroughItsAlias() throws {
