@@ -3,11 +3,19 @@ import Model
 extension Ingestion {
     /// Makes one of two rows that turned out to be one event: the older keeps its row and public id and takes over the
     /// younger's names, links, revisions and first sight; the younger's public id goes on leading to it.
+    ///
+    /// Where the words of one have been deleted, those of the other go, too.
     func merge(_ youngerID: Int64, into olderID: Int64) throws {
         guard let younger = try load(youngerID), let old = try load(olderID) else {
             throw StoreError(.corrupt, "An upstream id leads to no event")
         }
         var older = old
+        let deletion = [old, younger].first { $0.isErased }.map {
+            StandingWithdrawal(
+                reason: $0.withdrawnReason ?? Withdrawal.Reason.deleted.rawValue, time: $0.withdrawnAt ?? now,
+                evidence: $0.withdrawnEvidence ?? "", erases: true)
+        }
+        if deletion != nil { try forgetAnswers(about: younger) }
         try moveHistory(from: younger, into: &older)
         for sql in [
             "UPDATE upstream_id SET event_id = ?1 WHERE event_id = ?2",
@@ -45,6 +53,7 @@ extension Ingestion {
         statements.updateEvent.bind(older.id)
         try statements.updateEvent.run()
         result.merged += 1
+        if let deletion { try withdraw(older, by: deletion) }
     }
 
     /// Appends the younger row's revisions to the older row's.

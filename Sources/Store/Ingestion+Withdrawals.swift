@@ -9,6 +9,14 @@ struct StandingWithdrawal {
     var erases: Bool
 }
 
+extension EventRow {
+    /// Marks the row as withdrawn, and blanks its words where these are deleted.
+    mutating func withdraw(by withdrawal: StandingWithdrawal) {
+        (withdrawnReason, withdrawnAt, withdrawnEvidence) = (withdrawal.reason, withdrawal.time, withdrawal.evidence)
+        if withdrawal.erases { erase() }
+    }
+}
+
 extension Ingestion {
     /// Withdraws the events meant, and keeps the withdrawal for those still to come.
     func take(_ withdrawal: Withdrawal) throws {
@@ -32,17 +40,21 @@ extension Ingestion {
             if let time = withdrawal.time?.milliseconds, let version = old.version, version > time { continue }
             let isSettled = old.withdrawnReason != nil && old.withdrawnReason != WithdrawalReason.absent
             if isSettled, old.isErased || !withdrawal.erases { continue }
-            var row = old
-            row.withdrawnReason = withdrawal.reason.rawValue
-            row.withdrawnAt = withdrawal.time?.milliseconds ?? now
-            row.withdrawnEvidence = withdrawal.evidence
-            if withdrawal.erases {
-                try forgetAnswers(about: old)
-                row.erase()
-            }
-            try withdraw(&row, replacing: old)
-            if withdrawal.erases { try eraseTraces(of: row) }
+            try withdraw(
+                old,
+                by: StandingWithdrawal(
+                    reason: withdrawal.reason.rawValue, time: withdrawal.time?.milliseconds ?? now,
+                    evidence: withdrawal.evidence, erases: withdrawal.erases))
         }
+    }
+
+    /// Withdraws an event, and erases all that is kept of its words where these are deleted.
+    func withdraw(_ old: EventRow, by withdrawal: StandingWithdrawal) throws {
+        var row = old
+        row.withdraw(by: withdrawal)
+        if withdrawal.erases { try forgetAnswers(about: old) }
+        try withdraw(&row, replacing: old)
+        if withdrawal.erases { try eraseTraces(of: row) }
     }
 
     /// Stores a row that has been marked as withdrawn.
@@ -55,7 +67,7 @@ extension Ingestion {
     }
 
     /// Removes what services have answered about a place in the words of a text that is to be erased.
-    private func forgetAnswers(about row: EventRow) throws {
+    func forgetAnswers(about row: EventRow) throws {
         let delete = try connection.prepare(
             """
             DELETE FROM place_cache

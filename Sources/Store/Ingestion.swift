@@ -102,6 +102,12 @@ final class Ingestion: EventWriting {
         let isListedTwice = shown.contains(oldest)
         for row in rows where row != oldest { try merge(row, into: oldest) }
         for name in newNames { try addName(name, of: event.provider, to: oldest) }
+        // Words that were deleted under one name are not told under another; no version is newer than such a deletion.
+        if !newNames.isEmpty, checksWithdrawals,
+            let deletion = try standingWithdrawal(of: event, version: Int64.max), let row = try load(oldest)
+        {
+            try withdraw(row, by: deletion)
+        }
         shown.insert(oldest)
         if isListedTwice, rows.count == 1 {
             // One document lists the event under two of its names: the version that was touched later counts.
@@ -146,10 +152,7 @@ final class Ingestion: EventWriting {
         if let reason = try refusal(of: event) { return refuse(reason) }
         var row = EventRow(event, source: source.id, at: now, isProvisional: !isClockSound)
         if checksWithdrawals, let withdrawal = try standingWithdrawal(of: event, version: row.version) {
-            row.withdrawnReason = withdrawal.reason
-            row.withdrawnAt = withdrawal.time
-            row.withdrawnEvidence = withdrawal.evidence
-            if withdrawal.erases { row.erase() }
+            row.withdraw(by: withdrawal)
         }
         try insert(&row)
         for name in [event.id] + event.aliases { try addName(name, of: event.provider, to: row.id) }

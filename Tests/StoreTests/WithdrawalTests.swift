@@ -97,4 +97,23 @@ import Testing
         try test.poll([quake("us1", title: "zanzibar")])
         #expect(try test.rows("SELECT title, withdrawn_reason FROM events_v1") == [["(deleted)", "deleted"]])
     }
+
+    /// An edited message goes by the id of its first version, and lists those of all.
+    @Test(arguments: ["001", "002"], [true, false])
+    func deletedWordsDoNotComeBackUnderAnotherName(deleted: String, isKnown: Bool) throws {
+        let test = try TestStore()
+        let other = deleted == "001" ? "002" : "001"
+        for name in isKnown ? ["001", "002"] : [other] {
+            for words in ["zanzibar one", "zanzibar two"] { try test.poll([quake(name, title: words)]) }
+        }
+        try test.poll([], withdrawals: [cancel(deleted, minute: nil, erases: true)])
+        let edited = quake("001", aliases: ["002"], updated: 60, title: "zanzibar edited")
+        let result = try test.poll([edited])
+        #expect(result.merged == (isKnown ? 1 : 0))
+        #expect(try test.rows("SELECT title, withdrawn_reason FROM events_v1") == [["(deleted)", "deleted"]])
+        #expect(try test.rows("SELECT previous_json FROM event_history_v1").isEmpty)
+        #expect(try test.rows("SELECT rowid FROM event_text WHERE event_text MATCH 'zanzibar'").isEmpty)
+        #expect(try test.value("SELECT count(*) FROM event_position") == "0")
+        #expect(try test.poll([edited]).unchanged == 1)
+    }
 }
