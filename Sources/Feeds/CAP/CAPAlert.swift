@@ -36,10 +36,11 @@ struct CAPAlert {
         }
     }
 
-    /// Who vouches for an alert: its sender, or `gvp` for the weekly file of the Global Volcanism Program, which both
-    /// its sender and its name must say.
+    /// Who vouches for an alert: its sender in lower case, for some write their own name in several ways; or `gvp` for
+    /// the weekly file of the Global Volcanism Program, which both its sender and its name must say.
     static func provider(sender: String, identifier: String) -> String {
-        identifier.hasPrefix("GVP-Weekly") && sender.lowercased() == "gvp@si.edu" ? GVPReport.provider : sender
+        let sender = sender.lowercased()
+        return identifier.hasPrefix("GVP-Weekly") && sender == "gvp@si.edu" ? GVPReport.provider : sender
     }
 
     /// Providers of other kinds of feeds; an alert whose sender has such a name would pass for theirs.

@@ -63,6 +63,29 @@ import Testing
             ])
     }
 
+    /// Whichever of sender and references writes the sender's name in its own way.
+    @Test(arguments: ["Cancel", "Update"], ["Wind@Example.org", "wind@example.org"])
+    func aSenderIsTheSameInAnyCase(kind: String, named: String) throws {
+        func alert(_ identifier: String, _ sender: String, _ kind: String, references: String = "") -> String {
+            """
+            <alert xmlns="urn:oasis:names:tc:emergency:cap:1.2"><identifier>\(identifier)</identifier>
+            <sender>\(sender)</sender><sent>2024-05-01T10:00:00+00:00</sent><status>Actual</status>
+            <msgType>\(kind)</msgType><scope>Public</scope><references>\(references)</references>
+            <info><category>Met</category><event>Wind</event><headline>Wind</headline></info></alert>
+            """
+        }
+        let text =
+            "<alerts>" + alert("W-1", "Wind@Example.org", "Alert")
+            + alert("W-2", "WIND@EXAMPLE.ORG", kind, references: "\(named),W-1,2024-05-01T10:00:00+00:00") + "</alerts>"
+        let answer = try CAPTesting.decode(Data(text.utf8))
+        #expect(answer.issues.isEmpty)
+        let first = try #require(answer.events.first)
+        #expect(answer.withdrawals.map(\.provider) == [first.provider])
+        #expect(answer.withdrawals.map(\.id) == ["W-1"])
+        #expect(answer.events.dropFirst().map(\.aliases) == (kind == "Update" ? [["W-1"]] : []))
+        #expect(answer.events.allSatisfy { $0.provider == first.provider })
+    }
+
     @Test func cancelOfAnExerciseTouchesNothing() throws {
         let text = String(decoding: try Fixtures.data("cap/cancel.xml"), as: UTF8.self)
         let exercise = text.split(separator: "<status>Actual").joined(separator: "<status>Exercise")
