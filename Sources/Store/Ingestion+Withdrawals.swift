@@ -27,7 +27,7 @@ extension Ingestion {
             let find = try connection.prepare(
                 """
                 SELECT upstream_id, event_id FROM upstream_id
-                WHERE provider = ?1 AND upstream_id >= ?2 || '/' AND upstream_id < ?2 || '0'
+                WHERE provider = ?1 AND upstream_id >= ?2 || ' ' AND upstream_id < ?2 || '!'
                 """)
             find.bind(withdrawal.provider)
             find.bind(withdrawal.id)
@@ -136,10 +136,10 @@ extension Ingestion {
         return nil
     }
 
-    /// The name itself, and what stands before each of its slashes.
+    /// The name itself, and what stands before each of its spaces.
     static func families(of name: String) -> [(name: String, isFamily: Bool)] {
         var families = [(name: name, isFamily: false)]
-        for index in name.indices where name[index] == "/" {
+        for index in name.indices where name[index] == " " {
             families.append((name: String(name[..<index]), isFamily: true))
         }
         return families

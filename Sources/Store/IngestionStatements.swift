@@ -24,7 +24,7 @@ final class IngestionStatements {
     let insertHistory: Statement
     /// provider, upstream id → when the feed last listed it.
     let findTombstone: Statement
-    /// provider, upstream id, whether it is what stands before a slash → the withdrawal.
+    /// provider, upstream id, whether it is what stands before a space → the withdrawal.
     let findWithdrawal: Statement
 
     init(_ connection: Connection) throws {

@@ -45,20 +45,24 @@ import Testing
     @Test func withdrawalCountsWhenItComesFirst() throws {
         let test = try TestStore()
         try test.poll([], withdrawals: [cancel("us1"), cancel("alert", family: true), cancel("us3")])
-        let late = [quake("us1", updated: 1), quake("alert/2", updated: 1), quake("us2", updated: 1)]
+        let late = ["us1", "alert 2", "alert/3", "us2"].map { quake($0, updated: 1) }
         let result = try test.poll(late + [quake("us3", updated: 6)])
-        #expect(result.new == 4)
+        #expect(result.new == 5)
         #expect(result.withdrawn == 2)
-        let expected = [["alert/2", "cancelled"], ["us1", "cancelled"], ["us2", "-"], ["us3", "-"]]
+        let expected = [
+            ["alert 2", "cancelled"], ["alert/3", "-"], ["us1", "cancelled"], ["us2", "-"], ["us3", "-"],
+        ]
         #expect(try test.rows(reasons) == expected)
     }
 
     @Test func familyGoesTogetherButReplacementsStay() throws {
         let test = try TestStore()
-        try test.poll([quake("x/a"), quake("x/b"), quake("x"), quake("xy/a"), quake("x0")])
-        let result = try test.poll([], withdrawals: [cancel("x", family: true, replacements: ["x/b"])])
+        try test.poll(["x a", "x b", "x", "x/1", "xy a", "x!"].map { quake($0) })
+        let result = try test.poll([], withdrawals: [cancel("x", family: true, replacements: ["x b"])])
         #expect(result.withdrawn == 2)
-        let expected = [["x", "cancelled"], ["x/a", "cancelled"], ["x/b", "-"], ["x0", "-"], ["xy/a", "-"]]
+        let expected = [
+            ["x", "cancelled"], ["x a", "cancelled"], ["x b", "-"], ["x!", "-"], ["x/1", "-"], ["xy a", "-"],
+        ]
         #expect(try test.rows(reasons) == expected)
     }
 

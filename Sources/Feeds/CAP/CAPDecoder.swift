@@ -5,8 +5,8 @@ import Reading
 /// Turns alerts into events, withdrawals and issues.
 ///
 /// - Alert: one event for each place (CAP 1.2 §3.2.2: infos that differ in language only are one). Its id is the
-///   alert's identifier, or `identifier/place` when there are several places; reports of the Global Volcanism Program
-///   have the identity of `GVPReport`.
+///   alert's identifier, or `identifier place` when there are several places, since no identifier holds a space
+///   (§3.2.1); reports of the Global Volcanism Program have the identity of `GVPReport`.
 /// - Update: the same; besides it supersedes the alerts it refers to, whose names become aliases of the new events.
 /// - Cancel: withdraws the alerts it refers to, and is no event.
 /// - Ack, Error: counted as `ignored`.
@@ -175,7 +175,7 @@ struct CAPDecoder {
                 let key = Self.placeKey(of: info)
                 let count = keys[key, default: 0] + 1
                 keys[key] = count
-                suffix = "/" + key + (count > 1 ? "-\(count)" : "")
+                suffix = " " + key + (count > 1 ? "-\(count)" : "")
             }
             var event = self.event(of: info, in: alert, sent: sent)
             event.provider = provider

@@ -256,9 +256,9 @@ public struct Withdrawal: Sendable, Hashable {
 
     /// Provider of the event.
     public var provider: String
-    /// The event's upstream id. When `takesFamily`, ids that begin with it and a `/` are meant too.
+    /// The event's upstream id. When `takesFamily`, ids that begin with it and a space are meant too.
     public var id: String
-    /// Whether all events `id/…` of one alert go together.
+    /// Whether all events `id …` of one alert go together.
     public var takesFamily: Bool
     /// On what evidence.
     public var reason: Reason

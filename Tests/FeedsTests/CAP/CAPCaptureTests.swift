@@ -21,7 +21,7 @@ struct CAPCaptureTests {
         #expect(answer.events.allSatisfy { $0.location?.precision == .point && $0.geometry == nil })
         let cleveland = answer.events[0]
         #expect(cleveland.id == "cleveland@2014-06-25")
-        #expect(cleveland.aliases == ["GVP-Weekly-20140702/cleveland"])
+        #expect(cleveland.aliases == ["GVP-Weekly-20140702 cleveland"])
         #expect(cleveland.title == "Volcanic activity report for Cleveland (United States), 25 June-1 July 2014")
         #expect(cleveland.place == "United States")
         #expect(cleveland.time?.rfc3339 == "2014-07-02T06:01:28Z")

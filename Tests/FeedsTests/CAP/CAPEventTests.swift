@@ -13,7 +13,7 @@ import Testing
         try #require(answer.events.count == 2)
         let upper = answer.events[0]
         #expect(upper.provider == "river@example.org")
-        #expect(upper.id == "FLOOD-7/upper-valley")
+        #expect(upper.id == "FLOOD-7 upper-valley")
         #expect(upper.aliases.isEmpty)
         #expect(upper.time?.rfc3339 == "2024-05-01T10:00:00Z")
         #expect(upper.updated?.rfc3339 == "2024-05-01T06:00:00Z")
@@ -31,7 +31,7 @@ import Testing
         #expect(upper.geometry == shape)
 
         let lower = answer.events[1]
-        #expect(lower.id == "FLOOD-7/lower-town")
+        #expect(lower.id == "FLOOD-7 lower-town")
         #expect(lower.time?.rfc3339 == "2024-05-01T06:00:00Z", "without onset and effective, sent counts")
         #expect(lower.link == nil, "javascript: is no link")
         #expect(lower.location?.method == .circle)
