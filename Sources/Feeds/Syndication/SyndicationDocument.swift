@@ -136,8 +136,32 @@ struct SyndicationDocument {
         for inner in item.nested { read(inner) }
     }
 
+    /// Items of one guid that lead to different pages are several events (`<guid>0</guid>` in each). Each gets the hash
+    /// of its link appended, the first too: in the next document another one is first.
+    private mutating func partNamesakes() {
+        var links: [String: String] = [:]
+        var shared: Set<String> = []
+        for event in answer.events where event.provider == feed {
+            guard let link = event.link else { continue }
+            guard let other = links[event.id] else {
+                links[event.id] = link
+                continue
+            }
+            if other != link, shared.insert(event.id).inserted {
+                answer.report(FeedIssue("duplicate_id", at: "document", found: event.id))
+            }
+        }
+        guard !shared.isEmpty else { return }
+        for index in answer.events.indices {
+            let event = answer.events[index]
+            guard event.provider == feed, shared.contains(event.id), let link = event.link else { continue }
+            answer.events[index].id += "#" + FNV64.hex(link)
+        }
+    }
+
     /// Adds what the rest of the document says about all items: language, author (Atom only), title of the feed.
     private mutating func finish(_ document: XMLDocument) throws(ReadingError) -> FeedAnswer {
+        partNamesakes()
         let root = document.root
         let channel = try Self.channel(of: root)
         let title = SyndicationText.plain(channel.child("title", in: channel.namespace), limit: Self.longestName)

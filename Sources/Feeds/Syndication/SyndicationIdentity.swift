@@ -12,7 +12,8 @@ import Reading
 /// - USGS, known by an id such as `urn:earthquake-usgs-gov:nc:73096871` when the entry's or the feed's own link leads
 ///   to usgs.gov: provider `usgs`, id `nc73096871`, as in GeoJSON.
 /// - All others, GDACS too: provider is the feed's identity, id the guid, Atom id or `rdf:about`, else the link, else
-///   a hash of title, summary and date (FNV-1a, 64 bits).
+///   a hash of title, summary and date (FNV-1a, 64 bits). What one document uses for several is told apart there
+///   (`SyndicationDocument`).
 ///
 /// `isPermaLink` says nothing about identity and is not read.
 struct SyndicationIdentity: Hashable {
