@@ -65,10 +65,11 @@ package struct ResponseHead {
         return Validators(etag: kept("etag"), lastModified: kept("last-modified"))
     }
 
-    /// The server's clock: Date plus the time a cache has kept the response (RFC 9110 §6.6.1, RFC 9111 §5.1).
+    /// The server's clock: Date plus the time a cache has kept the response (RFC 9110 §6.6.1, RFC 9111 §5.1); of
+    /// several the first.
     var date: Date? {
-        let age = fields["age"].flatMap(Self.number) ?? 0
-        return fields["date"].flatMap(HTTPDate.parse)?.addingTimeInterval(Double(age))
+        let age = parts("age").first.flatMap(Self.number) ?? 0
+        return parts("date").compactMap(Self.date).first?.addingTimeInterval(age)
     }
 
     /// `Cache-Control: max-age` (RFC 9111 §5.2.2.1), at most a year; nil when there is none or it is unreadable.
@@ -84,15 +85,16 @@ package struct ResponseHead {
         return nil
     }
 
-    /// When the server wants to be asked again: Retry-After (RFC 9110 §10.2.3), and on a 429 without it
-    /// `x-rate-limit-reset`; never more than a day after `now`.
+    /// When the server wants to be asked again: Retry-After (RFC 9110 §10.2.3), the longest of several, and on a 429
+    /// without it `x-rate-limit-reset`; never more than a day after `now`.
     ///
     /// A date is taken as a distance from the server's own clock, so that a wrong clock here does not matter.
     package func retryAfter(status: Int, now: Date) -> Date? {
         func distance() -> Double? {
-            if let text = fields["retry-after"] {
-                if let seconds = Self.number(text) { return seconds }
-                return HTTPDate.parse(text).map { $0.timeIntervalSince(date ?? now) }
+            if fields["retry-after"] != nil {
+                return parts("retry-after").compactMap { part in
+                    Self.number(part) ?? Self.date(part)?.timeIntervalSince(date ?? now)
+                }.max()
             }
             guard status == 429, let text = fields["x-rate-limit-reset"], let seconds = Self.number(text) else {
                 return nil
@@ -102,6 +104,17 @@ package struct ResponseHead {
         guard let delay = distance(), delay >= 0 else { return nil }
         return now.addingTimeInterval(min(delay, 86_400))
     }
+
+    /// What stands between the commas of a field. One that origin and proxy have both written has several values; a date
+    /// loses its day of the week.
+    private func parts(_ name: String) -> [String] {
+        Array((fields[name] ?? "").utf8).split(separator: UInt8(ascii: ",")).map {
+            String(decoding: Self.trimmed($0), as: UTF8.self)
+        }
+    }
+
+    /// The date in a part of a field, which may have lost its day of the week.
+    private static func date(_ part: String) -> Date? { HTTPDate.parse(part) ?? HTTPDate.parse("Day, " + part) }
 
     /// The number that a text of nothing but digits stands for.
     private static func number(_ text: String) -> Double? {

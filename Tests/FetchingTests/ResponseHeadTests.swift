@@ -22,6 +22,18 @@ struct ResponseHeadTests {
             (503, ["Retry-After: Tue, 14 Nov 2023 22:14:20 GMT"], 60),
             // The server's clock is an hour behind, so its date is two minutes ahead.
             (503, ["Date: Tue, 14 Nov 2023 21:13:20 GMT", "Retry-After: Tue, 14 Nov 2023 21:15:20 GMT"], 120),
+            // From the server and from the proxy before it; the longest wait counts.
+            (429, ["Retry-After: 3600", "Retry-After: 3600"], 3600),
+            (503, ["Retry-After: 60", "Retry-After: 120"], 120),
+            (503, ["Retry-After: 30", "Retry-After: Tue, 14 Nov 2023 22:14:20 GMT"], 60),
+            (503, ["Retry-After: Tue Nov 14 22:14:20 2023", "Retry-After: Tuesday, 14-Nov-23 22:15:20 GMT"], 120),
+            (
+                503,
+                [
+                    "Date: Tue, 14 Nov 2023 21:13:10 GMT", "Date: Tue, 14 Nov 2023 22:13:20 GMT", "Age: 10", "Age: 60",
+                    "Retry-After: Tue, 14 Nov 2023 21:14:20 GMT", "Retry-After: soon",
+                ], 60
+            ),
             (429, ["x-rate-limit-reset: 1700000900"], 900),
             (429, ["x-rate-limit-reset: 1700000900", "Retry-After: 5"], 5),
             (429, ["x-rate-limit-reset: 1900000000"], 86_400),
