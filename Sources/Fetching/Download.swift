@@ -175,9 +175,8 @@ private final class DownloadTransfer: EasyTransfer, @unchecked Sendable {
         if !hasBegun {
             hasBegun = true
             guard isWanted else { return 0 }
-            let coding = (head.fields["content-encoding"] ?? "").lowercased()
             // gzip is undone by whoever reads the table.
-            guard ["", "identity", "gzip", "x-gzip"].contains(coding) else {
+            guard [nil, "gzip", "x-gzip"].contains(head.contentCoding) else {
                 problem = Failure(.server, "bad_encoding", "\(address.authority) sent an unknown content coding")
                 return 0
             }

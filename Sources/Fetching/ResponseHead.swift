@@ -65,6 +65,13 @@ package struct ResponseHead {
         return Validators(etag: kept("etag"), lastModified: kept("last-modified"))
     }
 
+    /// The coding of the body (RFC 9110 §8.4) in lower case; nil where there is none, which some servers say in the word
+    /// `none`.
+    var contentCoding: String? {
+        let coding = (fields["content-encoding"] ?? "").lowercased()
+        return ["", "identity", "none"].contains(coding) ? nil : coding
+    }
+
     /// The server's clock: Date plus the time a cache has kept the response (RFC 9110 §6.6.1, RFC 9111 §5.1); of
     /// several the first.
     var date: Date? {

@@ -110,8 +110,7 @@ final class Transfer: EasyTransfer {
 
     /// Gives the stream to the call that waits, once the head has come; false when it cannot be read.
     private func openStream() -> Bool {
-        let coding = (head.fields["content-encoding"] ?? "").lowercased()
-        guard coding.isEmpty || coding == "identity" else {
+        if let coding = head.contentCoding {
             problem = badEncoding("a stream in the content coding \(coding.prefix(40))")
             return false
         }
@@ -206,8 +205,7 @@ final class Transfer: EasyTransfer {
     }
 
     private func beginBody() {
-        let coding = (head.fields["content-encoding"] ?? "").lowercased()
-        guard coding.isEmpty || coding == "identity" else {
+        if let coding = head.contentCoding {
             decoder = ContentDecoder(coding)
             guard decoder == nil else { return }
             keepsBody = false

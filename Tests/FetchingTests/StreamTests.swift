@@ -111,6 +111,14 @@ import Testing
         #expect(failure?.code == "bad_encoding")
     }
 
+    @Test func aStreamInTheCodingNoneIsRead() async throws {
+        let server = try RawServer(replies: [reply(200, ["Content-Encoding: none"], body: Array("x\r\n".utf8))])
+        defer { server.stop() }
+        let fetcher = try makeFetcher()
+        defer { fetcher.shutdown() }
+        #expect(try await read(open(fetcher, server.url("/")), 3) == "x\r\n")
+    }
+
     /// What is not read stays with the server: a few buffers are filled, then it has to wait.
     @Test func aSlowReaderSlowsTheServerDown() async throws {
         let piece = [UInt8](repeating: 0x78, count: 64 << 10)

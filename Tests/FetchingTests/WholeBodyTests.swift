@@ -57,6 +57,14 @@ struct WholeBodyTests {
         #expect(String(decoding: body.data, as: UTF8.self) == Self.sample + Self.sample)
     }
 
+    @Test(arguments: ["none", "None", "identity", ""])
+    func codingsThatAreNoneAreReadAsTheyStand(coding: String) async throws {
+        let server = try RawServer(reply: reply(200, ["Content-Encoding: \(coding)"], body: Array("plain".utf8)))
+        defer { server.stop() }
+        let body = try #require(try await makeFetcher().body(server.url("/")))
+        #expect(body.data == Data("plain".utf8))
+    }
+
     @Test func damagedAndUnknownCodingsAreRefused() async throws {
         var damaged = try Self.compressed("gzip")
         damaged[damaged.count - 6] ^= 1  // within the checksum
