@@ -13,7 +13,8 @@ public enum ArchiveReader {
         isZip(data) || isGzip(data)
     }
 
-    /// The files of a zip archive in their order, or the content of a gzip stream as one member named `data`.
+    /// The files of a zip archive in their order, or the content of a gzip stream as one member named `data`. What macOS
+    /// adds for itself, `__MACOSX/` and `._name`, is left out.
     ///
     /// - Parameters:
     ///   - data: the archive.
@@ -125,7 +126,7 @@ public enum ArchiveReader {
             }
             let nameBytes: UnsafePointer<CChar>? = visivent_archive_name(entry)
             let name = nameBytes.map { String(cString: $0) } ?? ""
-            if visivent_archive_is_directory(entry) != 0 || name.hasSuffix("/") { continue }
+            if visivent_archive_is_directory(entry) != 0 || name.hasSuffix("/") || isOfMacOS(name) { continue }
             guard members.count < maximumMembers else {
                 throw ReadingError(code: "too_large", message: "the archive has more than \(maximumMembers) files")
             }
@@ -144,6 +145,11 @@ public enum ArchiveReader {
             }
             members.append((name: name, data: content))
         }
+    }
+
+    private static func isOfMacOS(_ name: String) -> Bool {
+        let parts = name.split(separator: "/")
+        return parts.first == "__MACOSX" || parts.last?.hasPrefix("._") == true
     }
 
     private static func damaged(_ archive: OpaquePointer) -> ReadingError {

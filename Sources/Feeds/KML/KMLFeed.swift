@@ -75,8 +75,8 @@ public struct KMLFeed: Feed {
 
     /// The KML document of the body, and how many others its archive holds.
     ///
-    /// A KMZ commonly has `doc.kml` at its root; without it the first document counts. The rest are parts that network
-    /// links load.
+    /// A KMZ commonly has a `doc.kml`, of several the one nearest to the root counts; without it the first document. The
+    /// rest are parts that network links load.
     private func kml(in body: Data) throws(Failure) -> (data: Data, others: Int) {
         guard ArchiveReader.isArchive(body) else { return (body, 0) }
         let members: [(name: String, data: Data)]
@@ -86,12 +86,18 @@ public struct KMLFeed: Feed {
             throw Failure.feed(error, body: body)
         }
         let documents = members.filter { $0.name.lowercased().hasSuffix(".kml") }
-        let first = documents.first { $0.name.lowercased() == "doc.kml" } ?? documents.first
-        if let first { return (first.data, documents.count - 1) }
+        let main = documents.filter { Self.path($0.name).last == "doc.kml" }
+            .min { Self.path($0.name).count < Self.path($1.name).count }
+        if let first = main ?? documents.first { return (first.data, documents.count - 1) }
         // A document that is merely compressed (gzip) has one member whose name says nothing.
         if members.count == 1, body.starts(with: [0x1F, 0x8B]) { return (members[0].data, 0) }
         let names = members.isEmpty ? "nothing" : members.prefix(5).map(\.name).joined(separator: ", ")
         let found = HTMLText.bounded(HTMLText.cleaned(names), 200)
         throw Failure.feed("no_kml", "the archive holds no .kml: found \(found)", body: body)
+    }
+
+    /// The parts of a member's name in lower case.
+    private static func path(_ name: String) -> [Substring] {
+        name.lowercased().split(separator: "/").filter { $0 != "." }
     }
 }

@@ -107,6 +107,10 @@ import Testing
         #expect(answer.tallies["other_documents"] == 2)
         let first = try KMLTesting.fixture("first-document.kmz")
         #expect(first.events.map(\.id) == ["parts/a.kml"])
+        let mac = try KMLTesting.fixture("from-macos.kmz")
+        #expect(mac.events.map(\.id) == ["My Map/doc.kml"])
+        #expect(mac.tallies["other_documents"] == 1)
+        #expect(try KMLTesting.fixture("nested-documents.kmz").events.map(\.id) == ["./Doc.kml"])
         let failure = #expect(throws: Failure.self) { try KMLTesting.fixture("no-document.kmz") }
         #expect(failure?.message == "the archive holds no .kml: found readme.txt")
     }
