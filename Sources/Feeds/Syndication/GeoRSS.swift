@@ -3,8 +3,9 @@ import Reading
 
 /// The position of a feed item: GeoRSS Simple and GML (OGC 17-002r1), and W3C Basic Geo (`geo:lat`, `geo:long`).
 ///
-/// All of them give latitude before longitude. A point is the location; a line, polygon, box or circle becomes one
-/// through its middle, and its shape is kept. Of several points or shapes the first counts.
+/// All of them give latitude before longitude, except GML whose `srsName` is CRS84. A point is the location; a line,
+/// polygon, box or circle becomes one through its middle, and its shape is kept. Of several points or shapes the first
+/// counts.
 struct GeoRSS {
     /// The first point or the middle of the first shape.
     var location: Location? { point ?? middle }
@@ -174,30 +175,37 @@ struct GeoRSS {
     }
 
     /// Latitudes and longitudes of all positions in a GML geometry, a third number (height) and inner rings left out.
-    private static func collectPositions(of node: XMLNode, into numbers: inout [Double]?) {
-        for child in node.children {
-            switch FeedVocabulary.of(child).name {
-            case "pos", "lowerCorner", "upperCorner":
-                append(child, every: nil, to: &numbers)
-            case "posList":
-                let dimension = child.attribute("srsDimension") ?? node.attribute("srsDimension")
-                append(child, every: dimension == "3" ? 3 : 2, to: &numbers)
-            case "interior": break
-            default: collectPositions(of: child, into: &numbers)
+    private static func collectPositions(
+        of node: XMLNode, dimension: String? = nil, isLongitudeFirst: Bool = false, into numbers: inout [Double]?
+    ) {
+        let dimension = node.attribute("srsDimension") ?? dimension
+        // `urn:ogc:def:crs:OGC:1.3:CRS84`, also as a URL; EPSG's 4326 has GeoRSS' own order.
+        let isLongitudeFirst = node.attribute("srsName").map { $0.hasSuffix("CRS84") } ?? isLongitudeFirst
+        switch FeedVocabulary.of(node).name {
+        case "pos", "lowerCorner", "upperCorner":
+            append(node, every: nil, isLongitudeFirst, to: &numbers)
+        case "posList":
+            append(node, every: dimension == "3" ? 3 : 2, isLongitudeFirst, to: &numbers)
+        case "interior": break
+        default:
+            for child in node.children {
+                collectPositions(of: child, dimension: dimension, isLongitudeFirst: isLongitudeFirst, into: &numbers)
             }
         }
     }
 
-    /// Appends the first two of each group of numbers; `size` nil: all of them are one group.
-    private static func append(_ node: XMLNode, every size: Int?, to numbers: inout [Double]?) {
+    /// Appends the first two of each group of numbers, latitude first; `size` nil: all of them are one group.
+    private static func append(
+        _ node: XMLNode, every size: Int?, _ isLongitudeFirst: Bool, to numbers: inout [Double]?
+    ) {
         guard let found = Self.numbers(node.text), found.count >= 2, found.count.isMultiple(of: size ?? found.count)
         else {
             numbers = nil
             return
         }
         for start in stride(from: 0, to: found.count, by: size ?? found.count) {
-            numbers?.append(found[start])
-            numbers?.append(found[start + 1])
+            numbers?.append(found[isLongitudeFirst ? start + 1 : start])
+            numbers?.append(found[isLongitudeFirst ? start : start + 1])
         }
     }
 }
