@@ -42,7 +42,7 @@ struct CAPArea {
         return .polygon([ring])
     }
 
-    /// The circle of `lat,lon radius`, the radius 0…20,040 kilometres (half the way around the Earth); nil when it is
+    /// The circle of `lat,lon radius`, the radius 0…5,000 kilometres (`FeedGeometry.largestRadius`); nil when it is
     /// unreadable.
     ///
     /// GVP has also sent `lat,lon,0`, and a missing radius is 0. The point 0,0 stands for a position that the sender
@@ -56,7 +56,7 @@ struct CAPArea {
             !centre.isNowhere
         else { return nil }
         let radius = numbers.count == 3 ? numbers[2] : 0
-        guard (0...20_040).contains(radius) else { return nil }
+        guard (0...FeedGeometry.largestRadius).contains(radius) else { return nil }
         if radius < 1 { return Location(centre) }
         return Location(centre, method: .circle, precision: radius <= 25 ? .city : .region)
     }

@@ -242,6 +242,7 @@ struct CAPDecoder {
                 if let polygon = CAPArea.polygon(text) {
                     shapes.append(polygon)
                     if event.location == nil { event.location = polygon.location }
+                    if !polygon.isCredible { issue("bad_coordinate", found: text) }
                 } else {
                     issue("bad_coordinate", found: text)
                 }

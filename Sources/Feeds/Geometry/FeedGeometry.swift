@@ -26,7 +26,7 @@ indirect enum FeedGeometry: Sendable, Hashable {
     }
 
     /// Where it is: the point itself, the middle of a line or of a polygon's outer ring, the first place of a
-    /// collection; nil when the points balance out to no direction, or to 0,0, which stands for no place.
+    /// collection; nil for a line or polygon that is not credible, or whose middle is 0,0, which stands for no place.
     var location: Location? {
         switch self {
         case .point(let point):
@@ -44,14 +44,14 @@ indirect enum FeedGeometry: Sendable, Hashable {
     }
 
     private static func middle(of points: [Coordinate], by method: Location.Method) -> Location? {
-        guard let centre = Coordinate.centre(of: points), !centre.isNowhere else { return nil }
+        guard areCredible(points), let centre = Coordinate.centre(of: points), !centre.isNowhere else { return nil }
         return Location(centre, method: method, precision: .region)
     }
 
-    /// Whether the shape can be meant as a place; false for a position that nobody knew, and for the whole world.
+    /// Whether the shape can be meant as a place; false for a position that nobody knew, and for half the world or more.
     ///
-    /// That is: all points exactly 0,0, or longitudes that span more than 180° (by the shorter way round, so that a
-    /// shape across 180° is none of these), or from -180 to 180. A collection is credible when all its members are.
+    /// That is: all points exactly 0,0, or longitudes that span 180° or more (by the shorter way round, so that a shape
+    /// across 180° is none of these). A collection is credible when all its members are.
     var isCredible: Bool {
         switch self {
         case .point(let point): Self.areCredible([point])
@@ -64,13 +64,16 @@ indirect enum FeedGeometry: Sendable, Hashable {
     private static func areCredible(_ points: [Coordinate]) -> Bool {
         guard points.contains(where: { !$0.isNowhere }) else { return false }
         let longitudes = points.map(\.longitude).sorted()
-        guard let west = longitudes.first, let east = longitudes.last, east - west > 180 else { return true }
+        guard let west = longitudes.first, let east = longitudes.last, east - west >= 180 else { return true }
         // The widest gap between neighbours lies outside of the shape.
         var gap = west + 360 - east
         for index in 1..<longitudes.count { gap = max(gap, longitudes[index] - longitudes[index - 1]) }
-        // Nothing but -180 and 180, or those and points far from both, is the world.
-        return 360 - gap <= 180 && !(east - west == 360 && gap <= 180) && gap < 360
+        // Nothing but -180 and 180 is the world.
+        return gap > 180 && gap < 360
     }
+
+    /// The largest circle that is a place, in kilometres: a quarter of the Earth's circumference across.
+    static let largestRadius = 5000.0
 
     /// The GeoJSON geometry (RFC 7946 §3.1) when it is more than a point; positions are longitude, latitude.
     ///

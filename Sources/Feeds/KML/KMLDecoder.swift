@@ -105,6 +105,7 @@ struct KMLDecoder {
 
         var event = Event(provider: provider, id: "", category: category ?? .other, title: name)
         event.location = shape?.location
+        if let shape, !shape.isCredible { issue("bad_coordinate", found: shape.geoJSON) }
         if let shape, shape.isTooLong {
             issue("too_many_points", found: "\(shape.pointCount)")
         } else {

@@ -116,7 +116,7 @@ struct GeoRSS {
     private mutating func takeBox(_ numbers: [Double]?, _ text: String) {
         guard let numbers, numbers.count == 4,
             let box = BoundingBox(west: numbers[1], south: numbers[0], east: numbers[3], north: numbers[2]),
-            (box.crossesAntimeridian ? box.east + 360 : box.east) - box.west <= 180
+            (box.crossesAntimeridian ? box.east + 360 : box.east) - box.west < 180
         else { return faults.append(text) }
         let spans = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
         let parts = spans.map { FeedGeometry.polygon([Self.ring(box, from: $0.0, to: $0.1)]) }
@@ -133,8 +133,8 @@ struct GeoRSS {
         keep(Location(centre, method: .circle, precision: .region), nil)
     }
 
-    /// Metres (OGC 17-002r1 §8.6), up to half the way round the Earth.
-    private static let radii = 0.0...20_040_000
+    /// Metres (OGC 17-002r1 §8.6).
+    private static let radii = 0.0...FeedGeometry.largestRadius * 1000
 
     private mutating func keep(_ shape: FeedGeometry, _ text: String) {
         guard shape.isCredible else { return faults.append(text) }

@@ -108,6 +108,19 @@ import Testing
         #expect(answer.issues.allSatisfy { $0.reason == "bad_coordinate" && !$0.costsItem })
     }
 
+    @Test func halfTheWorldIsNoPlace() throws {
+        let answer = try CAPTesting.fixture("half-the-world.xml")
+        #expect(answer.events.map(\.id) == ["H1", "H2", "H3", "H4", "H5"])
+        try #require(answer.events.count == 5)
+        #expect(answer.events.prefix(3).allSatisfy { $0.location == nil })
+        #expect(answer.events.allSatisfy { $0.geometry != nil })
+        #expect(answer.events[3].location?.method == .polygon)
+        let beside = try #require(answer.events[4].location?.coordinate)
+        #expect(abs(beside.longitude - 11) < 1e-9)
+        #expect(answer.issues.map(\.position) == ["alert H1", "alert H2", "alert H3", "alert H5"])
+        #expect(answer.issues.allSatisfy { $0.reason == "bad_coordinate" && !$0.costsItem })
+    }
+
     @Test func namesMustBeSound() throws {
         let answer = try CAPTesting.fixture("bad-ids.xml")
         #expect(answer.events.map(\.id) == ["B4", "B5"])

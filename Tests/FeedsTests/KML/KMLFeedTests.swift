@@ -122,6 +122,17 @@ import Testing
         #expect(answer.issues.map(\.reason) == Array(repeating: "bad_coordinate", count: 4))
     }
 
+    @Test func halfTheWorldIsNoPlace() throws {
+        let answer = try KMLTesting.fixture("half-the-world.kml")
+        #expect(answer.events.map(\.id) == ["h1", "h2", "h3", "h4"])
+        try #require(answer.events.count == 4)
+        #expect(answer.events.prefix(2).allSatisfy { $0.location == nil && $0.geometry != nil })
+        #expect(answer.events[2].location?.method == .line)
+        #expect(answer.events[3].location?.coordinate == Coordinate(latitude: 20, longitude: 10))
+        #expect(answer.issues.map(\.reason) == Array(repeating: "bad_coordinate", count: 3))
+        #expect(answer.issues.allSatisfy { !$0.costsItem })
+    }
+
     @Test func updateCommandsAreNoEvents() throws {
         let answer = try KMLTesting.fixture("updates.kml")
         #expect(answer.events.map(\.id) == ["kept"])
