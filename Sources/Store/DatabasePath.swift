@@ -36,10 +36,11 @@ public enum DatabasePath {
     /// Refuses what is not this program's, before anything is made beside it; what is missing can be made.
     ///
     /// Where a write-ahead log lies beside the file only SQLite can tell, so nothing of its content is refused here.
-    /// - Throws: `StoreError.notADatabase`, `newerSchema`, or `cannotOpen` for a folder or what may not be reached.
+    /// - Throws: `StoreError.notADatabase`, `newerSchema`, or `cannotOpen` for a folder, what may not be reached, or a file
+    ///   of two names.
     public static func mustBeUsable(_ path: String) throws(StoreError) {
         let path = resolved(path)
-        guard try isThere(path), EventStore.size(of: path + "-wal") == 0 else { return }
+        guard try isThere(path, isWritten: true), EventStore.size(of: path + "-wal") == 0 else { return }
         do throws(StoreError) {
             let own = try OwnConnection(path, isImmutable: true)
             defer { withExtendedLifetime(own) {} }
@@ -54,7 +55,10 @@ public enum DatabasePath {
     }
 
     /// Refuses what cannot become or be a database; true when the file is there.
-    static func isThere(_ path: String) throws(StoreError) -> Bool {
+    ///
+    /// Write-ahead log and lock go by the name, so programs that write one file under two names (hard links) know nothing
+    /// of each other and damage it. Reading it so does no harm.
+    static func isThere(_ path: String, isWritten: Bool = false) throws(StoreError) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else {
             let error = errno
@@ -75,6 +79,11 @@ public enum DatabasePath {
             }
         }
         switch status.st_mode & S_IFMT {
+        case S_IFREG where isWritten && status.st_nlink > 1:
+            throw StoreError(
+                .cannotOpen,
+                "The database \(path) has another name (a hard link), under which another program may write it unnoticed; "
+                    + "remove one of the two")
         case S_IFREG: break
         case S_IFDIR: throw StoreError(.cannotOpen, "\(path) is a folder, not a database; name a file in it")
         default: throw StoreError(.cannotOpen, "\(path) is no ordinary file, so it can be no database")

@@ -52,7 +52,9 @@ public struct EventStore: Sendable {
         self.path = path
         self.vfs = vfs
         writer = WriterBox()
-        if vfs == nil, try !DatabasePath.isThere(path), mode == .readOnly { try DatabasePath.mustExist(path) }
+        if vfs == nil, try !DatabasePath.isThere(path, isWritten: mode == .readWrite), mode == .readOnly {
+            try DatabasePath.mustExist(path)
+        }
         pool = try opening(path, mode) {
             if mode == .readWrite, vfs == nil { try createFile(at: path) }
             var configuration = Configuration()

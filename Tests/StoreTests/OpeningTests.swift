@@ -56,6 +56,21 @@ private let sqliteShell = "/usr/bin/sqlite3"
         #expect(storeErrorCode { _ = try EventStore(path: directory.path + "/none/x.sqlite") } == .cannotOpen)
     }
 
+    @Test func aFileOfTwoNamesIsReadButNotWritten() throws {
+        let test = try TestStore()
+        try test.store.close()
+        let other = test.path + "-other"
+        try #require(link(test.path, other) == 0)
+        for path in [test.path, other] {
+            #expect(storeErrorCode { _ = try EventStore(path: path) } == .cannotOpen)
+            #expect(storeErrorCode { try DatabasePath.mustBeUsable(path) } == .cannotOpen)
+        }
+        _ = try EventStore(path: test.path, mode: .readOnly)
+        unlink(other)
+        try DatabasePath.mustBeUsable(test.path)
+        _ = try EventStore(path: test.path)
+    }
+
     @Test func aReaderOfWhatIsNotThereIsToldWhatToDoAndMakesNoFile() throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/events.sqlite"
