@@ -14,8 +14,8 @@ build=(
     # what operators and one of the tests use, and the soak
     sqlite3 python3
 )
-# Debian's tools for making packages
-deb=(debhelper dpkg-dev)
+# Debian's tools for making packages; dpkg-buildpackage wants build-essential whatever a package names
+deb=(build-essential debhelper dpkg-dev)
 # what makes and boots another Debian
 service=(mmdebstrap systemd-container debian-archive-keyring)
 
