@@ -118,6 +118,7 @@ public final class Daemon: Service {
             engine: engine, store: store, network: send, authorization: secrets.read, time: time, logger: logger,
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
             logsFailures: !onDemandOnly, whenEventsChange: { change.yield() })
+        if !onDemandOnly { try store.setPollPlan(poller.plan) }
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
         locating = Mutex(
             Locating(
@@ -240,6 +241,7 @@ public final class Daemon: Service {
             do {
                 let count = try await poller.reset(name, includingEvents: request.includingEvents)
                 let message = Self.resetMessage(name, count, request.includingEvents)
+                try? await poller.notePlan()
                 logger.notice("source was reset", metadata: [LogKey.source: "\(name)", LogKey.detail: "\(message)"])
                 return ControlReply(source: name, message: message)
             } catch {

@@ -212,6 +212,19 @@ public final class Poller: Sendable {
     /// Names of the configured sources.
     var sourceNames: Set<String> { engine.withLock { $0.sourceNames } }
 
+    /// When the sources are due, as it looks now.
+    var plan: PollPlan {
+        let now = time.now()
+        let dues = engine.withLock { $0.dues }.map { ($0.source, now.wall(at: max($0.at, now.uptime))) }
+        return PollPlan(at: now.wall, dues: Dictionary(dues, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// Stores the plan, for `status`.
+    func notePlan() async throws {
+        let plan = plan
+        try await writer.perform { [store] in try store.setPollPlan(plan) }
+    }
+
     /// Puts another configuration into force, as soon as it is stored; one at a time.
     /// - Throws: `Failure` when it cannot be stored, of fault `ours` where it may be in a moment, else `operator`; then the
     ///   old one stays in force.

@@ -73,6 +73,8 @@ enum MetaKey {
     static let reconciled = "reconciled"
     /// When sources were added or changed since then: milliseconds by name, as JSON.
     static let renewed = "renewed"
+    /// When the daemon means to poll, as JSON (`PollPlan`).
+    static let pollPlan = "poll_plan"
     /// `0` while titles and texts are not indexed.
     static let fullText = "full_text"
     /// Set when a provider's deletion left words in index segments and WAL frames that truncation must clean.

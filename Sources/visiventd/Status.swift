@@ -11,10 +11,11 @@ struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how the sources and the database are.",
         discussion: """
-            NEXT is when a source is due and why then: interval, back-off after failures, retry-after and rate-limit as \
-            the server asked, server-interval, work (documents left to ask), gone (410). Of a stream: stream (it is open, \
-            and noted again then), reconnect, spend-cap. REFUSED counts items since the source was added or reset; one \
-            that a feed goes on listing counts at every poll that shows it.
+            NEXT is when a source is due, and WHY why then: interval, back-off after failures, retry-after and rate-limit \
+            as the server asked, server-interval, work (documents left to ask), gone (410). Of a stream: stream (it is \
+            open, and noted again then), reconnect, spend-cap. Where no daemon runs, a source whose time has passed is \
+            due after a start, at its offset. REFUSED counts items since the source was added or reset; one that a feed \
+            goes on listing counts at every poll that shows it.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -29,8 +30,11 @@ struct Status: AsyncParsableCommand {
             let store = try EventStore(path: path, mode: .readOnly)
             let isRunning = DatabaseLock.isHeldByDaemon(database: path)
             let configured = settings.sources
+            let plan = try isRunning ? store.pollPlan() : nil
+            let now = Date()
             let sources = try store.sources().compactMap { source -> SourceRecord? in
                 let source = source.knowing(configured, isRunning: isRunning).withoutLostStream(isRunning: isRunning)
+                    .planned(by: plan, isRunning: isRunning, at: now)
                 guard source.isGone(from: configured) else { return source }
                 return try store.arrivals(of: source.name, since: .distantPast) > 0 ? source : nil
             }
@@ -64,13 +68,14 @@ struct Status: AsyncParsableCommand {
             var table = TextTable([
                 "SOURCE", "KIND", "LAST SUCCESS", "LAST NEW", "NEXT", "WHY", ">FAILED", ">REFUSED", "STATE",
             ])
+            let unplanned = isRunning ? "not planned" : "after a start"
             for source in sources {
                 let state = arrivals[source.name] == nil ? Self.state(source, configured) : ("streaming", "32")
                 let cells = [
                     source.name, source.kind, source.lastSuccess?.wholeSeconds ?? "never",
                     source.lastNew?.wholeSeconds ?? "never",
-                    source.isEnabled ? source.nextDue?.wholeSeconds ?? "at start" : "",
-                    source.isEnabled ? source.dueReason ?? "" : "", "\(source.failures)",
+                    source.isEnabled ? source.nextDue?.wholeSeconds ?? unplanned : "",
+                    source.dueReason ?? "", "\(source.failures)",
                     "\(source.refused.values.reduce(0, +))", state.words,
                 ]
                 table.add(cells, style: state.style)
@@ -229,6 +234,21 @@ extension SourceRecord {
         var record = self
         record.dueReason = "reconnect"
         record.nextDue = nil
+        return record
+    }
+
+    /// The record with the due time that holds: what the daemon has planned since the last poll. Where none runs, a time
+    /// that has passed is none, and nobody polls what is not enabled.
+    fileprivate func planned(by plan: PollPlan?, isRunning: Bool, at now: Date) -> SourceRecord {
+        var record = self
+        if !isEnabled {
+            record.nextDue = nil
+            record.dueReason = nil
+        } else if isRunning {
+            if let plan, let due = plan.dues[name], lastAttempt ?? .distantPast < plan.at { record.nextDue = due }
+        } else if let due = nextDue, due <= now {
+            record.nextDue = nil
+        }
         return record
     }
 }

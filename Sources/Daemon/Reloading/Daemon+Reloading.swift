@@ -212,6 +212,7 @@ extension Daemon {
                     nil
                 }
             let changes = try await poller.configure(configured)
+            if changes != SourceChanges() { try? await poller.notePlan() }
             if let next { relocate(with: next) }
             fetcher?.use(new.fetchLimits)
             configuration?.logLevel.change(to: new.log.loggerLevel)
