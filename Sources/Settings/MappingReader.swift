@@ -137,8 +137,9 @@ extension MappingReader {
         return value(
             key, accepted: "a duration \(bounds), such as 90s, 15m, 72h or 1h30m",
             suggest: { text in
-                Quantity.durationSuggestion(for: text).flatMap { suggestion in
-                    Quantity.duration(suggestion).map { range.contains($0) } == true ? suggestion : nil
+                // So few seconds are not accepted that a number without a unit was perhaps of minutes.
+                [Quantity.durationSuggestion(for: text), text + "m"].compactMap { $0 }.first { suggestion in
+                    Quantity.duration(suggestion).map { range.contains($0) } == true
                 }
             },
             read: { node in
@@ -157,6 +158,13 @@ extension MappingReader {
 
     /// A list of texts that differ, or a single one.
     func texts(_ key: String) -> [String]? {
+        guard let items = items(key) else { return nil }
+        let texts = items.compactMap { $0 }
+        return texts.count == items.count ? texts : nil
+    }
+
+    /// The items of a list of texts that differ, or a single text; nil in place of one that is none, which is noted.
+    func items(_ key: String) -> [String?]? {
         guard let member = byKey[key] else { return nil }
         let items: [YAMLNode]
         switch member.value.content {
@@ -166,23 +174,21 @@ extension MappingReader {
             note(key, member.value.foundType, accepted: "a list of texts, or one text")
             return nil
         }
-        var texts: [String] = []
         var seen: Set<String> = []
-        for (index, item) in items.enumerated() {
+        return items.enumerated().map { index, item -> String? in
             let itemPath = "\(path(of: key))[\(index)]"
             guard let text = item.text, !text.isEmpty else {
                 let found = item.text == nil ? item.foundType : "found an empty text"
                 let isNothing = if case .nothing = item.content { true } else { false }
                 faults.note(itemPath, at: item.position, found, accepted: Self.accepted(asText: isNothing))
-                continue
+                return nil
             }
             guard seen.insert(text).inserted else {
                 faults.note(itemPath, at: item.position, "found \(shown(text)) twice", accepted: "each once")
-                continue
+                return nil
             }
-            texts.append(text)
+            return text
         }
-        return texts.count == items.count ? texts : nil
     }
 
     /// The path of a file, made absolute.

@@ -188,16 +188,17 @@ extension SourceReader {
 
 extension SourceReader {
     private func keywords() -> KeywordFilter? {
-        guard let words = keys.texts("keywords"), !words.isEmpty else { return nil }
-        if case .scalar? = keys.member("keywords")?.value.content, words[0].contains(",") {
-            keys.note("keywords", "found \(shown(words[0])) as one text", accepted: "a list, such as [volcan*, erupt*]")
+        guard let items = keys.items("keywords"), !items.isEmpty else { return nil }
+        let isList = if case .list? = keys.member("keywords")?.value.content { true } else { false }
+        if !isList, let text = items[0], text.contains(",") {
+            keys.note("keywords", "found \(shown(text)) as one text", accepted: "a list, such as [volcan*, erupt*]")
             return nil
         }
-        for (index, word) in words.enumerated() {
-            guard let accepted = Self.accepted(insteadOfKeyword: word) else { continue }
-            keys.note("keywords", "found \(shown(word)) as item \(index)", accepted: accepted)
+        for (index, word) in items.enumerated() {
+            guard let word, let accepted = Self.accepted(insteadOfKeyword: word) else { continue }
+            keys.note("keywords", "found \(shown(word))" + (isList ? " as item \(index)" : ""), accepted: accepted)
         }
-        return KeywordFilter(words)
+        return KeywordFilter(items.compactMap { $0 })
     }
 
     /// What is accepted instead of a keyword that finds nothing, or something else than its writer thinks; nil when it
