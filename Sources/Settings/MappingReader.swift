@@ -80,10 +80,13 @@ extension MappingReader {
     }
 
     /// One of some words, as what it stands for.
-    func choice<Choice>(_ key: String, of choices: [(word: String, value: Choice)]) -> Choice? {
+    /// - Parameter suggest: Tells which was perhaps meant; nil: the nearest.
+    func choice<Choice>(
+        _ key: String, of choices: [(word: String, value: Choice)], suggest: ((String) -> String?)? = nil
+    ) -> Choice? {
         let words = choices.map { $0.word }
         return value(
-            key, accepted: words.joined(separator: ", "), suggest: { NearestWord.to($0, among: words) },
+            key, accepted: words.joined(separator: ", "), suggest: suggest ?? { NearestWord.to($0, among: words) },
             read: { node in choices.first { $0.word == node.text }?.value })
     }
 

@@ -1,3 +1,5 @@
+public import Model
+
 /// Finds the word that was perhaps meant.
 public enum NearestWord {
     /// The candidate nearest to `word`, if it is near: the same but for case and hyphens, at most two letters away (one
@@ -25,6 +27,11 @@ public enum NearestWord {
         guard begun.isEmpty else { return begun.count == 1 ? begun.first : nil }
         return candidates.filter { $0.contains(text) }.min { $0.utf8.count < $1.utf8.count }
             ?? candidates.first { text.hasPrefix($0) }
+    }
+
+    /// The name of the kind that was perhaps meant.
+    public static func to(_ word: String, among kinds: [FeedKind]) -> String? {
+        kinds.first { $0.synonyms.contains(word.lowercased()) }?.name ?? to(word, among: kinds.map { $0.name })
     }
 
     private static func normalised(_ word: String) -> [UInt8] {

@@ -74,7 +74,7 @@ extension SourceReader {
             keys.note("kind", "missing", accepted: accepted)
             return nil
         }
-        return keys.choice("kind", of: kinds.map { (word: $0.name, value: $0) })
+        return keys.choice("kind", of: kinds.map { (word: $0.name, value: $0) }) { NearestWord.to($0, among: kinds) }
     }
 
     private func name() -> String? {

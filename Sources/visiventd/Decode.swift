@@ -57,7 +57,8 @@ struct Decode: AsyncParsableCommand {
         }
         if let kind, !FeedRegistry.kinds.contains(where: { $0.name == kind }) {
             let names = FeedRegistry.kinds.map(\.name).joined(separator: ", ")
-            throw ValidationError("unknown kind '\(kind)'; known are \(names)")
+            let hint = NearestWord.to(kind, among: FeedRegistry.kinds).map { "; did you mean \($0)?" } ?? ""
+            throw ValidationError("unknown kind '\(kind)'; known are \(names)\(hint)")
         }
     }
 

@@ -37,6 +37,14 @@ struct UsageTests {
         #expect(outcome.errors.contains("found 'apy=v1.1'; the keys of twitter are mode, query, "), "\(outcome.errors)")
     }
 
+    @Test(arguments: [("atom", "rss"), ("kmz", "kml"), ("X", "twitter")])
+    func aKindThatIsNoneIsAnsweredWithTheOneThatWasPerhapsMeant(kind: String, meant: String) async throws {
+        let outcome = try await run(["decode", kind, "/none"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("unknown kind '\(kind)'; known are usgs, "), "\(outcome.errors)")
+        #expect(outcome.errors.contains("; did you mean \(meant)?"), "\(outcome.errors)")
+    }
+
     @Test(arguments: [["-", "Hilo"], ["Hilo", "--json", "--count"]])
     func whatDoesNotGoTogetherInGeocodeIsRefused(arguments: [String]) async throws {
         let outcome = try await run(["geocode", "--table", "/none"] + arguments)

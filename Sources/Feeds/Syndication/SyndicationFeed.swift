@@ -12,7 +12,8 @@ import Reading
 /// a date, or with one that cannot be read, has none.
 public struct SyndicationFeed: Feed {
     public static let kind = FeedKind(
-        name: "rss", summary: "News and alerts: RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS positions",
+        name: "rss", synonyms: ["atom", "georss", "rdf"],
+        summary: "News and alerts: RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS positions",
         decoderVersion: 1, refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
         options: [
             Option(

@@ -14,7 +14,7 @@ public struct TwitterFeed: Feed {
     public static let monthlyCapKey = "monthly_cap"
 
     public static let kind = FeedKind(
-        name: "twitter",
+        name: "twitter", synonyms: ["tweets", "x"],
         summary: "Twitter (X): search through API v2 or v1.1, filtered stream of v2, files of their JSON or JSON lines",
         decoderVersion: 1, defaultURL: TwitterSearch.recentSearch, refreshInterval: .seconds(3600),
         offset: .seconds(240), maxAge: .seconds(72 * 3600), isEnabledByDefault: false,

@@ -8,7 +8,8 @@ import Reading
 /// A summary feed that is complete proves absence; a query result proves nothing.
 public struct USGSFeed: Feed {
     public static let kind = FeedKind(
-        name: "usgs", summary: "USGS earthquakes: GeoJSON summary feeds and fdsnws-event query results",
+        name: "usgs", synonyms: ["earthquake", "earthquakes", "geojson"],
+        summary: "USGS earthquakes: GeoJSON summary feeds and fdsnws-event query results",
         decoderVersion: 1,
         defaultURL: "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson",
         refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(72 * 3600),

@@ -2,6 +2,8 @@
 public struct FeedKind: Sendable {
     /// The word users write: `usgs`.
     public var name: String
+    /// Other words for it, in small letters, that are answered with `name`: `atom`.
+    public var synonyms: [String]
     /// One line for `visiventd decode --help` and the documentation.
     public var summary: String
     /// Raised whenever the same bytes would give other events; validators from another version are not sent.
@@ -21,10 +23,12 @@ public struct FeedKind: Sendable {
 
     /// Creates a description.
     public init(
-        name: String, summary: String, decoderVersion: Int, defaultURL: String? = nil, refreshInterval: Duration,
-        offset: Duration, maxAge: Duration, isEnabledByDefault: Bool = true, options: [Option] = []
+        name: String, synonyms: [String] = [], summary: String, decoderVersion: Int, defaultURL: String? = nil,
+        refreshInterval: Duration, offset: Duration, maxAge: Duration, isEnabledByDefault: Bool = true,
+        options: [Option] = []
     ) {
         self.name = name
+        self.synonyms = synonyms
         self.summary = summary
         self.decoderVersion = decoderVersion
         self.defaultURL = defaultURL
