@@ -10,10 +10,12 @@ import Testing
     private static let now = Date(milliseconds: 1_700_003_600_000)
     private static let template = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson"
 
-    private func feed(period: String = "all_day", every interval: Duration = .seconds(300)) throws -> USGSFeed {
+    private func feed(
+        period: String = "all_day", every interval: Duration = .seconds(300), url: String = USGSFeedTests.template
+    ) throws -> USGSFeed {
         try USGSFeed(
             SourceSettings(
-                name: "quakes", kind: "usgs", url: Self.template, refreshInterval: interval,
+                name: "quakes", kind: "usgs", url: url, refreshInterval: interval,
                 options: ["period": .text(period)]))
     }
 
@@ -141,6 +143,18 @@ import Testing
     @Test func aWindowTooShortIsAdvisedAgainst() throws {
         #expect(try feed(period: "all_hour", every: .seconds(3600)).advice.count == 1)
         #expect(try feed(period: "all_day", every: .seconds(300)).advice.isEmpty)
+    }
+
+    @Test func aPeriodThatTheURLDoesNotUseIsNamed() throws {
+        let query = "https://earthquake.usgs.gov/fdsnws/event/1/query?format=geojson"
+        #expect(
+            try feed(period: "4.5_week", url: query).advice == [
+                "period: 4.5_week is not used, since the url has no {period}"
+            ])
+        #expect(try feed(url: query).advice.isEmpty)
+        let summary = Self.template.replacing("{period}", with: "4.5_week")
+        #expect(try feed(period: "4.5_week", url: summary).advice.isEmpty)
+        #expect(try feed(period: "4.5_month", url: summary).advice.count == 1)
     }
 
     @Test func anUnknownPeriodIsRefused() {

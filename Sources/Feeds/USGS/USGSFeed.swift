@@ -68,10 +68,17 @@ public struct USGSFeed: Feed {
     }
 
     public var advice: [String] {
-        guard let window = period?.window.length, settings.refreshInterval * 2 > window else { return [] }
-        return [
-            "the feed's window of \(window.compact) is less than twice the refresh interval of "
-                + "\(settings.refreshInterval.compact): events may be missed"
-        ]
+        var advice: [String] = []
+        // Whether the default was written out cannot be told.
+        let configured = settings.options["period"]?.text ?? "all_day"
+        if !settings.url.contains("{period}"), ![period?.name, "all_day"].contains(configured) {
+            advice.append("period: \(configured) is not used, since the url has no {period}")
+        }
+        if let window = period?.window.length, settings.refreshInterval * 2 > window {
+            advice.append(
+                "the feed's window of \(window.compact) is less than twice the refresh interval of "
+                    + "\(settings.refreshInterval.compact): events may be missed")
+        }
+        return advice
     }
 }
