@@ -49,7 +49,7 @@ struct Check: AsyncParsableCommand {
                 seed: 0, at: now)
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
-                Self.unreadable(settings, sources) + settings.geocoding.advice
+                settings.advice + Self.unreadable(settings, sources) + settings.geocoding.advice
                 + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.complain("warning: \(warning)") }
             var output = Output()

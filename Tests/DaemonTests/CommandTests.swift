@@ -214,6 +214,7 @@ struct CommandTests {
         let (configuration, output) = (directory.path + "/v.yaml", directory.path + "/output")
         let text = """
             database: v.sqlite
+            contact: you@example.org
             sources:
               - {name: quakes, kind: usgs, refresh_interval: 13h, max_age: 7d}
               - {name: live, kind: twitter, mode: stream, enabled: true, keywords: [quake]}

@@ -5,6 +5,16 @@ import TestSupport
 import Testing
 
 @Suite struct SettingsReaderTests {
+    @Test(arguments: [
+        ("https://example.org/feed", true), ("http://127.0.0.1:8080/feed", false), ("http://[::1]/feed", false),
+        ("file:///feed.xml", false),
+    ])
+    func withoutContactNoServerOfOthersIsPolledInSilence(url: String, isOthers: Bool) throws {
+        let source = "sources:\n  - {name: news, kind: rss, url: \"\(url)\"}\n"
+        #expect(try readSettings(source).advice.count == (isOthers ? 1 : 0))
+        #expect(try readSettings("contact: you@example.org\n" + source).advice.isEmpty)
+    }
+
     private static let minimal = """
         sources:
           - name: quakes

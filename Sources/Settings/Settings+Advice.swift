@@ -1,0 +1,10 @@
+extension Settings {
+    /// What is accepted and is better otherwise, as sentences for `visiventd check`.
+    public var advice: [String] {
+        let isOutside = sources.contains { source in
+            source.isEnabled && !SourceURL.host(of: source.url).isEmpty && !SourceURL.isLoopback(source.url)
+        }
+        guard contact == nil, isOutside else { return [] }
+        return ["no contact is set: the operators of the servers that are polled cannot tell whom to write to"]
+    }
+}
