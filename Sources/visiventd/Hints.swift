@@ -6,6 +6,8 @@ import Settings
 struct Hints: Sendable {
     /// What is inserted behind commands that take the database's path, and behind those that take the city table's.
     private let ofDatabase, ofTable: String
+    /// What stands before it where a command needs a configuration and there is none.
+    private let configuration: String
     /// The city table beside the database that was given: its path as messages have it, and what names it to a command.
     private let tableBeside: (path: String, words: String)?
 
@@ -16,9 +18,9 @@ struct Hints: Sendable {
         ProcessInfo.processInfo.arguments, in: FileManager.default.currentDirectoryPath)
 
     /// Commands that take the database's path, and those that take the city table's.
-    private static let takingDatabase = [
-        "run", "check", "poll", "status", "health", "reset", "reload", "truncate", "seed volcanoes",
-    ]
+    private static let takingDatabase = ["run", "check", "poll", "health", "reset", "reload", "truncate"]
+    /// Those that make do without a configuration where the database is named.
+    private static let readers = ["status", "seed volcanoes"]
     private static let takingTable = ["seed cities", "seed regions"]
 
     /// The message, with this command's `--config`, `--database` and `--table` in the commands that it recommends.
@@ -45,6 +47,10 @@ struct Hints: Sendable {
             let path = GazetteerSettings(database: database).path
             return (path: path, words: words("--table", placed(path)))
         }
+        // Who names the database alone may have no configuration where it is looked for.
+        let isElsewhere =
+            config == nil && !ofDatabase.isEmpty && access(ConfigurationOptions.standardPath, R_OK) != 0
+        configuration = isElsewhere ? " --config FILE" : ""
     }
 
     private func inserted(into message: String) -> String {
@@ -56,9 +62,9 @@ struct Hints: Sendable {
                 message.replacingOccurrences(of: "visiventd \(command)", with: "visiventd \(command)\(words)")
             }
         }
-        return insert(
-            beside ?? ofTable, behind: Self.takingTable,
-            in: insert(ofDatabase, behind: Self.takingDatabase, in: message))
+        let withTable = insert(beside ?? ofTable, behind: Self.takingTable, in: message)
+        let withReaders = insert(ofDatabase, behind: Self.readers, in: withTable)
+        return insert(configuration + ofDatabase, behind: Self.takingDatabase, in: withReaders)
     }
 
     /// The last value of an option, as the argument parser takes it; nil where it is not given.

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import ProcessSupport
 import Store
 import TestSupport
@@ -36,7 +37,24 @@ struct HintTests {
         #expect(table.errors.hasSuffix(" visiventd seed cities --table '/none/it'\\''s' FILE\n"), "\(table.errors)")
         let database = directory.path + "/none.sqlite"
         let events = try await run("events", "--database", database)
-        #expect(events.errors.contains("(visiventd poll --database \(database) --all)"), "\(events.errors)")
+        let standard = "/etc/visiventd/visiventd.yaml"
+        let config = FileManager.default.isReadableFile(atPath: standard) ? "" : " --config FILE"
+        #expect(events.errors.contains("(visiventd poll\(config) --database \(database) --all)"), "\(events.errors)")
+    }
+
+    @Test func aCommandThatNeedsAConfigurationIsRecommendedWithOne() async throws {
+        let database = directory.path + "/v.sqlite"
+        let source = SourceSettings(name: "live", kind: "twitter", url: "https://api.test/")
+        let store = try EventStore(path: database)
+        try store.reconcile([source], at: Date())
+        let failure = Failure(.operator, "nothing_to_ask", "it has no credentials; visiventd check names the keys")
+        let end = PollEnd(failure: failure, nextDue: Date() + 60, dueReason: "back-off", failures: 1)
+        _ = try store.write([.step(PollStep(source: "live", at: Date(), fingerprint: "f", end: end))])
+        let standard = "/etc/visiventd/visiventd.yaml"
+        let config = FileManager.default.isReadableFile(atPath: standard) ? "" : " --config FILE"
+        let hint = "visiventd check\(config) --database \(database) names the keys"
+        let status = try await run("status", "--database", database)
+        #expect(status.output.contains(hint), "\(status.output)")
     }
 
     @Test func theTableBesideTheDatabaseThatWasGivenIsNamedAndOneThatTheConfigurationNamesIsNot() async throws {
