@@ -15,6 +15,11 @@ struct EventPrinter: ~Copyable {
     private var output = Output()
     private var table = TextTable(["ID", "TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"])
     private var count = 0
+    /// Columns that the terminal is too narrow for, as it was when the headings were shown.
+    private var spared: Set<String>?
+    private static let sparing = ["WHERE", ">LON", ">LAT", "CATEGORY", ">MAG"]
+    /// Columns of a title without which it tells nothing.
+    private static let leastTitle = 20
 
     init(_ format: EventFormat) {
         self.format = format
@@ -38,16 +43,24 @@ struct EventPrinter: ~Copyable {
     /// Writes what is collected so far; for followers, who have no end.
     mutating func flush() {
         if case .table = format, !table.isEmpty {
-            output.table(table, width: Terminal.width)
+            showTable()
             table.goOn()
         }
         output.flush()
     }
 
+    private mutating func showTable() {
+        let width = Terminal.width
+        var spared = spared ?? table.spared(Self.sparing, width: width, least: Self.leastTitle)
+        if spared.contains(">LON") { spared.insert(">LAT") }
+        self.spared = spared
+        output.table(table.without(spared), width: width)
+    }
+
     consuming func finish() {
         switch format {
         case .table:
-            if count > 0 { output.table(table, width: Terminal.width) } else { Terminal.complain("no events match") }
+            if count > 0 { showTable() } else { Terminal.complain("no events match") }
         case .geojson: output.line("]}")
         case .ndjson, .csv: break
         }

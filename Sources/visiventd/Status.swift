@@ -80,7 +80,9 @@ struct Status: AsyncParsableCommand {
                 ]
                 table.add(cells, style: state.style)
             }
-            output.table(table, width: nil)
+            // What is refused is told below, too.
+            let spared = table.spared(["KIND", ">REFUSED", "LAST NEW", "WHY"], width: Terminal.width)
+            output.table(table.without(spared), width: nil)
             output.line("")
             for source in sources {
                 if source.isEnabled, source.failures > 0, let failure = source.lastFailure {

@@ -175,3 +175,29 @@ struct TextTable {
             + rows.map { line($0.cells, style: $0.style) }
     }
 }
+
+extension TextTable {
+    /// The headings that a terminal is too narrow for: the first ones of `order`, until a line has room for the last
+    /// column, or for `least` columns of it.
+    func spared(_ order: [String], width: Int?, least: Int = .max) -> Set<String> {
+        guard let width, let last = widths.last else { return [] }
+        var needed = widths.dropLast().reduce(min(least, last)) { $0 + $1 + 2 }
+        var spared: Set<String> = []
+        for heading in order where needed > width {
+            guard let column = headings.firstIndex(of: heading) else { continue }
+            spared.insert(heading)
+            needed -= widths[column] + 2
+        }
+        return spared
+    }
+
+    /// The table without these headings.
+    func without(_ spared: Set<String>) -> TextTable {
+        let shown = headings.indices.filter { !spared.contains(headings[$0]) }
+        var table = TextTable(shown.map { headings[$0] })
+        table.rows = rows.map { row in (cells: shown.map { row.cells[$0] }, style: row.style) }
+        table.hasHeadings = hasHeadings
+        table.leastWidths = shown.map { leastWidths[$0] }
+        return table
+    }
+}

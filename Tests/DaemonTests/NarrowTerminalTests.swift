@@ -1,0 +1,82 @@
+import Foundation
+import Model
+import ProcessSupport
+import Store
+import TestSupport
+import Testing
+
+/// Tables on a terminal too narrow for all of their columns.
+@Suite(
+    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+    .timeLimit(.minutes(2)))
+struct NarrowTerminalTests {
+    private let directory = TemporaryDirectory()
+    private var database: String { directory.path + "/v.sqlite" }
+
+    /// Runs a command on a terminal of so many columns.
+    private static let terminal = """
+        import fcntl, os, pty, struct, sys, termios
+        os.environ["NO_COLOR"] = "1"
+        child, end = pty.fork()
+        if child == 0:
+            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+            os.execv(sys.argv[2], sys.argv[2:])
+        while True:
+            try:
+                some = os.read(end, 65536)
+            except OSError:
+                break
+            if not some:
+                break
+            sys.stdout.buffer.write(some)
+        """
+
+    private func lines(_ command: String, columns: Int) async throws -> [String] {
+        let program = try #require(DaemonProcess.executable?.path)
+        let run = try await MeasuredRun.of(
+            ["python3", "-c", Self.terminal, "\(columns)", program, command, "--database", database])
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        return run.output.split { $0.isNewline }.map { String($0) }
+    }
+
+    private func store(_ titles: [String]) throws {
+        let store = try EventStore(path: database)
+        let now = Date()
+        try store.reconcile([SourceSettings(name: "quakes-of-the-day", kind: "usgs", url: "https://u.test/")], at: now)
+        let events = titles.enumerated().map { number, title in
+            var event = Event(
+                provider: "usgs", id: "\(number)", time: now - 3600, category: .earthquake, title: title)
+            event.magnitude = 5.1
+            return event
+        }
+        let end = PollEnd(failure: nil, nextDue: now + 3600, dueReason: "server-interval", failures: 0)
+        _ = try store.write([
+            .begin(PollBeginning(source: "quakes-of-the-day", at: now, nextDue: now + 60, fingerprint: "f")),
+            .step(
+                PollStep(
+                    source: "quakes-of-the-day", at: now, answer: FeedAnswer(events: events), fingerprint: "f",
+                    end: end)),
+        ])
+    }
+
+    @Test func eventsLeaveRoomForTheTitle() async throws {
+        try store(["M 5.1 - 104 km SSW of Kokopo, Papua New Guinea"])
+        let narrow = try await lines("events", columns: 80)
+        try #require(narrow.count == 2)
+        #expect(narrow.allSatisfy { $0.count <= 80 }, "\(narrow)")
+        #expect(narrow[0].split(separator: " ").joined(separator: " ") == "ID TIME (UTC) CATEGORY MAG TITLE")
+        #expect(narrow[1].contains("  M 5.1 - 104 km SSW o"), "\(narrow)")
+        let wide = try await lines("events", columns: 160)
+        #expect(wide.first?.contains("LAT") == true && wide.first?.contains("WHERE") == true, "\(wide)")
+    }
+
+    @Test func statusDropsColumnsRatherThanWrap() async throws {
+        try store([])
+        let narrow = try await lines("status", columns: 100)
+        try #require(narrow.count > 2)
+        #expect(narrow[0].count <= 100 && narrow[1].count <= 100, "\(narrow)")
+        #expect(narrow[1].hasPrefix("quakes-of-the-day") && narrow[1].hasSuffix("ok"), "\(narrow)")
+        #expect(!narrow[0].contains("KIND") && narrow[0].contains("NEXT"))
+        #expect(try await lines("status", columns: 200).first?.contains("KIND") == true)
+    }
+}
