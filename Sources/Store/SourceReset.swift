@@ -32,7 +32,7 @@ public struct SourceReset: Sendable {
     /// The same by another clock.
     package mutating func step(in store: EventStore, timing: Stopwatch) throws(StoreError) {
         guard hasForgottenState else {
-            try store.transaction { writer in try writer.forgetState(of: name) }
+            try store.transaction { writer in try writer.forgetState(of: name, includingEvents: includesEvents) }
             hasForgottenState = true
             isComplete = !includesEvents
             return
@@ -87,12 +87,14 @@ extension EventStore {
 }
 
 extension Writer {
-    fileprivate func forgetState(of name: String) throws {
+    /// When the last new event came stays with the events.
+    fileprivate func forgetState(of name: String, includingEvents: Bool) throws {
         let source = try StoredSource(named: name, on: connection)
         for sql in [
             """
             UPDATE source SET state = NULL, work = NULL, next_due_ms = NULL, due_reason = NULL, attempts = 0,
-              last_attempt_ms = NULL, last_success_ms = NULL, last_new_ms = NULL, failures = 0,
+              last_attempt_ms = NULL, last_success_ms = NULL,
+              last_new_ms = \(includingEvents ? "NULL" : "last_new_ms"), failures = 0,
               failing_since_ms = NULL, last_failure = NULL, last_failure_ms = NULL, partial_failures = NULL,
               moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL
             WHERE id = ?
