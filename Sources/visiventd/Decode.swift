@@ -140,7 +140,7 @@ struct Decode: AsyncParsableCommand {
             throw ValidationError("the database has no source named '\(source)'; it has \(names)")
         }
         guard let kept = try store.failedBody(source: source) else {
-            Terminal.complain("no failed body is kept of '\(source)'")
+            Terminal.complain("visiventd: no failed body is kept of '\(source)'")
             throw ExitStatus.unavailable
         }
         Terminal.complain("\(kept.at.rfc3339) \(kept.url): \(kept.failure.description)")
@@ -167,6 +167,18 @@ extension Model.Option {
         case .text, .secretFile: return .text(text)
         case .duration: break
         }
-        throw ValidationError("--option \(key) cannot be '\(text)'")
+        throw ValidationError("--option \(key) cannot be '\(text)'; accepted: \(accepted)")
+    }
+
+    /// The values that it takes, in words.
+    private var accepted: String {
+        switch form {
+        case .choice(let words): words.joined(separator: ", ")
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .flag: "true or false"
+        case .duration: "nothing: it does not matter to decoding"
+        case .text, .texts, .secretFile: "a text"
+        }
     }
 }

@@ -58,6 +58,9 @@ struct EventOptions: ParsableArguments {
         query.providers = provider
         query.since = try since.map { try Self.date($0, "--since", now) }
         query.until = try until.map { try Self.date($0, "--until", now) }
+        if let since, let until, let first = query.since, let last = query.until, first > last {
+            throw ValidationError("--since \(since) is later than --until \(until)")
+        }
         query.box = try bbox.map(Surroundings.box)
         if let near {
             query.near = EventQuery.Circle(
@@ -77,7 +80,8 @@ struct EventOptions: ParsableArguments {
             return now.addingTimeInterval(-number * unit)
         }
         throw ValidationError(
-            "\(name) takes a time such as 2026-03-01T10:15:00Z or an age such as 36h, found '\(text)'")
+            "\(name) takes a date such as 2026-03-01, a time such as 2026-03-01T10:15:00Z or an age such as 36h, "
+                + "found '\(text)'")
     }
 }
 

@@ -100,12 +100,12 @@ struct Volcanoes: AsyncParsableCommand {
         if let near { return try Surroundings.centre(near) }
         guard let event else { return nil }
         guard let found = try store.event(publicID: event)?.event else {
-            Terminal.complain("there is no event '\(event)'")
+            Terminal.complain("visiventd: there is no event '\(event)'")
             throw ExitStatus.unavailable
         }
         guard let location = found.location, location.precision != .country else {
-            Terminal.complain(
-                found.location == nil ? "the event has no location" : "the event is located to a country only")
+            let reason = found.location == nil ? "has no location" : "is located to a country only"
+            Terminal.complain("visiventd: the event \(reason)")
             throw ExitStatus.unavailable
         }
         if location.precision == .region { Terminal.complain("distances are from the middle of a region") }

@@ -177,6 +177,7 @@ struct CommandTests {
         ["authors", "--limit", "0"], ["volcanoes", "--near", "91,0"], ["events", "--near", "91,0"],
         ["volcanoes", "--near", "1,x,2"], ["events", "--near", "1,x,2"], ["events", "--bbox", "1,2,x,3,4"],
         ["volcanoes", "--near", "1,2", "--radius", "0"], ["events", "--near", "1,2", "--radius", "0"],
+        ["events", "--since", "1h", "--until", "2h"], ["authors", "--since", "2026-03-02", "--until", "2026-03-01"],
     ])
     func aWrongValueIsAnsweredWithTheUsageOfItsCommand(arguments: [String]) async throws {
         let outcome = try await Self.run(arguments + ["--database", "/nonexistent"])

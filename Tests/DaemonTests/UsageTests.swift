@@ -35,6 +35,9 @@ struct UsageTests {
         let outcome = try await run(["decode", "twitter", file, "--option", "apy=v1.1"])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("found 'apy=v1.1'; the keys of twitter are mode, query, "), "\(outcome.errors)")
+        let value = try await run(["decode", "twitter", file, "--option", "api=v3"])
+        #expect(value.status == 64)
+        #expect(value.errors == "visiventd: --option api cannot be 'v3'; accepted: v2, v1.1\n")
     }
 
     @Test(arguments: [("atom", "rss"), ("kmz", "kml"), ("X", "twitter")])
@@ -43,6 +46,17 @@ struct UsageTests {
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("unknown kind '\(kind)'; known are usgs, "), "\(outcome.errors)")
         #expect(outcome.errors.contains("; did you mean \(meant)?"), "\(outcome.errors)")
+    }
+
+    @Test func aTimeThatIsNoneIsAnsweredWithTheFormsOfOne() async throws {
+        let outcome = try await run(["events", "--since", "yesterday", "--database", "/nonexistent"])
+        #expect(outcome.errors.contains("--since takes a date such as 2026-03-01, a time such as "))
+    }
+
+    @Test func aSpanThatEndsBeforeItBeginsIsNamed() async throws {
+        let outcome = try await run(["events", "--since", "1h", "--until", "2h", "--database", "/nonexistent"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("--since 1h is later than --until 2h"), "\(outcome.errors)")
     }
 
     @Test(arguments: [["-", "Hilo"], ["Hilo", "--json", "--count"]])
