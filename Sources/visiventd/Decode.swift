@@ -15,13 +15,28 @@ struct Decode: AsyncParsableCommand {
             Events go to standard output, issues to standard error; nothing is stored or fetched. Follow-up requests, \
             such as the documents of an index, are listed as issues. Kinds:
 
-            \(FeedRegistry.kinds.map { "  \($0.name.padding(toLength: 8, withPad: " ", startingAt: 0)) \($0.summary)" }.joined(separator: "\n"))
+            \(kindLines.joined(separator: "\n"))
 
             Examples:
               visiventd decode usgs all_day.geojson | head -1
               curl -s https://example.org/feed | visiventd decode rss - --count
               visiventd decode --last-failure quakes
             """)
+
+    /// The kinds with their summaries, in lines of 80 columns: the help would wrap longer ones without their indent.
+    private static var kindLines: [String] {
+        FeedRegistry.kinds.flatMap { kind in
+            var lines = ["  " + kind.name.padding(toLength: 8, withPad: " ", startingAt: 0)]
+            for word in kind.summary.split(separator: " ") {
+                if lines[lines.count - 1].count + 1 + word.count < 80 {
+                    lines[lines.count - 1] += " \(word)"
+                } else {
+                    lines.append("           \(word)")
+                }
+            }
+            return lines
+        }
+    }
 
     @Flag(help: "Decode everything, print only the sums.")
     var count = false

@@ -30,7 +30,8 @@ struct SeedCities: AsyncParsableCommand {
             replaced, its regions and countries stay.
 
             Examples:
-              visiventd seed cities https://download.geonames.org/export/dump/cities1000.zip
+              visiventd seed cities \\
+                  https://download.geonames.org/export/dump/cities1000.zip
               visiventd seed cities cities15000.txt admin1CodesASCII.txt countryInfo.txt
               zcat worldcitiespop.txt.gz | visiventd seed cities -
             """)

@@ -48,6 +48,17 @@ struct UsageTests {
         #expect(outcome.errors.contains("; did you mean \(meant)?"), "\(outcome.errors)")
     }
 
+    @Test(arguments: [["decode"], ["seed", "cities"]])
+    func noLineOfTheHelpLosesItsIndent(command: [String]) async throws {
+        let help = try await run(["help"] + command)
+        let blocks = help.output.components(separatedBy: "\n\n").prefix { !$0.hasPrefix("USAGE") }
+        let lists = blocks.map { block in
+            block.split(separator: "\n").drop { !$0.hasPrefix("  ") }
+        }
+        #expect(lists.contains { $0.count > 1 })
+        #expect(lists.allSatisfy { list in list.allSatisfy { $0.hasPrefix("  ") } }, "\(help.output)")
+    }
+
     @Test func aTimeThatIsNoneIsAnsweredWithTheFormsOfOne() async throws {
         let outcome = try await run(["events", "--since", "yesterday", "--database", "/nonexistent"])
         #expect(outcome.errors.contains("--since takes a date such as 2026-03-01, a time such as "))
