@@ -118,7 +118,8 @@ public final class Daemon: Service {
             engine: engine, store: store, network: send, authorization: secrets.read, time: time, logger: logger,
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
             logsFailures: !onDemandOnly, whenEventsChange: { change.yield() })
-        if !onDemandOnly { try store.setPollPlan(poller.plan) }
+        // It steers nothing, so a store that cannot take it now keeps nobody from beginning.
+        if !onDemandOnly { try? store.setPollPlan(poller.plan) }
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
         locating = Mutex(
             Locating(
@@ -286,7 +287,7 @@ public final class Daemon: Service {
     func makeLocator(_ settings: Settings, _ services: ConfiguredServices) throws -> Locator {
         try Locator(
             settings, services, store: store, writer: poller.writer, network: network, time: time, seed: seed,
-            logger: logger)
+            logger: logger, log: locator.log)
     }
 
     /// Goes on locating with another locator.

@@ -52,12 +52,12 @@ extension Locator {
     /// A locator as the configuration wants it; `status` shows the services that cannot be asked.
     convenience init(
         _ settings: Settings, _ services: ConfiguredServices, store: EventStore, writer: StoreWriter,
-        network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger
+        network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil
     ) throws {
         try store.setTroubles(services.unreachable.mapValues { _ in "its key cannot be read; see visiventd check" })
         try self.init(
             store: store, writer: writer, tablePath: settings.gazetteer.path, watchesTable: true,
             services: services.reachable, sources: settings.sources, network: network, time: time, seed: seed,
-            logger: logger)
+            logger: logger, log: log)
     }
 }

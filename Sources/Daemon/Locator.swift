@@ -37,7 +37,7 @@ final class Locator: Sendable {
     private let providers: [GeocodeProvider]
     private let network: Network
     private let time: TimeSource
-    private let log: LocatorLog
+    let log: LocatorLog
     private let lane: Mutex<GeocodeLane>
     private let inputs: AsyncStream<Inbox>
     private let inbox: AsyncStream<Inbox>.Continuation
@@ -49,9 +49,11 @@ final class Locator: Sendable {
     ///   - writer: Runs work on the store between the polls' writes.
     ///   - watchesTable: Whether the kernel tells of a new table; else its file is looked at each minute.
     ///   - sources: The configured sources, which say where their places are.
+    ///   - log: That of the locator before, which knows what has been said; nil: a new one.
     init(
         store: EventStore, writer: StoreWriter, tablePath: String, watchesTable: Bool = false, services: [Service],
-        sources: [SourceSettings], network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger
+        sources: [SourceSettings], network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger,
+        log: LocatorLog? = nil
     ) throws(StoreError) {
         self.store = store
         self.writer = writer
@@ -61,7 +63,8 @@ final class Locator: Sendable {
         providers = services.map(\.plan.provider)
         self.network = network
         self.time = time
-        log = LocatorLog(logger: logger)
+        let log = log ?? LocatorLog(logger: logger)
+        self.log = log
         lookUp = EventLookUp(
             store: store, writer: writer, tablePath: tablePath, sources: sources, providers: providers, time: time,
             log: log)

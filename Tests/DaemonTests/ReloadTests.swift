@@ -53,6 +53,22 @@ struct ReloadTests {
         #expect(await daemon.exit()?.status == 0)
     }
 
+    @Test func thatThereIsNoCityTableIsSaidOnceForAPath() async throws {
+        let scene = Scene()
+        try scene.write(scene.text(["a"], extra: "reload_on_edit: false"))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("no city table"))
+        try scene.write(scene.text(["a", "b"], extra: "reload_on_edit: false"))
+        #expect(try await scene.reload().messages == ["added: b"])
+        let other = "reload_on_edit: false\ngazetteer: {path: other.sqlite}"
+        try scene.write(scene.text(["a", "b"], extra: other))
+        #expect(try await scene.reload().isSuccess)
+        #expect(await daemon.says("no city table", "other.sqlite"))
+        #expect(daemon.linesHolding("no city table").count == 2)
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
     @Test func anEditIsNoticedWhereverItHappens() async throws {
         let scene = ReloadScene()
         try scene.write(scene.text(["a"]))
