@@ -131,6 +131,7 @@ public struct EventStore: Sendable {
     func transaction<T>(isDurable: Bool = false, _ body: (Writer) throws -> T) throws(StoreError) -> T {
         try reporting {
             try pool.writeWithoutTransaction { db in
+                try mustBeInPlace(Connection(db))
                 let writer = try self.writer.get(Connection(db))
                 if isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
                 defer { if isDurable { try? db.execute(sql: "PRAGMA synchronous = NORMAL") } }
@@ -144,6 +145,21 @@ public struct EventStore: Sendable {
                 return result
             }
         }
+    }
+
+    /// Refuses to write a file that no longer goes by its name: nobody would find again what it is given.
+    ///
+    /// The write-ahead log still goes by the name, and whoever opens another file of that name would take what is in it
+    /// for that file's. So it is emptied into the file that it belongs to.
+    private func mustBeInPlace(_ connection: Connection) throws {
+        var hasMoved: Int32 = 0
+        sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        guard hasMoved != 0 else { return }
+        try? connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        throw StoreError(
+            .replaced,
+            "The database \(path) was moved, replaced or removed while it was open, and nothing more is written to it; put "
+                + "it back, or restart the daemon to go on with what is there now")
     }
 
     /// Runs `body` on the writing connection outside a transaction: for pragmas, checkpoints, and what is asked so often

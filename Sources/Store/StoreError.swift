@@ -17,6 +17,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case io
         /// The file could not be opened at all.
         case cannotOpen
+        /// The file that is open is no longer the one of its name: it was moved, replaced or removed.
+        case replaced
         /// A copy cannot be made under that name.
         case cannotCreate
         /// The file is damaged.
@@ -54,7 +56,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Polls pause and go on by themselves after such an error (a full or failing disk, a lock held elsewhere).
     public var isTemporary: Bool {
         switch code {
-        case .busy, .interrupted, .full, .readOnly, .io, .cannotOpen: true
+        case .busy, .interrupted, .full, .readOnly, .io, .cannotOpen, .replaced: true
         case .cannotCreate, .corrupt, .notADatabase, .newerSchema, .olderSchema, .cursorTooOld, .unknownSource,
             .noFullText, .other:
             false

@@ -71,6 +71,32 @@ private let sqliteShell = "/usr/bin/sqlite3"
         _ = try EventStore(path: test.path)
     }
 
+    /// The write-ahead log goes by the name: what it holds must not become the other file's.
+    @Test func aFileThatWasReplacedIsNotWrittenAndLeavesTheOtherAlone() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1")])
+        let other = try TestStore()
+        try other.poll([quake("us2")])
+        try other.store.close()
+        let moved = test.path + "-moved"
+        try #require(rename(test.path, moved) == 0)
+        #expect(storeErrorCode { _ = try test.poll([quake("us3")]) } == .replaced)
+        try FileManager.default.copyItem(atPath: other.path, toPath: test.path)
+        #expect(storeErrorCode { _ = try test.poll([quake("us3")]) } == .replaced)
+        try test.store.close()
+        #expect(try EventStore(path: test.path).events(EventQuery()).map(\.event.id) == ["us2"])
+        #expect(try EventStore(path: moved).events(EventQuery()).map(\.event.id) == ["us1"])
+    }
+
+    @Test func aFileThatWasPutBackIsWritten() throws {
+        let test = try TestStore()
+        try #require(rename(test.path, test.path + "-moved") == 0)
+        #expect(storeErrorCode { _ = try test.poll([quake("us1")]) } == .replaced)
+        try #require(rename(test.path + "-moved", test.path) == 0)
+        try test.poll([quake("us1")])
+        #expect(try test.store.events(EventQuery()).map(\.event.id) == ["us1"])
+    }
+
     @Test func aReaderOfWhatIsNotThereIsToldWhatToDoAndMakesNoFile() throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/events.sqlite"
