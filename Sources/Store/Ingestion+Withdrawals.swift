@@ -136,6 +136,20 @@ extension Ingestion {
         return nil
     }
 
+    /// Whether other events have taken the place of the one of this name, or of the family it is of.
+    func isSuperseded(_ name: String, of provider: String) throws -> Bool {
+        let find = statements.findWithdrawal
+        for (candidate, isFamily) in Ingestion.families(of: name) {
+            find.bind(provider)
+            find.bind(candidate)
+            find.bind(isFamily)
+            guard try find.step() else { continue }
+            defer { find.reset() }
+            if !find.string(4).isEmpty { return true }
+        }
+        return false
+    }
+
     /// The name itself, and what stands before each of its spaces.
     static func families(of name: String) -> [(name: String, isFamily: Bool)] {
         var families = [(name: name, isFamily: false)]

@@ -201,7 +201,7 @@ final class Ingestion: EventWriting {
     private func update(_ id: Int64, from event: Event, hash: Int64) throws {
         guard let old = try load(id) else { throw StoreError(.corrupt, "An upstream id leads to no event") }
         var row = old
-        let isOlder = if let new = event.updated?.milliseconds, let stored = old.updated { new < stored } else { false }
+        let isOlder = try isOlder(event, than: old)
         let isRestored = old.withdrawnReason != nil && !isWithdrawalStanding(old, against: event.version)
         if isRestored {
             (row.withdrawnReason, row.withdrawnAt, row.withdrawnEvidence) = (nil, nil, nil)
@@ -213,6 +213,15 @@ final class Ingestion: EventWriting {
         try setLink(of: row, hash: hash)
         try keep(hash, of: id)
         if isChanged { result.changed += 1 } else { result.unchanged += 1 }
+    }
+
+    /// Whether the row says what is newer. Of two versions of one time, one that has been superseded is the older.
+    private func isOlder(_ event: Event, than row: EventRow) throws -> Bool {
+        guard let new = event.updated?.milliseconds, let stored = row.updated else { return false }
+        guard new == stored, event.id != row.upstreamID, !event.aliases.contains(row.upstreamID) else {
+            return new < stored
+        }
+        return try checksWithdrawals && isSuperseded(event.id, of: event.provider)
     }
 
     /// Whether a cancelled or deleted event stays so although the feed shows it: unless the version shown is newer.

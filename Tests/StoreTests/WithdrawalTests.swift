@@ -66,6 +66,18 @@ import Testing
         #expect(try test.rows(reasons) == expected)
     }
 
+    /// As where the index of a feed lists an Update before the alert that it refers to.
+    @Test(arguments: ["x", "x a"])
+    func whatHasBeenSupersededInTheSameMomentDoesNotComeBack(earlier: String) throws {
+        let test = try TestStore()
+        try test.poll(
+            [quake("y", aliases: [earlier], updated: 5, title: "Update")],
+            withdrawals: [cancel("x", family: true, replacements: ["y"])])
+        #expect(try test.poll([quake(earlier, updated: 5, title: "Alert")]).unchanged == 1)
+        let rows = try test.rows("SELECT upstream_id, title, withdrawn_reason FROM events_v1")
+        #expect(rows == [["y", "Update", "NULL"]])
+    }
+
     @Test func deletedTextIsErasedEverywhere() throws {
         let test = try TestStore()
         var event = quake("us1", title: "zanzibar secret words")
