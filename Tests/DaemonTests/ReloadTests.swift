@@ -54,7 +54,7 @@ struct ReloadTests {
     }
 
     @Test func thatThereIsNoCityTableIsSaidOnceForAPath() async throws {
-        let scene = Scene()
+        let scene = ReloadScene()
         try scene.write(scene.text(["a"], extra: "reload_on_edit: false"))
         let daemon = try DaemonProcess(configuration: scene.path)
         #expect(await daemon.says("no city table"))
