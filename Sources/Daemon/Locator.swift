@@ -78,7 +78,7 @@ final class Locator: Sendable {
     /// Locates until `stop`; the request and the look-up under way have ended when it returns.
     /// - Parameter looksForEvents: Whether events are looked up; else the lane begins with the first question.
     func run(looksForEvents: Bool = true) async {
-        var alarm: (at: Duration, task: Task<Void, Never>)?
+        var alarm = Alarm(time) { [inbox] in inbox.yield(.lane(.tick)) }
         var looking: Task<Void, Never>?
         var mustLookAgain = false
         var caller: Task<Void, Never>?
@@ -116,23 +116,13 @@ final class Locator: Sendable {
                 let effects = lane.withLock { $0.handle(laneInput, at: time.now()) }
                 var isStopped = false
                 for effect in effects where !carryOut(effect) { isStopped = true }
-                switch laneInput {
-                case .tick: alarm = nil
                 // Here, behind what the lane began before it knew of the stop.
-                case .stop: underWay.withLock { $0?.cancel() }
-                default: break
-                }
+                if case .stop = laneInput { underWay.withLock { $0?.cancel() } }
                 if isStopped { break }
             }
-            let wake = lane.withLock { $0.nextWake }
-            if wake != alarm?.at {
-                alarm?.task.cancel()
-                alarm = wake.map { at in
-                    (at, Task { [time, inbox] in if (try? await time.sleep(at)) != nil { inbox.yield(.lane(.tick)) } })
-                }
-            }
+            alarm.set(lane.withLock { $0.nextWake })
         }
-        alarm?.task.cancel()
+        alarm.stop()
         caller?.cancel()
         retry?.cancel()
         // Nobody writes into the store any more when this returns.

@@ -76,7 +76,7 @@ public final class Poller: Sendable {
     /// Polls until `stop`; everything under way has ended when it returns.
     public func run() async {
         var fetches: [FetchID: Task<Void, Never>] = [:]
-        var alarm: (at: Duration, task: Task<Void, Never>)?
+        var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
         var polledBytes = 0
         var pulse = ServicePulse(watchdog: manager.watchdog, at: time.now().uptime)
         if pulse.isTooSlow { log.watchdogIsTooShort() }
@@ -122,16 +122,9 @@ public final class Poller: Sendable {
                 writer.giveMemoryBack()
             }
             tell(&pulse, of: input, effects)
-            let wake = pulse.wake(before: planned)
-            if case .tick = input { alarm = nil }
-            if wake != alarm?.at {
-                alarm?.task.cancel()
-                alarm = wake.map { at in
-                    (at, Task { [time, inbox] in if (try? await time.sleep(at)) != nil { inbox.yield(.tick) } })
-                }
-            }
+            alarm.set(pulse.wake(before: planned))
         }
-        alarm?.task.cancel()
+        alarm.stop()
         for task in fetches.values { task.cancel() }
         inbox.finish()
         let left = waiters.withLock { waiters in

@@ -20,8 +20,8 @@ struct StreamReader: Sendable {
         var batches = TimedBatches(
             longestLine: terms.longestLine, mostLines: terms.batchLines, wait: terms.batchTime)
         var bytes = 0
-        var alarm: (at: Duration, task: Task<Void, Never>)?
-        defer { alarm?.task.cancel() }
+        var alarm = Alarm(time) { [body] in body.wake() }
+        defer { alarm.stop() }
         while true {
             let next: Result<Data?, Failure>
             do throws(Failure) { next = .success(try await body.next()) } catch { next = .failure(error) }
@@ -36,11 +36,7 @@ struct StreamReader: Sendable {
                 try await take(batch, bytes)
                 bytes = 0
             }
-            guard batches.due != alarm?.at else { continue }
-            alarm?.task.cancel()
-            alarm = batches.due.map { at in
-                (at, Task { [time, body] in if (try? await time.sleep(at)) != nil { body.wake() } })
-            }
+            alarm.set(batches.due)
         }
     }
 }

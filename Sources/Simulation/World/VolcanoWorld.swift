@@ -68,7 +68,7 @@ final class VolcanoWorld {
             let slug = Self.slug(volcano.name)
             document.offers.append(
                 Offer(
-                    "gvp", ["\(slug)@\(issue.days.first.rfc3339.prefix(10))", "\(identifier)/\(slug)"], time: sent,
+                    "gvp", ["\(slug)@\(issue.days.first.rfc3339.prefix(10))", "\(identifier) \(slug)"], time: sent,
                     updated: sent, title: title))
             return """
                 <info><category>Geo</category><event>Volcano</event><urgency>Unknown</urgency>
