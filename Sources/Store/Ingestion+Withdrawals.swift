@@ -34,8 +34,12 @@ extension Ingestion {
             while try find.step() { matched.insert(find.int64(1)) }
         }
         let replacements = Set(withdrawal.replacements)
+        let isReplaced = try !replacements.isEmpty || self.isSuperseded(withdrawal.id, of: withdrawal.provider)
         for id in matched.sorted() {
             guard let old = try load(id) else { continue }
+            // What has taken its place before goes by a name of its own, and is not meant.
+            let families = Self.families(of: old.upstreamID)
+            if isReplaced, !families.contains(where: { $0.name == withdrawal.id }) { continue }
             if !replacements.isEmpty, try names(of: id).contains(where: { replacements.contains($0) }) { continue }
             if let time = withdrawal.time?.milliseconds, let version = old.version, version > time { continue }
             let isSettled = old.withdrawnReason != nil && old.withdrawnReason != WithdrawalReason.absent
@@ -99,7 +103,9 @@ extension Ingestion {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (provider, upstream_id) DO UPDATE SET takes_family = excluded.takes_family,
               reason = excluded.reason, time_ms = excluded.time_ms, evidence = excluded.evidence,
-              erases = max(erases, excluded.erases), replacements = excluded.replacements, at_ms = excluded.at_ms
+              erases = max(erases, excluded.erases),
+              replacements = iif(excluded.replacements = '', replacements, excluded.replacements),
+              at_ms = excluded.at_ms
             WHERE ?10 IS NOT NULL AND excluded.time_ms > time_ms OR excluded.erases > erases
             """)
         upsert.bind(withdrawal.provider)
@@ -118,7 +124,7 @@ extension Ingestion {
     /// The withdrawal that covers an event which comes after it; nil when there is none or the version is newer.
     func standingWithdrawal(of event: Event, version: Int64?) throws -> StandingWithdrawal? {
         let find = statements.findWithdrawal
-        for name in [event.id] + event.aliases {
+        for name in event.names {
             for (candidate, isFamily) in Ingestion.families(of: name) {
                 find.bind(event.provider)
                 find.bind(candidate)
@@ -129,6 +135,8 @@ extension Ingestion {
                 let replacements = find.string(4).split(separator: "\n")
                 find.reset()
                 if !withdrawal.erases, let version, version > withdrawal.time { continue }
+                // What has taken the place of an earlier message says nothing of another that does so, too.
+                if name != event.id, !replacements.isEmpty { continue }
                 if replacements.contains(where: { $0 == event.id }) { continue }
                 return withdrawal
             }

@@ -18,6 +18,8 @@ final class Ingestion: EventWriting {
     /// Rows the answer shows.
     var shown: Set<Int64> = []
     private var topic: String?
+    /// Names whose place events of the answer take.
+    private var superseded: Set<String> = []
     private var checksTombstones = false
     private var checksWithdrawals = false
 
@@ -43,8 +45,10 @@ final class Ingestion: EventWriting {
         for issue in answer.issues where issue.costsItem { refuse(issue.reason, times: issue.times) }
         checksTombstones = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM tombstone)") == 1
         checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
+        for withdrawal in answer.withdrawals where !withdrawal.replacements.isEmpty { superseded.insert(withdrawal.id) }
         shown.reserveCapacity(answer.events.count)
-        // The same event may occur twice in one document: the version that was touched later counts, of equals the first.
+        // The same event may occur twice in one document: the version that was touched later counts, of equals the
+        // first.
         var latest: [UInt64: Int] = [:]
         latest.reserveCapacity(answer.events.count)
         for (index, event) in answer.events.enumerated() {
@@ -93,12 +97,12 @@ final class Ingestion: EventWriting {
         }
         for name in event.aliases {
             if let row = try self.row(named: name, of: event.provider) {
-                if !rows.contains(row) { rows.append(row) }
+                if try !rows.contains(row) && !isAnothers(row, named: name, than: event) { rows.append(row) }
             } else {
                 newNames.append(name)
             }
         }
-        guard let oldest = rows.min() else { return try admit(event, hash: hash) }
+        guard let oldest = rows.min() else { return try admit(event, under: newNames, hash: hash) }
         let isListedTwice = shown.contains(oldest)
         for row in rows where row != oldest { try merge(row, into: oldest) }
         for name in newNames { try addName(name, of: event.provider, to: oldest) }
@@ -109,12 +113,24 @@ final class Ingestion: EventWriting {
             try withdraw(row, by: deletion)
         }
         shown.insert(oldest)
-        if isListedTwice, rows.count == 1 {
+        if isListedTwice, rows.count == 1, !newNames.contains(event.id) {
             // One document lists the event under two of its names: the version that was touched later counts.
             let stored = try load(oldest)?.updated
-            guard let new = event.updated?.milliseconds, new > (stored ?? .min) else { return }
+            guard let new = event.updated?.milliseconds, new > (stored ?? .min) else {
+                result.unchanged += 1
+                return
+            }
         }
         try update(oldest, from: event, hash: hash)
+    }
+
+    /// Whether a row to which a name leads is another event's, since it goes by none of the event's names: an Update
+    /// takes the place of the alerts that it refers to, not of an Update that has taken it before (CAP 1.2 §3.2.1).
+    private func isAnothers(_ row: Int64, named name: String, than event: Event) throws -> Bool {
+        guard !superseded.isEmpty, Ingestion.families(of: name).contains(where: { superseded.contains($0.name) }),
+            let upstreamID = try load(row)?.upstreamID
+        else { return false }
+        return !event.names.contains(upstreamID)
     }
 
     /// Whether this topic of the source has said the same last time, whatever another one has said since.
@@ -148,14 +164,15 @@ final class Ingestion: EventWriting {
 
     // MARK: - New
 
-    private func admit(_ event: Event, hash: Int64) throws {
+    /// - Parameter names: Those of the event's names that lead to no row.
+    private func admit(_ event: Event, under names: [String], hash: Int64) throws {
         if let reason = try refusal(of: event) { return refuse(reason) }
         var row = EventRow(event, source: source.id, at: now, isProvisional: !isClockSound)
         if checksWithdrawals, let withdrawal = try standingWithdrawal(of: event, version: row.version) {
             row.withdraw(by: withdrawal)
         }
         try insert(&row)
-        for name in [event.id] + event.aliases { try addName(name, of: event.provider, to: row.id) }
+        for name in names { try addName(name, of: event.provider, to: row.id) }
         try setLink(of: row, hash: hash)
         try keep(hash, of: row.id)
         shown.insert(row.id)
@@ -173,7 +190,7 @@ final class Ingestion: EventWriting {
             if isClockSound, base < now - source.maxAge { return "expired" }
         }
         guard checksTombstones else { return nil }
-        for name in [event.id] + event.aliases {
+        for name in event.names {
             if try isTruncated(name, of: event.provider) { return "truncated" }
         }
         return nil
@@ -202,7 +219,7 @@ final class Ingestion: EventWriting {
         guard let old = try load(id) else { throw StoreError(.corrupt, "An upstream id leads to no event") }
         var row = old
         let isOlder = try isOlder(event, than: old)
-        let isRestored = old.withdrawnReason != nil && !isWithdrawalStanding(old, against: event.version)
+        let isRestored = old.withdrawnReason != nil && !isWithdrawalStanding(old, against: event)
         if isRestored {
             (row.withdrawnReason, row.withdrawnAt, row.withdrawnEvidence) = (nil, nil, nil)
             row.isErased = false
@@ -225,16 +242,21 @@ final class Ingestion: EventWriting {
     }
 
     /// Whether a cancelled or deleted event stays so although the feed shows it: unless the version shown is newer.
-    private func isWithdrawalStanding(_ row: EventRow, against version: Int64?) -> Bool {
+    ///
+    /// What was said of an earlier message in the same moment says nothing of the Update that takes its place.
+    private func isWithdrawalStanding(_ row: EventRow, against event: Event) -> Bool {
         guard row.withdrawnReason != WithdrawalReason.absent else { return false }
         // Words that a provider has deleted do not come back, whatever the clock says.
         if row.isErased { return true }
-        guard let version, let withdrawn = row.withdrawnAt else { return true }
-        return version <= withdrawn
+        guard let version = event.version, let withdrawn = row.withdrawnAt else { return true }
+        return version < withdrawn || version == withdrawn && !event.aliases.contains(row.upstreamID)
     }
 }
 
 extension Event {
+    /// All its names, the one it goes by first.
+    var names: [String] { [id] + aliases }
+
     /// The provider's time of this version in milliseconds, to tell which of two is newer; nil when it gives none.
     var version: Int64? { updated?.milliseconds ?? time?.milliseconds }
 }

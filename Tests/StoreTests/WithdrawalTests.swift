@@ -66,6 +66,59 @@ import Testing
         #expect(try test.rows(reasons) == expected)
     }
 
+    /// An Update as the decoder of CAP gives it: what it supersedes is among its names.
+    private func update(
+        _ id: String, of earlier: [String], minute: Double
+    ) -> (event: Event, withdrawals: [Withdrawal]) {
+        let withdrawals = earlier.map { cancel($0, family: true, minute: minute, replacements: [id]) }
+        return (quake(id, aliases: earlier, updated: minute), withdrawals)
+    }
+
+    /// A warning that is split, the documents in the order in which it was sent and in that of an index.
+    @Test(arguments: [["x"], ["x", "north"], ["north"]], [false, true])
+    func twoUpdatesOfOneAlertAreTwoEvents(cancelled: [String], isNewestFirst: Bool) throws {
+        let test = try TestStore()
+        let alert = (event: quake("x", updated: 1), withdrawals: [Withdrawal]())
+        let answers = [alert, update("north", of: ["x"], minute: 2), update("south", of: ["x"], minute: 3)]
+        for _ in 0..<2 {
+            for answer in isNewestFirst ? answers.reversed() : answers {
+                try test.poll([answer.event], withdrawals: answer.withdrawals)
+            }
+            #expect(try test.rows(reasons) == [["north", "-"], ["south", "-"]])
+        }
+        try test.poll([], withdrawals: cancelled.map { cancel($0, family: true, minute: 4) })
+        // What has taken the place of the alert is meant only where it is named.
+        let north = cancelled.contains("north") ? "cancelled" : "-"
+        #expect(try test.rows(reasons) == [["north", north], ["south", "-"]])
+        let changes = try test.store.lastChange()
+        for answer in answers { try test.poll([answer.event], withdrawals: answer.withdrawals) }
+        #expect(try test.store.lastChange() == changes)
+    }
+
+    @Test func twoUpdatesOfOneMomentInOneDocumentAreTwoEvents() throws {
+        let test = try TestStore()
+        let (north, south) = (update("north", of: ["x"], minute: 1), update("south", of: ["x"], minute: 1))
+        let events = [quake("x", updated: 1), north.event, south.event]
+        for round in 0..<3 {
+            let result = try test.poll(events, withdrawals: north.withdrawals + south.withdrawals)
+            #expect(result.new + result.changed + result.unchanged == 3)
+            #expect(result.new == (round == 0 ? 2 : 0))
+            #expect(try test.rows(reasons) == [["north", "-"], ["south", "-"]])
+        }
+    }
+
+    /// A part of a warning ends and the rest goes on, in one document, whichever message is read first.
+    @Test(arguments: [false, true])
+    func anUpdateOutlivesTheCancelOfItsAlertInTheSameMoment(isCancelledFirst: Bool) throws {
+        let test = try TestStore()
+        try test.poll([quake("x", updated: 1)])
+        let rest = update("rest", of: ["x"], minute: 5)
+        if isCancelledFirst { try test.poll([], withdrawals: [cancel("x", family: true)]) }
+        try test.poll([rest.event], withdrawals: rest.withdrawals)
+        if !isCancelledFirst { try test.poll([], withdrawals: [cancel("x", family: true)]) }
+        #expect(try test.rows(reasons) == [["rest", "-"]])
+    }
+
     /// As where the index of a feed lists an Update before the alert that it refers to.
     @Test(arguments: ["x", "x a"])
     func whatHasBeenSupersededInTheSameMomentDoesNotComeBack(earlier: String) throws {
