@@ -163,6 +163,45 @@ import Testing
         #expect(try resolve(marked) == expected)
     }
 
+    @Test(
+        "a state stands behind a town, though the table has none of the name; in a list it does not",
+        arguments: [
+            ("[Ankara], [Illinois] evacuated. [Ankara] was flooded", ["unknownName", "region:US.IL", "unknownName"]),
+            ("On Friday, [Ankara], [Illinois], was flooded", ["unknownName", "region:US.IL"]),
+            ("[Turkey], [Texas] mourns", ["unknownName", "region:US.TX"]),
+            (
+                "Fires in [Ankara], [Illinois], and [Paris], [Texas]",
+                ["unknownName", "region:US.IL", "US.TX", "region:US.TX"]
+            ),
+            ("[Delaware], [Ohio], [United States]", ["US.OH", "region:US.OH", "country:US"]),
+            // What else such a name means is left open.
+            ("Fire in [Quebec], [Ohio]. [Quebec] said", ["unknownName", "region:US.OH", "region:CA.10"]),
+            ("[St. Thomas], [New York] mourns", ["unknownName", "region:US.NY"]),
+            ("[Turkey], [Washington] extend treaty", ["ambiguous", "ambiguous"]),
+            ("[Turkey], [Russia] and [Iraq] talk", ["country:TR", "country:RU", "country:IQ"]),
+            ("[Turkey], [Texas] and [Ohio] talk", ["country:TR", "region:US.TX", "region:US.OH"]),
+            ("[Florida], [Texas] sue", ["region:US.FL", "region:US.TX"]),
+            (
+                "Floods in [Ankara], [Turkey], and [Paris], [France]",
+                ["TR.68", "country:TR", "FR.A8", "country:FR"]
+            ),
+        ] as [(String, [String])])
+    func behindComma(marked: String, expected: [String]) throws {
+        #expect(try resolve(marked) == expected)
+    }
+
+    @Test(
+        "Georgia behind a town that the table does not know is neither, unless the document tells",
+        arguments: [
+            ("A tornado hit Bainbridge, [Georgia]", ["ambiguous"]),
+            ("A tornado hit Bainbridge, [Georgia], as it did [Florida]", ["region:US.GA", "region:US.FL"]),
+            ("However, [Georgia] said so", ["country:GE"]),
+            ("Talks with Russia, [Georgia] and others", ["country:GE"]),
+        ] as [(String, [String])])
+    func behindTown(marked: String, expected: [String]) throws {
+        #expect(try resolve(marked) == expected)
+    }
+
     @Test("a pronoun is no country")
     func pronoun() throws {
         #expect(try resolve("They told us so in [London].") == ["GB.ENG"])

@@ -5,6 +5,7 @@ import Model
 /// document names, and by the cities that are settled already.
 struct DocumentChoice {
     let text: DocumentText
+    let areas: DocumentAreas
     let context: PlaceContext
     let evidence: DocumentEvidence
     /// Cities that are settled.
@@ -31,6 +32,11 @@ struct DocumentChoice {
         }
         let cities = candidates.filter { $0.place.kind == .city }
         if let countryNamed, !cities.contains(where: { Self.isRather($0, than: countryNamed.place) }) {
+            if group.contains(where: { areas.isBehindTown($0.range.lowerBound) }),
+                !isSettled(countryNamed.place, or: regionsNamed)
+            {
+                return .nothing(.ambiguous)
+            }
             return country(countryNamed.place, or: regionsNamed, isRegion: text.isCalledRegion(mention.range))
         }
         if let verdict = regionOrCity(group, regionsNamed, cities) { return verdict }
@@ -68,6 +74,14 @@ struct DocumentChoice {
         guard ranked.count > 1, !ranked[1].lies(in: ranked[0]) else { return .place(ranked[0], Confidence.supported) }
         return evidence.weight(of: ranked[0]) > evidence.weight(of: ranked[1]) + 1e-9
             ? .place(ranked[0], Confidence.supported) : .nothing(.ambiguous)
+    }
+
+    /// Whether nothing rivals a country, or the document tells: `Bainbridge, Georgia` alone does not.
+    private func isSettled(_ country: Place, or regions: [PlaceCandidate]) -> Bool {
+        let rivals = regions.map { $0.place }.filter {
+            $0.country != country.country && $0.population * 2 > country.population
+        }
+        return rivals.isEmpty || ([country] + rivals).contains { evidence.countries[$0.country] != nil }
     }
 
     /// A country, unless a region elsewhere has its name and the document names that region's country more often.

@@ -10,8 +10,7 @@ struct DocumentResolver {
     private let resolver: Resolver
     private let text: DocumentText
     private let context: PlaceContext
-    private let hits: [AreaHit]
-    private let hitAt: [String.Index: Int]
+    private let areas: DocumentAreas
     private var evidence: DocumentEvidence
 
     private var mentions: [DocumentMention] = []
@@ -23,11 +22,8 @@ struct DocumentResolver {
         self.resolver = resolver
         self.text = DocumentText(content: text)
         self.context = context
-        hits = try AreaHit.all(in: DocumentWord.words(of: text), names: resolver.names, table: resolver.table)
-        var hitAt: [String.Index: Int] = [:]
-        for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
-        self.hitAt = hitAt
-        evidence = try DocumentEvidence(hits, context: context, table: resolver.table)
+        areas = try DocumentAreas(in: self.text, resolver: resolver)
+        evidence = try DocumentEvidence(areas.hits, context: context, table: resolver.table)
     }
 
     mutating func resolve(_ ranges: [Range<String.Index>]) throws(GazetteerError) -> [ResolveOutcome] {
@@ -39,7 +35,8 @@ struct DocumentResolver {
         var near = anchors()
         var decided: [DocumentMention.Verdict] = []
         for _ in 0..<2 {
-            let choice = DocumentChoice(text: text, context: context, evidence: evidence, near: near)
+            let choice = DocumentChoice(
+                text: text, areas: areas, context: context, evidence: evidence, near: near)
             decided = groups.map { decide($0, by: choice) }
             near = anchors()
             for case .place(let place, _) in decided where place.kind == .city { near.append(place) }
@@ -89,17 +86,8 @@ struct DocumentResolver {
             }
         }
         return DocumentMention(
-            range: range, name: name, candidates: candidates, isCut: found.isCut, qualifiers: qualifiers(after: range))
-    }
-
-    private func qualifiers(after range: Range<String.Index>) -> [AreaHit] {
-        var found: [AreaHit] = []
-        var index = range.upperBound
-        while found.count < 3, let next = text.afterComma(index), let hit = hitAt[next] {
-            found.append(hits[hit])
-            index = hits[hit].range.upperBound
-        }
-        return found
+            range: range, name: name, candidates: candidates, isCut: found.isCut,
+            qualifiers: areas.qualifiers(after: range))
     }
 
     // MARK: - Names with their region
@@ -108,7 +96,19 @@ struct DocumentResolver {
         let mention = mentions[index]
         guard let inside = try qualified(mention) else { return }
         guard !inside.isEmpty else {
+            if let state = stateAndCity(behind: index) {
+                guard !mention.candidates.contains(where: { $0.place.isLargeArea || $0.place.isFamousCity }) else {
+                    // `Moscow, Washington agree` is two capitals, and `Cairo, New York` a town or two cities.
+                    verdicts[index] = .nothing(.ambiguous)
+                    verdicts[state.mention] = .nothing(.ambiguous)
+                    return
+                }
+                // `Salem, New York` is not in the city.
+                verdicts[state.mention] = .place(state.area, Confidence.preferredKind)
+            }
             verdicts[index] = .nothing(.unknownName)
+            // `Ontario, Oregon` does not tell what else Ontario means.
+            guard !mention.candidates.contains(where: { $0.place.isState }) else { return }
             if senses[mention.name.folded] == nil { senses[mention.name.folded] = .nothing(.unknownName) }
             return
         }
@@ -133,25 +133,19 @@ struct DocumentResolver {
         evidence.count(place.country, place.regionCode)
     }
 
-    /// The candidates that lie in the area behind the name; nil when none stands there or it is the next of a list.
+    /// The candidates that lie in the area behind the name, none if the table does not have it there; nil when no area
+    /// stands there or it is the next of a list.
     private func qualified(_ mention: DocumentMention) throws(GazetteerError) -> [PlaceCandidate]? {
         guard let hit = mention.qualifiers.first else { return nil }
-        let areas = hit.areas.filter { area in !mention.candidates.contains { $0.place.id == area.id } }
-        guard !areas.isEmpty else { return nil }
-        var inside = mention.candidates.filter { candidate in areas.contains { candidate.place.lies(in: $0) } }
-        if inside.isEmpty, mention.isCut { inside = try cities(of: mention, in: areas) }
+        let scopes = hit.areas.filter { area in !mention.candidates.contains { $0.place.id == area.id } }
+        guard !scopes.isEmpty else { return nil }
+        var inside = mention.candidates.filter { candidate in scopes.contains { candidate.place.lies(in: $0) } }
+        if inside.isEmpty, mention.isCut { inside = try cities(of: mention, in: scopes) }
         let isCode = hit.form == .code
-        if !inside.isEmpty, !isCode, mention.candidates.contains(where: { $0.form == .name && $0.place.isLargeArea }) {
-            // `Pennsylvania, Delaware, Ohio and Texas`.
-            let start = mention.range.lowerBound
-            let isBehindArea =
-                text.isAfterComma(start)
-                && hits.contains {
-                    $0.range.upperBound <= start
-                        && text.content.utf8.distance(from: $0.range.upperBound, to: start) <= 3
-                }
-            let isBeforeArea = text.afterListSign(hit.range.upperBound).map { hitAt[$0] != nil } ?? false
-            if isBehindArea || isBeforeArea { return nil }
+        if !inside.isEmpty, !isCode, mention.candidates.contains(where: { $0.form == .name && $0.place.isLargeArea }),
+            isListed(mention, before: hit)
+        {
+            return nil
         }
         if mention.qualifiers.count > 1 {
             let narrower = inside.filter { candidate in
@@ -164,11 +158,37 @@ struct DocumentResolver {
         if !inside.isEmpty { return inside }
         if hit.form == .demonym { return nil }
         guard !isCode else { return [] }
-        let isCountry = mention.candidates.contains { $0.place.kind == .country }
-        let isRegion = mention.candidates.contains { $0.place.kind == .region }
-        if isCountry || (isRegion && areas.allSatisfy { $0.kind == .region }) { return nil }
-        if text.isAfterComma(mention.range.lowerBound) || text.isAndNext(hit.range.upperBound) { return nil }
-        return []
+        return isListed(mention, before: hit) || DocumentAreas.arePair(mention, scopes) ? nil : []
+    }
+
+    /// Whether a name and the area behind it are part of a list: `Pennsylvania, Delaware, Ohio and Texas`.
+    private func isListed(_ mention: DocumentMention, before area: AreaHit) -> Bool {
+        if areas.isListed(area) { return true }
+        let start = mention.range.lowerBound
+        guard text.isAfterComma(start) else { return false }
+        return (areas.hits.map { $0.range } + mentions.map { $0.range }).contains { name in
+            text.isRightBehind(name, start) && !isSettledQualifier(name)
+        }
+    }
+
+    /// Whether an area is where a name before it lies, which is settled: `Paris, Texas, …`.
+    private func isSettledQualifier(_ area: Range<String.Index>) -> Bool {
+        mentions.indices.contains { index in
+            verdicts[index] != nil && mentions[index].qualifiers.first?.range.lowerBound == area.lowerBound
+        }
+    }
+
+    /// The state behind a name, with its mention, if a famous city is called so too: New York, Washington.
+    private func stateAndCity(behind index: Int) -> (mention: Int, area: Place)? {
+        guard let qualifier = mentions[index].qualifiers.first, qualifier.form == .name,
+            qualifier.areas.allSatisfy({ $0.isState }),
+            let area = qualifier.areas.max(by: { $0.population < $1.population })
+        else { return nil }
+        let mention = mentions.indices.first { other in
+            other != index && mentions[other].range.lowerBound == qualifier.range.lowerBound
+                && mentions[other].candidates.contains { $0.place.isFamousCity }
+        }
+        return mention.map { ($0, area) }
     }
 
     private func cities(of mention: DocumentMention, in areas: [Place]) throws(GazetteerError) -> [PlaceCandidate] {
@@ -262,9 +282,4 @@ struct DocumentResolver {
             return .abstained(.unknownName, candidates: [])
         }
     }
-}
-
-extension Place {
-    /// Whether it is a country or a first-level division.
-    fileprivate var isLargeArea: Bool { kind == .country || kind == .region }
 }

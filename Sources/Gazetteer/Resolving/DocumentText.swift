@@ -44,6 +44,23 @@ struct DocumentText {
         content[..<start].last { !$0.isWhitespace } == ","
     }
 
+    /// Whether at most a sign and blanks part the place from a name before it.
+    func isRightBehind(_ name: Range<String.Index>, _ start: String.Index) -> Bool {
+        name.upperBound <= start && content.utf8.distance(from: name.upperBound, to: start) <= 3
+    }
+
+    /// Whether a comma stands right before, and before that a capitalised word, other than `However` or a month.
+    func isBehindCapitalised(_ start: String.Index) -> Bool {
+        guard let comma = content[..<start].lastIndex(where: { !$0.isWhitespace }), content[comma] == "," else {
+            return false
+        }
+        let head = content[..<comma]
+        let word = head.lastIndex { !$0.isLetter }.map { head[head.index(after: $0)...] } ?? head
+        guard word.first?.isUppercase == true else { return false }
+        let folded = NameFolding.folded(String(word))
+        return !PlaceWords.functionWords.contains(folded) && !PlaceWords.never.contains(folded)
+    }
+
     /// Whether the words around say that a region is meant: `Washington state`, `the governor of New York`.
     func isCalledRegion(_ range: Range<String.Index>) -> Bool {
         let after = content[range.upperBound...].prefix(12)

@@ -1,0 +1,71 @@
+import Model
+
+/// The areas that a document names, where they stand, and which of them stand behind a name.
+struct DocumentAreas {
+    /// All of them, in the order of the text.
+    let hits: [AreaHit]
+    private let text: DocumentText
+    private let hitAt: [String.Index: Int]
+
+    init(in text: DocumentText, resolver: Resolver) throws(GazetteerError) {
+        self.text = text
+        hits = try AreaHit.all(
+            in: DocumentWord.words(of: text.content), names: resolver.names, table: resolver.table)
+        var hitAt: [String.Index: Int] = [:]
+        for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
+        self.hitAt = hitAt
+    }
+
+    /// The areas behind a name, each after a comma or an opening bracket; three at most.
+    func qualifiers(after range: Range<String.Index>) -> [AreaHit] {
+        var found: [AreaHit] = []
+        var index = range.upperBound
+        while found.count < 3, let next = text.afterComma(index), let hit = hitAt[next] {
+            found.append(hits[hit])
+            index = hits[hit].range.upperBound
+        }
+        return found
+    }
+
+    /// Whether another area follows as the next of a list: `Delaware, Ohio and Texas`, but not `Ohio, USA`, which goes
+    /// on with where Ohio is, nor `Ohio, and Lima, Peru`, which is another pair.
+    func isListed(_ area: AreaHit) -> Bool {
+        let end = area.range.upperBound
+        guard let next = text.afterListSign(end), let index = hitAt[next] else { return false }
+        if area.areas.contains(where: { inner in hits[index].areas.contains { inner.lies(in: $0) } }) { return false }
+        return !text.isAndNext(end) || qualifiers(after: hits[index].range).isEmpty
+    }
+
+    /// Whether a comma stands right before, and before that a capitalised word that is no country's name.
+    func isBehindTown(_ start: String.Index) -> Bool {
+        guard text.isBehindCapitalised(start) else { return false }
+        return !hits.contains { hit in
+            hit.areas.contains { $0.kind == .country } && text.isRightBehind(hit.range, start)
+        }
+    }
+
+    /// Whether a name that means an area itself and the area behind it are two: `Moscow, Kiev agree`, `China, Russia`.
+    ///
+    /// A state stands behind a town, though the table has none of the name: `Cairo, Illinois` and `Peru, Indiana`. Only
+    /// behind another of its country (`California, Texas sue`) or a name that no town has (`UK, Ontario`) it does not.
+    static func arePair(_ mention: DocumentMention, _ areas: [Place]) -> Bool {
+        let own = mention.candidates.map { $0.place }.filter { $0.isLargeArea }
+        let isCountry = own.contains { $0.kind == .country }
+        guard isCountry || (!own.isEmpty && areas.allSatisfy { $0.kind == .region }) else { return false }
+        if mention.name.isAbbreviation || (isCountry && mention.name.folded.contains(" ")) { return true }
+        return !areas.allSatisfy { area in area.isState && !own.contains { $0.country == area.country } }
+    }
+}
+
+extension Place {
+    /// Whether it is a country or a first-level division.
+    var isLargeArea: Bool { kind == .country || kind == .region }
+
+    /// Whether it is a state or province of the kind that stands behind its towns without their country.
+    var isState: Bool { kind == .region && StateNames.countries.contains(country) }
+
+    /// Whether it is a capital or a city of a million, which is known without anything behind it.
+    var isFamousCity: Bool {
+        kind == .city && (feature == "PPLC" || population >= DocumentEvidence.famousCity)
+    }
+}
