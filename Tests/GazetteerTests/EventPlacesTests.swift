@@ -125,6 +125,16 @@ import Testing
         #expect(near.precision == .region)
     }
 
+    @Test("of several areas one that is known by its bare name alone does not count without its country")
+    func fewAreasKnown() throws {
+        let asked = try #require(query(try outcome(place: "Paris; Xanadu County")))
+        #expect(asked.text == "Xanadu County")
+        let france = PlaceContext(country: "FR")
+        #expect(location(try outcome(place: "Paris; Xanadu County", context: france))?.placeID == "geonames:2988507")
+        #expect(location(try outcome(place: "Paris, Texas; Xanadu County"))?.placeID == "geonames:4717560")
+        #expect(location(try outcome(place: "Hamburg; Berlin; Xanadu County"))?.precision == .region)
+    }
+
     // MARK: - Authors
 
     @Test("where the author says to be counts, with less trust")

@@ -101,7 +101,9 @@ public struct EventPlaces {
                 if reason == .unknownName { unknown = unknown ?? query } else { unsure = unsure ?? query }
             }
         }
-        if let location = covering(found, evidence) { return .located(location) }
+        if Self.isTelling(found, of: text.parts.count, event.context), let location = covering(found, evidence) {
+            return .located(location)
+        }
         if let unknown { return .ask(unknown) }
         if let unsure { return .unsure(unsure) }
         return .nothing
@@ -130,6 +132,13 @@ public struct EventPlaces {
                 guard let key = folding.key(String(part)) else { return false }
                 return resolver.names.entries(key).contains { $0.area.kind == .country && $0.form == .name }
             }
+    }
+
+    /// Whether enough of an event's areas are known: of `Lima; Allen County`, a bare name that may be another place's
+    /// besides one that would tell, not. Most of them must be, or their country from the source or behind a comma.
+    private static func isTelling(_ found: [Resolution], of count: Int, _ context: PlaceContext) -> Bool {
+        found.count * 2 > count
+            || found.allSatisfy { $0.confidence >= Confidence.qualified || $0.place.country == context.country }
     }
 
     /// What areas that an event covers together have in common: a neighbourhood, a region or a country.
