@@ -127,6 +127,11 @@ import Testing
             ("Matsuyama votes. Tonight Matsuyama counts", ["Matsuyama", "Matsuyama"]),
             ("White House adviser resigns, United States officials say", ["United States"]),
             ("Santa Cruz mourns", ["Santa Cruz"]),
+            // A region for its city's sake stands no better beside unknown words than the city.
+            ("Santiago Cazorla retires", []), ("Santiago mourns", ["Santiago"]),
+            ("Santiago Perez-Lopez retires", []), ("Turkey dinner for all", []), ("Turkey votes", ["Turkey"]),
+            ("Turkey recalled, as turkey sold badly", []),
+            ("Chile peppers sell", []), ("Chile mourns", ["Chile"]),
             ("KARLSTAD: Projektledaren talade", ["KARLSTAD"]), ("Karlstad: Projektledaren talade", []),
         ] as [(String, [String])])
     func inRunningText(text: String, expected: [String]) throws {

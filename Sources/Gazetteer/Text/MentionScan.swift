@@ -31,6 +31,8 @@ struct MentionScan {
         var isCountry = false
         /// Whether a first-level division has this name.
         var isRegion = false
+        /// Inhabitants of the largest of these divisions; 0: unknown, or none.
+        var regionPopulation: Int64 = 0
         /// Whether a second-level division or a city has this name.
         var isSmaller = false
         /// Inhabitants of the largest city of this name; 0: unknown, or no city.
@@ -38,8 +40,13 @@ struct MentionScan {
         /// What speaks for it.
         var support = Support.none
 
-        /// Whether it is a country or region, which are known well enough to stand beside unknown names.
+        /// Whether it is a country or region.
         var isArea: Bool { isCountry || isRegion }
+        /// Whether it is a country or region that is known well enough to stand beside unknown names: not Lima or
+        /// Sofia, which are regions for their city's sake.
+        var isKnownArea: Bool {
+            isCountry || isRegion && (largestCity == 0 || largestCity * 5 < regionPopulation)
+        }
         /// Whether it is one word.
         var isSingleWord: Bool { !folded.contains(" ") }
     }
@@ -116,9 +123,14 @@ struct MentionScan {
                 // `in Orange on Friday`, but neither `in Orange shops` nor `at University of`.
                 if let after, after.folded == "of" || !PlaceWords.functionWords.contains(after.folded) { return false }
             }
-            if !name.isCountry, lowercaseWords.contains(name.folded) { return false }
+            if !name.isCountry || PlaceWords.wordCountries.contains(name.folded),
+                lowercaseWords.contains(name.folded)
+            {
+                return false
+            }
             if isPerson(name) || isNamesake(name) { return false }
         }
+        if isOrganisationOrThing(name) || isContestant(name, before, after) { return false }
         if let before, before.isCapitalised, !isAcceptable(before, before: name) { return false }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
             tokens[head].isCapitalised, PlaceWords.organisationHeads.contains(tokens[head].folded)
@@ -129,6 +141,32 @@ struct MentionScan {
         // St. Paul's Hospital
         if tokens[name.tokens.upperBound].isPossessive, name.folded.hasPrefix("st ") { return false }
         return true
+    }
+
+    /// `Brazil nuts`, `Texas Christian University`; `Norwich City` unless it is said to be a place.
+    private func isOrganisationOrThing(_ name: Mention) -> Bool {
+        var last = name.tokens.upperBound
+        guard let first = tokens.word(after: last) else { return false }
+        let tail = tokens[first].folded
+        if PlaceWords.things.contains(name.folded + " " + tail) { return true }
+        guard tokens[first].isCapitalised else { return false }
+        if PlaceWords.clubTails.contains(tail), !name.isKnownArea, name.support == .none {
+            // `Norwich City Council`
+            return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
+        }
+        // In a headline everything has capitals; `Ohio State University` is in Ohio.
+        guard !name.isInHeadline, !PlaceWords.publicBodies.contains(tail) else { return false }
+        while let next = tokens.word(after: last), tokens[next].isCapitalised, next < first + 4 {
+            if PlaceWords.institutions.contains(tokens[next].folded) { return true }
+            last = next
+        }
+        return false
+    }
+
+    /// A team: `Boston beat New York`.
+    private func isContestant(_ name: Mention, _ before: TextToken?, _ after: TextToken?) -> Bool {
+        guard !name.isCountry, name.support == .none else { return false }
+        return [before, after].contains { $0.map { PlaceWords.contests.contains($0.folded) } ?? false }
     }
 
     /// Part of a compound (`Anglo-French`), a handle, a tag or an address.
@@ -185,7 +223,9 @@ struct MentionScan {
         if PlaceWords.givenNames.contains(folded) || word.length == 1 { return name.isCountry && !isAlsoName }
         if PlaceWords.organisationHeads.contains(folded) { return false }
         if name.isCountry && !isAlsoName || name.isInHeadline || isAdjective(word) { return true }
-        return PlaceWords.never.contains(folded) || ends.contains(name.tokens.lowerBound - 1)
+        if PlaceWords.never.contains(folded) { return true }
+        // Another place: `Paris London`, but not `Lourdes Leon`.
+        return ends.contains(name.tokens.lowerBound - 1) && !PlaceWords.familyNames.contains(name.folded)
     }
 
     private func isAcceptable(_ word: TextToken, after name: Mention) -> Bool {
@@ -194,7 +234,7 @@ struct MentionScan {
         if PlaceWords.organisationTails.contains(folded) || PlaceWords.features.contains(folded) { return false }
         if PlaceWords.titles.contains(folded) || PlaceWords.directions.contains(folded) { return true }
         if name.support == .dateline || name.isInHeadline || isAdjective(word) { return true }
-        return name.isArea && !PlaceWords.givenNames.contains(name.folded)
+        return name.isKnownArea && !PlaceWords.givenNames.contains(name.folded)
     }
 
     private func isAdjective(_ word: TextToken) -> Bool {

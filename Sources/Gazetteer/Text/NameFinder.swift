@@ -83,7 +83,12 @@ struct NameFinder {
             tokens: span, range: range, folded: folded, key: key,
             isInHeadline: headlines.contains(span.lowerBound))
         for entry in areaNames.entries(key) where isMeant(entry, by: span, folded: folded) {
-            if entry.area.kind == .country { name.isCountry = true } else { name.isRegion = true }
+            if entry.area.kind == .country {
+                name.isCountry = true
+            } else {
+                name.isRegion = true
+                name.regionPopulation = max(name.regionPopulation, entry.area.population)
+            }
         }
         let letters = folded.utf8.count { $0 != UInt8(ascii: " ") }
         for city in try table.cities(named: key, limit: 5) {
