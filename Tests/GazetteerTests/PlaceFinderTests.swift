@@ -97,6 +97,12 @@ import Testing
         #expect(try names("Police Say Mobile Beating Caught On Video Began After Friendly Encounter") == [])
     }
 
+    @Test("a family name behind a name makes a person's of it in a headline too")
+    func headlinePersons() throws {
+        #expect(try names("Paris Jackson Opens Another Nightclub Before Holidays") == [])
+        #expect(try names("Paris Nightclub Opens Another Floor Before Holidays") == ["Paris"])
+    }
+
     @Test("nouns with capitals are weak evidence in German")
     func german() throws {
         #expect(try names("Die Halle brannte").isEmpty == false)

@@ -131,7 +131,8 @@ import Testing
             ("Santiago Cazorla retires", []), ("Santiago mourns", ["Santiago"]),
             ("Santiago Perez-Lopez retires", []), ("Turkey dinner for all", []), ("Turkey votes", ["Turkey"]),
             ("Turkey recalled, as turkey sold badly", []),
-            ("Chile peppers sell", []), ("Chile mourns", ["Chile"]),
+            ("Chile peppers sell", []), ("Miss Chile left", []), ("Tokyo fever subsides", []),
+            ("A case of fever in Tokyo", ["Tokyo"]), ("Chile mourns", ["Chile"]),
             ("KARLSTAD: Projektledaren talade", ["KARLSTAD"]), ("Karlstad: Projektledaren talade", []),
         ] as [(String, [String])])
     func inRunningText(text: String, expected: [String]) throws {

@@ -181,6 +181,9 @@ import Testing
             ("[Turkey], [Russia] and [Iraq] talk", ["country:TR", "country:RU", "country:IQ"]),
             ("[Turkey], [Texas] and [Ohio] talk", ["country:TR", "region:US.TX", "region:US.OH"]),
             ("[Florida], [Texas] sue", ["region:US.FL", "region:US.TX"]),
+            ("Fires in [Washington], [Texas] and [Ohio]", ["region:US.WA", "region:US.TX", "region:US.OH"]),
+            ("Fires in [Texas] and [Washington]", ["region:US.TX", "region:US.WA"]),
+            ("Flights to [New York] and [Washington]", ["US.NY", "US.DC"]),
             (
                 "Floods in [Ankara], [Turkey], and [Paris], [France]",
                 ["TR.68", "country:TR", "FR.A8", "country:FR"]

@@ -6,6 +6,8 @@ struct DocumentAreas {
     let hits: [AreaHit]
     private let text: DocumentText
     private let hitAt: [String.Index: Int]
+    /// Where states begin that are called like no large city.
+    private let plainStates: Set<String.Index>
 
     init(in text: DocumentText, resolver: Resolver) throws(GazetteerError) {
         self.text = text
@@ -14,6 +16,14 @@ struct DocumentAreas {
         var hitAt: [String.Index: Int] = [:]
         for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
         self.hitAt = hitAt
+        var plainStates: Set<String.Index> = []
+        for hit in hits where hit.form == .name && hit.areas.allSatisfy({ $0.isState }) {
+            let cities = try resolver.table.cities(named: NameKey(folded: hit.name.utf8), limit: 4)
+            if cities.allSatisfy({ $0.population < MentionScan.wellKnown }) {
+                plainStates.insert(hit.range.lowerBound)
+            }
+        }
+        self.plainStates = plainStates
     }
 
     /// The areas behind a name, each after a comma or an opening bracket; three at most.
@@ -34,6 +44,16 @@ struct DocumentAreas {
         guard let next = text.afterListSign(end), let index = hitAt[next] else { return false }
         if area.areas.contains(where: { inner in hits[index].areas.contains { inner.lies(in: $0) } }) { return false }
         return !text.isAndNext(end) || qualifiers(after: hits[index].range).isEmpty
+    }
+
+    /// Whether a name and a state beside it are part of a list: `Washington, Oregon and Idaho`.
+    func isBesideState(_ name: Range<String.Index>) -> Bool {
+        if let next = text.afterListSign(name.upperBound), plainStates.contains(next) { return true }
+        return hits.contains { hit in
+            plainStates.contains(hit.range.lowerBound) && hit.range.upperBound <= name.lowerBound
+                && text.isRightBehind(hit.range, name.lowerBound, within: 6)
+                && text.afterListSign(hit.range.upperBound) == name.lowerBound
+        }
     }
 
     /// Whether a comma stands right before, and before that a capitalised word that is no country's name.

@@ -108,7 +108,9 @@ struct DocumentChoice {
         func rank(_ place: Place) -> Double { log10(Double(place.population + 1)) + evidence.weight(of: place) }
         guard let region = regions.map({ $0.place }).max(by: { rank($0) < rank($1) }) else { return nil }
         let inside = cities.map { $0.place }.filter { $0.lies(in: region) }
-        let isCalled = group.contains { text.isCalledRegion($0.range) }
+        let isCalled = group.contains {
+            text.isCalledRegion($0.range) || region.isState && areas.isBesideState($0.range)
+        }
         // A city elsewhere with more inhabitants than the whole region, or thirty times as much speaking for it.
         let isOutweighed = cities.contains { city in
             guard !city.place.lies(in: region) else { return false }

@@ -44,9 +44,9 @@ struct DocumentText {
         content[..<start].last { !$0.isWhitespace } == ","
     }
 
-    /// Whether at most a sign and blanks part the place from a name before it.
-    func isRightBehind(_ name: Range<String.Index>, _ start: String.Index) -> Bool {
-        name.upperBound <= start && content.utf8.distance(from: name.upperBound, to: start) <= 3
+    /// Whether no more than a sign and blanks, or so many bytes, part the place from a name before it.
+    func isRightBehind(_ name: Range<String.Index>, _ start: String.Index, within most: Int = 3) -> Bool {
+        name.upperBound <= start && content.utf8.distance(from: name.upperBound, to: start) <= most
     }
 
     /// Whether a comma stands right before, and before that a capitalised word, other than `However` or a month.

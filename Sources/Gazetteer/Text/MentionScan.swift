@@ -143,13 +143,15 @@ struct MentionScan {
         return true
     }
 
-    /// `Brazil nuts`, `Texas Christian University`; `Norwich City` unless it is said to be a place.
+    /// `Brazil nuts`, `Marburg virus`, `Texas Christian University`; `Norwich City` unless it is said to be a place.
     private func isOrganisationOrThing(_ name: Mention) -> Bool {
         var last = name.tokens.upperBound
         guard let first = tokens.word(after: last) else { return false }
         let tail = tokens[first].folded
         if PlaceWords.things.contains(name.folded + " " + tail) { return true }
-        guard tokens[first].isCapitalised else { return false }
+        guard tokens[first].isCapitalised else {
+            return !name.isCountry && name.support == .none && PlaceWords.namedAfterPlaces.contains(tail)
+        }
         if PlaceWords.clubTails.contains(tail), !name.isKnownArea, name.support == .none {
             // `Norwich City Council`
             return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
@@ -217,7 +219,10 @@ struct MentionScan {
 
     private func isAcceptable(_ word: TextToken, before name: Mention) -> Bool {
         let folded = word.folded
-        if PlaceWords.titles.contains(folded) { return name.isArea }
+        // `Miss Venezuela`
+        if PlaceWords.titles.contains(folded) {
+            return name.isArea && !PlaceWords.organisationHeads.contains(folded)
+        }
         if PlaceWords.functionWords.contains(folded) || PlaceWords.directions.contains(folded) { return true }
         let isAlsoName = PlaceWords.givenNames.contains(name.folded)
         if PlaceWords.givenNames.contains(folded) || word.length == 1 { return name.isCountry && !isAlsoName }
@@ -233,6 +238,8 @@ struct MentionScan {
         if PlaceWords.publicBodies.contains(folded) || PlaceWords.functionWords.contains(folded) { return true }
         if PlaceWords.organisationTails.contains(folded) || PlaceWords.features.contains(folded) { return false }
         if PlaceWords.titles.contains(folded) || PlaceWords.directions.contains(folded) { return true }
+        // Paris Jackson, in a headline too.
+        if name.isSingleWord, !name.isKnownArea, PlaceWords.familyNames.contains(folded) { return false }
         if name.support == .dateline || name.isInHeadline || isAdjective(word) { return true }
         return name.isKnownArea && !PlaceWords.givenNames.contains(name.folded)
     }

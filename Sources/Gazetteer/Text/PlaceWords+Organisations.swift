@@ -39,6 +39,10 @@ extension PlaceWords {
         beat beats defeat defeated defeats rout routs thrash thrashed thrashes trounce trounced trounces
         """)
 
+    /// What is named after the place where it was found or agreed, in small letters behind a bare name.
+    static let namedAfterPlaces = words(
+        "accord accords agreement fever flu protocol syndrome treaty vaccine variant virus")
+
     /// Countries whose names are words too: none where the text writes the word small.
     static let wordCountries = words("chile guinea jersey turkey")
 
@@ -47,11 +51,12 @@ extension PlaceWords {
         "bermuda shorts", "bermuda triangle", "boston terrier", "boston terriers", "brazil nut", "brazil nuts",
         "brussels sprout", "brussels sprouts", "canada geese", "canada goose", "chile pepper", "chile peppers",
         "dover sole", "greenland shark", "greenland sharks", "guinea fowl", "guinea pig", "guinea pigs",
-        "havana cigar", "havana cigars", "hong kong flu", "india ink", "jersey barrier", "jersey barriers",
-        "jersey cow", "jersey cows", "lima bean", "lima beans", "manila envelope", "manila envelopes", "moscow mule",
-        "moscow mules", "norway rat", "norway rats", "norway spruce", "oxford comma", "panama hat", "panama hats",
-        "panama papers", "stockholm syndrome", "turkey breast", "turkey burger", "turkey burgers", "turkey dinner",
-        "turkey dinners", "turkey meat", "turkey sandwich", "turkey sandwiches", "turkey trot", "turkey vulture",
-        "turkey vultures", "vienna sausage", "vienna sausages", "wellington boot", "wellington boots",
+        "guinea worm", "havana cigar", "havana cigars", "hong kong flu", "india ink", "jersey barrier",
+        "jersey barriers", "jersey cow", "jersey cows", "kobe beef", "lancaster bomber", "lima bean", "lima beans",
+        "manila envelope", "manila envelopes", "moscow mule", "moscow mules", "norway rat", "norway rats",
+        "norway spruce", "oxford comma", "panama hat", "panama hats", "panama papers", "parma ham",
+        "philadelphia cream", "turkey breast", "turkey burger", "turkey burgers", "turkey dinner", "turkey dinners",
+        "turkey meat", "turkey sandwich", "turkey sandwiches", "turkey trot", "turkey vulture", "turkey vultures",
+        "vienna sausage", "vienna sausages", "wellington bomber", "wellington boot", "wellington boots",
     ]
 }
