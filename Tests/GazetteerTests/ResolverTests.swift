@@ -153,6 +153,8 @@ import Testing
         arguments: [
             // The table has no Edmonton in Kentucky, so no mention of it is the Canadian one.
             ("[Edmonton], Ky. - A hunter was found. [Edmonton] police said", ["unknownName", "unknownName"]),
+            // Nor one in Lincolnshire, which stands behind its towns without being called a county.
+            ("Fire in [Paris], Lincolnshire, is out", ["unknownName"]),
             // A local story of Texas does not mean Zurich.
             ("Texas police said [Zurich] was closed, Texas said.", ["unlikely"]),
             ("[Springfield] mourns", ["ambiguous"]),

@@ -14,7 +14,8 @@ struct AreaHit {
     /// All of them, the longest name winning, of at most five words and beginning in upper case.
     ///
     /// An abbreviation counts when it is written with full stops (`N.C.`), or behind a comma and before a full stop or
-    /// in capitals (`Lansing, Mich.`, `Columbia, SC`). Districts count only with their word (`Hall County`).
+    /// in capitals (`Lansing, Mich.`, `Columbia, SC`). Districts count only with their word (`Hall County`), British
+    /// counties behind a comma without it (`Boston, Lincolnshire`).
     static func all(
         in words: [DocumentWord], names: AreaNames, table: CityTable
     ) throws(GazetteerError) -> [AreaHit] {
@@ -85,10 +86,23 @@ struct AreaHit {
                 found.append(entry)
             }
         }
+        if found.isEmpty, entries.isEmpty, afterComma { found = try counties(name, table) }
         guard found.isEmpty, let written else { return found }
         let isUnmistakable = written.hasStops || name == "nsw" || name == "qld"
         let isBehindCity = afterComma && (written.gap.beginsWithStop || (!written.hasLowercase && name.utf8.count == 2))
         guard isUnmistakable || isBehindCity else { return [] }
         return entries.filter { $0.form == .code && $0.area.kind == .region }
+    }
+
+    /// The British counties of a name that is no person's and no city's.
+    private static func counties(_ name: String, _ table: CityTable) throws(GazetteerError) -> [AreaNames.Entry] {
+        guard !PlaceWords.givenNames.contains(name) else { return [] }
+        let key = NameKey(folded: name.utf8)
+        let counties = try table.districts(named: key).filter { !$0.isCode && $0.place.country == "GB" }
+        guard !counties.isEmpty else { return [] }
+        let isCity = try table.cities(named: key, limit: 8).contains {
+            $0.country == "GB" || $0.population >= SingleChoice.knownCity
+        }
+        return isCity ? [] : counties.map { AreaNames.Entry(area: $0.place, form: .name) }
     }
 }
