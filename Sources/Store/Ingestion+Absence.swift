@@ -89,6 +89,16 @@ extension Ingestion {
         }
     }
 
+    /// A document by which no absence can be judged, being incomplete or made under a clock in doubt, still shows what it
+    /// lists: of a longer period than the last snapshot's, the source covers it until its next one says otherwise.
+    func cover(_ events: [Event]) throws {
+        guard let oldest = events.lazy.compactMap(\.time).min() else { return }
+        let update = try connection.prepare("UPDATE coverage SET from_ms = ?2 WHERE source_id = ?1 AND from_ms > ?2")
+        update.bind(source.id)
+        update.bind(oldest.milliseconds)
+        try update.run()
+    }
+
     /// The source no longer promises these events, so their absence proves nothing; they stay until they expire.
     private func forget(_ events: [Int64]) throws {
         let update = try connection.prepare(

@@ -63,6 +63,7 @@ final class Ingestion: EventWriting {
         }
         for withdrawal in answer.withdrawals { try take(withdrawal) }
         if let coverage = answer.coverage { try judge(coverage, after: lastSnapshot) }
+        if answer.coverage?.window == nil { try cover(answer.events) }
     }
 
     /// Counts a refused item.

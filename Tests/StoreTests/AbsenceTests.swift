@@ -85,6 +85,21 @@ import Testing
         #expect(try test.snapshot([kept], minute: 4, from: "more").withdrawn == 1)
     }
 
+    @Test func anEventOlderThanTheLastSnapshotsPeriodIsHeldByWhoHasListedItSince() throws {
+        let test = try TestStore()
+        let (kept, old) = (quake("us1"), quake("us2", hours: -30))
+        let day = Coverage(provider: "usgs", generated: start, window: (start - 24 * 3600)...start, present: ["us1"])
+        try test.poll([kept], from: "more", coverage: day)
+        // A week's document under a clock that is days behind, as after a suspend.
+        try test.poll([kept, old], from: "more", at: start + 60)
+        try test.snapshot([kept, old], minute: 2)
+        #expect(try test.snapshot([kept], minute: 3).withdrawn == 0)
+        let nextDay = Coverage(
+            provider: "usgs", generated: start + 240, window: (start - 24 * 3600)...start, present: ["us1"])
+        try test.poll([kept], from: "more", at: start + 240, coverage: nextDay)
+        #expect(try test.snapshot([kept], minute: 5).withdrawn == 1)
+    }
+
     @Test func disabledSourceNoLongerHoldsAnEvent() throws {
         let test = try TestStore()
         let (kept, lost) = (quake("us1"), quake("us2"))
