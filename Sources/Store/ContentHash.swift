@@ -102,10 +102,10 @@ enum ContentHash {
     }
 
     /// The hash of an event's name, to find the same event twice in one answer.
-    static func name(of event: Event) -> UInt64 {
+    static func name(_ id: String, of provider: String) -> UInt64 {
         var hash = StableHash()
-        hash.combine(event.provider)
-        hash.combine(event.id)
+        hash.combine(provider)
+        hash.combine(id)
         return hash.value
     }
 }

@@ -48,7 +48,7 @@ extension Ingestion {
         while try scan.step() {
             inside += 1
             let id = scan.int64(0)
-            if !shown.contains(id) { missing.append(id) }
+            if shown[id] == nil { missing.append(id) }
         }
         guard !missing.isEmpty else { return }
         guard isSameFeed else { return try forget(missing) }

@@ -4,7 +4,7 @@ import Model
 /// Applies one answer to the stored events, within the transaction of its step.
 ///
 /// Split by subject: events here, new rows in `Ingestion+Rows`, changed ones in `EventWriting`, two rows of one event
-/// in `Ingestion+Merging`, what providers take back in `Ingestion+Withdrawals`, what complete snapshots no longer show
+/// in `Ingestion+Merging`, two events of one row in `Ingestion+Parting`, what providers take back in `Ingestion+Withdrawals`, what complete snapshots no longer show
 /// in `Ingestion+Absence`.
 final class Ingestion: EventWriting {
     let writer: Writer
@@ -15,8 +15,14 @@ final class Ingestion: EventWriting {
     let now: Int64
     let isClockSound: Bool
     var result = StepResult()
-    /// Rows the answer shows.
-    var shown: Set<Int64> = []
+    /// The answer's events.
+    private(set) var events: [Event] = []
+    /// The places of those that count among `events`, by hash of their name.
+    private(set) var listed: [UInt64: Int] = [:]
+    /// Rows the answer shows, and the place of the event that did so last.
+    var shown: [Int64: Int] = [:]
+    /// Whether the answer is a list that was made at one time.
+    private var isSnapshot = false
     private var topic: String?
     /// Names whose place events of the answer take.
     private var superseded: Set<String> = []
@@ -41,6 +47,7 @@ final class Ingestion: EventWriting {
             result.wasStale = true
             return
         }
+        isSnapshot = answer.coverage != nil
         topic = answer.topic
         for issue in answer.issues where issue.costsItem { refuse(issue.reason, times: issue.times) }
         checksTombstones = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM tombstone)") == 1
@@ -49,17 +56,17 @@ final class Ingestion: EventWriting {
         shown.reserveCapacity(answer.events.count)
         // The same event may occur twice in one document: the version that was touched later counts, of equals the
         // first.
-        var latest: [UInt64: Int] = [:]
-        latest.reserveCapacity(answer.events.count)
-        for (index, event) in answer.events.enumerated() {
-            let name = ContentHash.name(of: event)
-            guard let other = latest.updateValue(index, forKey: name) else { continue }
-            if event.version ?? .min <= answer.events[other].version ?? .min { latest[name] = other }
+        events = answer.events
+        listed.reserveCapacity(events.count)
+        for (index, event) in events.enumerated() {
+            let name = ContentHash.name(event.id, of: event.provider)
+            guard let other = listed.updateValue(index, forKey: name) else { continue }
+            if event.version ?? .min <= events[other].version ?? .min { listed[name] = other }
         }
-        if latest.count == answer.events.count {
-            for event in answer.events { try take(event) }
+        if listed.count == events.count {
+            for index in events.indices { try take(index) }
         } else {
-            for index in latest.values.sorted() { try take(answer.events[index]) }
+            for index in listed.values.sorted() { try take(index) }
         }
         for withdrawal in answer.withdrawals { try take(withdrawal) }
         if let coverage = answer.coverage { try judge(coverage, after: lastSnapshot) }
@@ -71,7 +78,9 @@ final class Ingestion: EventWriting {
 
     // MARK: - One event
 
-    private func take(_ event: Event) throws {
+    /// - Parameter index: The event's place among `events`.
+    private func take(_ index: Int) throws {
+        let event = events[index]
         let hash = ContentHash.of(event)
         // The usual case of a poll without news ends here, after two look-ups.
         let find = statements.findLink
@@ -88,7 +97,7 @@ final class Ingestion: EventWriting {
             {
                 // A topic that lags behind another must not bring the older words back.
                 if topic != nil, try !isKnown(hash, in: topic, of: row) { try keep(hash, of: row) }
-                shown.insert(row)
+                shown[row] = index
                 result.unchanged += 1
                 return
             }
@@ -103,8 +112,18 @@ final class Ingestion: EventWriting {
                 newNames.append(name)
             }
         }
-        guard let oldest = rows.min() else { return try admit(event, under: newNames, hash: hash) }
-        let isListedTwice = shown.contains(oldest)
+        let isParted = try isSnapshot ? part(event, from: &rows, newNames: &newNames) : false
+        if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
+            try isOlder(event, than: own)
+        {
+            // What has parted since is not merged again by an older version.
+            rows = [own.id]
+        }
+        guard let oldest = rows.min() else {
+            if !isParted, let reason = try refusal(of: event) { return refuse(reason) }
+            return try add(index, under: newNames, hash: hash, isParted: isParted)
+        }
+        let isListedTwice = shown[oldest] != nil
         for row in rows where row != oldest { try merge(row, into: oldest) }
         for name in newNames { try addName(name, of: event.provider, to: oldest) }
         // Words that were deleted under one name are not told under another; no version is newer than such a deletion.
@@ -113,7 +132,7 @@ final class Ingestion: EventWriting {
         {
             try withdraw(row, by: deletion)
         }
-        shown.insert(oldest)
+        shown[oldest] = index
         if isListedTwice, rows.count == 1, !newNames.contains(event.id) {
             // One document lists the event under two of its names: the version that was touched later counts.
             let stored = try load(oldest)?.updated
@@ -165,9 +184,14 @@ final class Ingestion: EventWriting {
 
     // MARK: - New
 
-    /// - Parameter names: Those of the event's names that lead to no row.
-    private func admit(_ event: Event, under names: [String], hash: Int64) throws {
-        if let reason = try refusal(of: event) { return refuse(reason) }
+    /// Adds a row for an event that is let in.
+    ///
+    /// - Parameters:
+    ///   - index: The event's place among `events`.
+    ///   - names: Those of its names that lead to no row.
+    ///   - isParted: Whether it has shared a row; its public id may have led there, and is its own again.
+    func add(_ index: Int, under names: [String], hash: Int64, isParted: Bool) throws {
+        let event = events[index]
         var row = EventRow(event, source: source.id, at: now, isProvisional: !isClockSound)
         if checksWithdrawals, let withdrawal = try standingWithdrawal(of: event, version: row.version) {
             row.withdraw(by: withdrawal)
@@ -176,7 +200,12 @@ final class Ingestion: EventWriting {
         for name in names { try addName(name, of: event.provider, to: row.id) }
         try setLink(of: row, hash: hash)
         try keep(hash, of: row.id)
-        shown.insert(row.id)
+        if isParted {
+            let delete = try connection.prepare("DELETE FROM merged_event WHERE public_id = ?")
+            delete.bind(row.publicID)
+            try delete.run()
+        }
+        shown[row.id] = index
         result.new += 1
         if row.withdrawnReason != nil { result.withdrawn += 1 }
     }

@@ -78,6 +78,27 @@ import Testing
         #expect(promise == 2)
     }
 
+    @Test func twoThatAreListedApartAndStayOneRowAreNoticed() async throws {
+        let promise = try await broken { simulation in
+            let oracle = simulation.oracle
+            let pair = oracle.entries.values.filter { $0.provider == "usgs" && $0.withdrawn == nil }
+                .sorted { $0.publicID < $1.publicID }.prefix(2)
+            guard pair.count == 2, let first = pair.first, let second = pair.last else {
+                throw SimulationError("no two earthquakes are stored")
+            }
+            let offers = pair.map { Offer("usgs", $0.names.sorted(), updated: .distantFuture) }
+            try simulation.daemon.store.tamper(
+                """
+                UPDATE upstream_id SET event_id = (SELECT id FROM event WHERE public_id = '\(first.publicID)')
+                WHERE event_id = (SELECT id FROM event WHERE public_id = '\(second.publicID)')
+                """)
+            first.names.formUnion(second.names)
+            oracle.record(first)
+            _ = try oracle.part(offers, at: simulation.daemon.now)
+        }
+        #expect(promise == 2)
+    }
+
     @Test func anEarlyPollIsNoticed() async throws {
         let promise = try await broken { simulation in
             let now = simulation.daemon.now

@@ -226,9 +226,9 @@ extension Oracle {
                 continue
             }
             if let new = offer.updated, let old = entry.updated, new < old { continue }
+            entry.updated = offer.updated ?? entry.updated
             // It may have said so before, and another source has preferred its twin since.
             if !taking.isRemembered, entry.wasTwice { continue }
-            entry.updated = offer.updated ?? entry.updated
             entry.title = offer.title
             let row = try row(of: entry.publicID)
             guard row?.title == offer.title else {

@@ -90,6 +90,8 @@ extension Oracle {
         var said = sources[step.source]?.said[document] ?? Said()
         let listedLast = sources[step.source]?.listedLast ?? []
         sources[step.source]?.said[document] = nil
+        let isList = taking.snapshot != nil && !taking.isDoubtful
+        let parted = try isList ? part(taking.offers, at: now) : []
         var listed: Set<String> = []
         for offer in taking.offers {
             let keys = offer.names.map { Self.key(offer.provider, $0) }
@@ -106,8 +108,12 @@ extension Oracle {
                 if let entry = byName[key], !known.contains(where: { $0 === entry }) { known.append(entry) }
             }
             guard let first = known.first else {
-                taking.verdicts[keys[0]] = verdict(offer, step)
+                taking.verdicts[keys[0]] = parted.contains(keys[0]) ? .must : verdict(offer, step)
                 continue
+            }
+            // What has parted since is not merged again by an older version.
+            if isList, let own = byName[keys[0]], let new = offer.updated, let old = own.updated, new < old {
+                known = [own]
             }
             if known.count > 1 { taking.kin.append(known) }
             if known.count == 1, !first.keys.contains(keys[0]) || keys.contains(where: { byName[$0] == nil }) {
@@ -140,7 +146,6 @@ extension Oracle {
         for key in said.listed.union(listedLast) where !listed.contains(key) {
             if let entry = byName[key], taking.shown.contains(entry.publicID) { taking.news.insert(entry.publicID) }
         }
-        if !taking.twice.isDisjoint(with: taking.news) { faults.hit(.split) }
         said.listed = listed
         sources[step.source]?.said[document] = said
         sources[step.source]?.lastDocument = document
