@@ -29,7 +29,7 @@ def configuration(run, sites, max_age, is_edited=False):
     source('atom', 'rss', sites['atom'].url + '/atom.xml')
     source('extra', 'rss', sites['extra'].url + '/extra.xml')
     source('alerts', 'cap', sites['alerts'].url + '/alerts.xml', 'most_documents: 20')
-    source('lines', 'twitter', 'file://%s/lines.json' % run, 'enabled: true')
+    source('lines', 'twitter', 'file://%s/lines/lines.json' % run, 'enabled: true')
     source('stream', 'twitter', sites['stream'].url + '/stream', 'enabled: true', 'mode: stream', 'query: lava',
            'bearer_token_file: %s/token' % run, 'monthly_cap: 10000000')
     return '\n'.join(lines) + '\n'

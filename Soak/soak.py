@@ -50,7 +50,10 @@ class Soak:
         self.politeness, self.faults = Politeness(settings.GAP), Faults(seed)
         self.upstream = Upstream(self.worlds, self.faults, self.ledger, self.politeness, self.max_age,
                                  settings.TOUCHED)
-        self.lines = LinesFile(os.path.join(run, 'lines.json'), self.worlds['lines'], self.faults, self.ledger)
+        # Not beside the configuration, whose folder the daemon watches.
+        os.mkdir(os.path.join(run, 'lines'))
+        self.lines = LinesFile(os.path.join(run, 'lines', 'lines.json'), self.worlds['lines'], self.faults,
+                               self.ledger)
         self.seed = seed
 
     def start(self):

@@ -25,7 +25,7 @@ import Testing
         let row = try publicIDs(test)["us1"]
         let both = isSecondFirst ? [second, first] : [first, second]
         let result = try test.snapshot(both, minute: 5)
-        #expect([result.new, result.changed, result.withdrawn] == [1, 1, 0])
+        #expect([result.new, result.changed, result.withdrawn] == [1, 1, 0] as [Int])
         #expect(try test.rows(visible) == bothAreThere)
         #expect(try publicIDs(test)["us1"] == row)
         let names = try test.rows("SELECT upstream_id, public_id FROM aliases_v1 ORDER BY 1")
