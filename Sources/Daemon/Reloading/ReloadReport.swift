@@ -59,7 +59,7 @@ extension Settings {
     func changes(since old: Settings) -> (atOnce: [String], afterRestart: [String]) {
         let atOnce = [
             ("contact", contact != old.contact), ("disk", disk != old.disk), ("fetch", fetch != old.fetch),
-            ("gazetteer", gazetteer != old.gazetteer), ("geocoding", geocoding != old.geocoding),
+            ("gazetteer", keepingFixed(of: old).gazetteer != old.gazetteer), ("geocoding", geocoding != old.geocoding),
             ("log.level", log.level != old.log.level), ("truncation", truncation != old.truncation),
         ]
         let afterRestart = [
@@ -75,6 +75,9 @@ extension Settings {
         var settings = self
         settings.controlSocket = old.controlSocket
         settings.database = old.database
+        // Where no other path is given, the city table stands beside the database that is in use.
+        let isBeside = gazetteer == GazetteerSettings(database: database)
+        if isBeside, old.gazetteer == GazetteerSettings(database: old.database) { settings.gazetteer = old.gazetteer }
         settings.hasFullText = old.hasFullText
         settings.log.format = old.log.format
         settings.reloadsOnEdit = old.reloadsOnEdit

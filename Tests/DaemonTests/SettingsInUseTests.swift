@@ -1,0 +1,23 @@
+import Settings
+import Testing
+
+@testable import Daemon
+
+/// What of an edited configuration comes into force at once.
+@Suite struct SettingsInUseTests {
+    @Test func theCityTableStaysBesideTheDatabaseThatIsInUse() {
+        let old = Settings(database: "/var/lib/old/events.sqlite", sources: [])
+        let moved = Settings(database: "/srv/new/events.sqlite", sources: [])
+        #expect(moved.changes(since: old).atOnce.isEmpty)
+        #expect(moved.changes(since: old).afterRestart == ["database"])
+        #expect(moved.keepingFixed(of: old).gazetteer.path == "/var/lib/old/cities.sqlite")
+    }
+
+    @Test func aCityTableThatIsNamedIsUsedAtOnce() {
+        let old = Settings(database: "/var/lib/old/events.sqlite", sources: [])
+        let table = GazetteerSettings(path: "/srv/cities.sqlite")
+        let named = Settings(database: "/srv/new/events.sqlite", gazetteer: table, sources: [])
+        #expect(named.changes(since: old).atOnce == ["gazetteer"])
+        #expect(named.keepingFixed(of: old).gazetteer == table)
+    }
+}
