@@ -4,8 +4,8 @@ import Model
 /// Applies one answer to the stored events, within the transaction of its step.
 ///
 /// Split by subject: events here, new rows in `Ingestion+Rows`, changed ones in `EventWriting`, two rows of one event
-/// in `Ingestion+Merging`, two events of one row in `Ingestion+Parting`, what providers take back in `Ingestion+Withdrawals`, what complete snapshots no longer show
-/// in `Ingestion+Absence`.
+/// in `Ingestion+Merging`, two events of one row in `Ingestion+Parting`, what providers take back in
+/// `Ingestion+Withdrawals`, what complete snapshots no longer show in `Ingestion+Absence`.
 final class Ingestion: EventWriting {
     let writer: Writer
     let source: StoredSource

@@ -6,7 +6,8 @@ import Reading
 ///
 /// Identity, by family of feed (docs/feeds-rss.md): Reuters' stories go by the `idUS…` of their address, so one story
 /// in two topics is one event; GVP's weekly reports by volcano and week; USGS' Atom entries by the quake's id; all
-/// others by guid, then link (with a hash of the title where one link stands for several items), then a hash of the content, under the identity of the feed.
+/// others by guid, then link (with a hash of the title where one link stands for several items), then a hash of the
+/// content, under the identity of the feed.
 ///
 /// A fault in the markup costs at most the items it touches. The time of an event is its publication; an event without
 /// a date, or with one that cannot be read, has none.
