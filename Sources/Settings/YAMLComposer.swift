@@ -56,10 +56,12 @@ extension YAMLComposer {
                 return try parser.singleRoot() ?? Node("", .implicit, .plain)
             } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
                 let position = SettingsPosition(line: context.mark.line, column: context.mark.column)
-                guard !keys.contains("<uncovertable>") else {
-                    // Yams has no order for such keys, so what else it says depends on chance.
-                    note(
-                        "", nil, "a key that is a list or mapping is given twice", accepted: "words as keys, each once")
+                // Yams has no order for such keys, nor for those that differ in their tags (!!str) alone, so what else
+                // it says depends on chance.
+                let isNested = keys.contains("<uncovertable>")
+                guard !isNested, Set(keys).count == keys.count else {
+                    let kind = isNested ? "that is a list or mapping" : "with a tag (!…)"
+                    note("", nil, "a key \(kind) is given twice", accepted: "words as keys, each once")
                     return nil
                 }
                 guard let key = keys.first, let masked = mask(key, at: position, in: text) else {
