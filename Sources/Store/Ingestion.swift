@@ -22,7 +22,7 @@ final class Ingestion: EventWriting {
     /// Rows the answer shows, and the place of the event that did so last.
     var shown: [Int64: Int] = [:]
     /// Whether the answer is a list that was made at one time.
-    private var isSnapshot = false
+    private(set) var isSnapshot = false
     private var topic: String?
     /// Names whose place events of the answer take.
     private var superseded: Set<String> = []

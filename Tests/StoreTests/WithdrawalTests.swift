@@ -30,6 +30,17 @@ import Testing
         #expect(try test.rows("SELECT kind FROM changes_v1") == [["new"], ["withdrawn"]])
     }
 
+    /// A network's own report is deleted once it counts as another's: the event goes on.
+    @Test func whatASnapshotListsUnderItsOwnNameIsNotTakenBackUnderAnother() throws {
+        let test = try TestStore()
+        let event = quake("us1", aliases: ["ci2"], updated: 1)
+        let coverage = Coverage(
+            provider: "usgs", generated: start + 600, window: (start - 48 * 3600)...start, present: ["us1", "ci2"])
+        let result = try test.poll([event], withdrawals: [cancel("ci2")], coverage: coverage)
+        #expect(result.new == 1 && result.withdrawn == 0)
+        #expect(try test.poll([], withdrawals: [cancel("ci2")]).withdrawn == 1, "alone it is the event's")
+    }
+
     @Test func newerVersionStaysAndComesBack() throws {
         let test = try TestStore()
         try test.poll([quake("us1", updated: 9)])
