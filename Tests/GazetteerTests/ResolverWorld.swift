@@ -75,5 +75,6 @@ extension TestTable {
         ("US.IL", "Illinois"), ("US.GA", "Georgia"), ("US.FL", "Florida"), ("US.OH", "Ohio"), ("US.DE", "Delaware"),
         ("US.PA", "Pennsylvania"), ("US.KY", "Kentucky"), ("TR.68", "Ankara"), ("US.TX.113", "Dallas County"),
         ("US.IA.049", "Dallas County"), ("US.IA", "Iowa"), ("GB.ENG.H7", "Lincolnshire"),
+        ("US.MT", "Montana"), ("BG.12", "Montana"),
     ]
 }

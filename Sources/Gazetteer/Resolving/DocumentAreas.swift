@@ -73,7 +73,9 @@ struct DocumentAreas {
         let isCountry = own.contains { $0.kind == .country }
         guard isCountry || (!own.isEmpty && areas.allSatisfy { $0.kind == .region }) else { return false }
         if mention.name.isAbbreviation || (isCountry && mention.name.folded.contains(" ")) { return true }
-        return !areas.allSatisfy { area in area.isState && !own.contains { $0.country == area.country } }
+        // Montana is a state, and a province of Bulgaria.
+        let isState = areas.contains { area in area.isState && !own.contains { $0.country == area.country } }
+        return !(isState && areas.allSatisfy { $0.kind == .region })
     }
 }
 
