@@ -194,9 +194,7 @@ extension Engine {
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }
         let isFirst = request.isRoot || sources[index].feed.stream != nil
-        // A page in place of a document is one of a server at work on itself, or of a portal that wants a login.
-        let mayPass = failure.isPassing || failure.code == "html_page"
-        let isDeferred = !isFirst && mayPass && request.pending.tries + 1 < asked.mostTries
+        let isDeferred = !isFirst && failure.mayPass && request.pending.tries + 1 < asked.mostTries
         var isPutOff = false
         if asked.isEssential ? failure.isRefusal : !isDeferred {
             // A document costs itself alone: its chain goes on with what the feed makes of that. Where the refusal ends

@@ -57,6 +57,10 @@ extension Failure {
         }
     }
 
+    /// Whether what was asked for may be had later: a web page in its place is one of a server at work on itself, or of a
+    /// portal that wants a login.
+    public var mayPass: Bool { isPassing || code == "html_page" }
+
     /// Whether the request has not left this machine, or not come further than a proxy.
     public var isUnsent: Bool {
         let codes = [

@@ -41,8 +41,11 @@ extension Ingestion {
             let families = Self.families(of: old.upstreamID)
             if isReplaced, !families.contains(where: { $0.name == withdrawal.id }) { continue }
             // A snapshot that lists the event under the name that it goes by takes back another of its names only.
-            let isListed = listed[ContentHash.name(old.upstreamID, of: old.provider)] != nil
-            if isSnapshot, !withdrawal.erases, old.upstreamID != withdrawal.id, isListed { continue }
+            if isSnapshot, !withdrawal.erases, old.upstreamID != withdrawal.id,
+                listed[ContentHash.name(old.upstreamID, of: old.provider)] != nil
+            {
+                continue
+            }
             if !replacements.isEmpty, try names(of: id).contains(where: { replacements.contains($0) }) { continue }
             if let time = withdrawal.time?.milliseconds, let version = old.version, version > time { continue }
             let isSettled = old.withdrawnReason != nil && old.withdrawnReason != WithdrawalReason.absent

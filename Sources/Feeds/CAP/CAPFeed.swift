@@ -95,9 +95,8 @@ public struct CAPFeed: Feed {
     /// be used, since it may be half written.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
         guard request.role == "document", let mark = request.notes["mark"] else { return nil }
-        let mayPass = refusal.isPassing || refusal.code == "html_page"
-        guard mayPass || refusal.status == 404 || refusal.fault == .feed else { return nil }
-        return CAPIndex.state(poll.state, late: mark, mayPass: mayPass)
+        guard refusal.mayPass || refusal.status == 404 || refusal.fault == .feed else { return nil }
+        return CAPIndex.state(poll.state, late: mark, mayPass: refusal.mayPass)
     }
 
     private var statuses: [String] { settings.options["statuses"]?.texts ?? ["Actual"] }
