@@ -22,7 +22,6 @@ let package = Package(
     ],
     targets: [
         // C libraries behind fixed-signature shims.
-        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CWidth"),
         // The flags go wherever the target goes: to the program, and to what tests it.
         .target(
@@ -33,6 +32,7 @@ let package = Package(
                     "-Xlinker", "--wrap=dispatch_source_set_event_handler_f",
                 ])
             ]),
+        .target(name: "CMalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",

@@ -94,7 +94,7 @@ final class StoreWriter: Sendable {
     func giveMemoryBack() {
         queue.async { [store] in
             store.releaseMemory()
-            _ = malloc_trim(0)
+            cmalloc_give_back()
         }
     }
 

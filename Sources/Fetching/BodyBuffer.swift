@@ -1,9 +1,15 @@
 import Foundation
 
 /// Collects a body in memory that grows by doubling, and gives it away without a copy.
+///
+/// A large one grows sixteenfold: while it is moved, both copies take memory, and pages that nothing was written to take
+/// none.
 final class BodyBuffer {
     /// Bytes collected.
     private(set) var count = 0
+
+    /// Bytes from which on it grows sixteenfold.
+    private static let large = 8 << 20
 
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -14,11 +20,14 @@ final class BodyBuffer {
     func reserve(_ extra: Int) -> Bool {
         let needed = count + extra
         guard needed > capacity else { return true }
-        let wanted = max(needed, capacity * 2, 16 << 10)
-        guard let moved = realloc(base, wanted) else { return false }
-        base = moved
-        capacity = wanted
-        return true
+        for growth in [capacity >= Self.large ? 16 : 2, 2] {
+            let wanted = max(needed, capacity * growth, 16 << 10)
+            guard let moved = realloc(base, wanted) else { continue }
+            base = moved
+            capacity = wanted
+            return true
+        }
+        return false
     }
 
     /// Appends bytes; false when memory is short.
@@ -51,7 +60,7 @@ final class BodyBuffer {
     /// All bytes; the buffer is empty afterwards.
     func take() -> Data {
         guard let base, count > 0 else { return Data() }
-        // Given back to the allocator: what doubling reserved too much.
+        // Given back to the allocator: what was reserved too much.
         let kept = realloc(base, count) ?? base
         let data = Data(bytesNoCopy: kept, count: count, deallocator: .free)
         self.base = nil

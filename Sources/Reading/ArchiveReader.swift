@@ -98,6 +98,9 @@ public enum ArchiveReader {
 
     // MARK: libarchive
 
+    /// Bytes of a member from which on memory is reserved for all that may still come.
+    private static let large = 8 << 20
+
     private static func unpack(
         _ bytes: UnsafeRawBufferPointer, isGzip: Bool, limit: Int
     ) throws(ReadingError) -> [(name: String, data: Data)] {
@@ -141,6 +144,10 @@ public enum ArchiveReader {
                     throw ReadingError(code: "too_large", message: "the archive unpacks to more than \(limit) bytes")
                 }
                 room -= count
+                // Moving what is large takes its memory twice; what is reserved and never written to takes none.
+                if content.count < Self.large, content.count + count >= Self.large {
+                    content.reserveCapacity(content.count + count + room)
+                }
                 content.append(contentsOf: chunk[..<count])
             }
             members.append((name: name, data: content))

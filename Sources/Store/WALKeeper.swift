@@ -40,6 +40,9 @@ final class WALKeeper: @unchecked Sendable {
 
     deinit { sqlite3_close_v2(handle) }
 
+    /// Gives back what it keeps of the database in memory.
+    func releaseMemory() { sqlite3_db_release_memory(handle) }
+
     /// Moves what no reader needs; nobody waits for it. Nil when it failed.
     func move() -> State? { checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
 
@@ -74,7 +77,10 @@ final class WALKeeperBox: Sendable {
     }
 
     /// Keeps a connection for the next run.
-    func give(back used: WALKeeper?) { keeper.withLock { $0 = used } }
+    func give(back used: WALKeeper?) {
+        used?.releaseMemory()
+        keeper.withLock { $0 = used }
+    }
 }
 
 extension Connection {

@@ -2,11 +2,10 @@ import ArgumentParser
 import Daemon
 import Foundation
 
-/// The program, which begins on the main thread: the limit must stand before another begins.
+/// The program.
 @main
 enum Program {
     @MainActor static func main() async {
-        ProcessMemory.limitArenas()
         // A reader that has enough is seen by `Output`, which ends the program as it should.
         signal(SIGPIPE, SIG_IGN)
         if let complaint = UnknownCommand.complaint(about: CommandLine.arguments.dropFirst()) {
