@@ -165,7 +165,7 @@ public final class Daemon: Service {
     public func poll(_ names: [String]) async -> [PollReport] {
         async let running: Void = poller.run()
         let reports = await withTaskGroup(of: (Int, PollReport?).self) { group in
-            for (number, name) in names.enumerated() where poller.sourceNames.contains(name) {
+            for (number, name) in names.enumerated() where poller.hasSource(name) {
                 group.addTask { (number, await self.poller.poll(name)) }
             }
             var reports: [(Int, PollReport)] = []
@@ -199,7 +199,7 @@ public final class Daemon: Service {
     private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
         if request.command == .geocode { await answer(request.question, reply) }
         if request.command == .reload { await answerReload(reply) }
-        let unknown = request.sources.filter { !poller.sourceNames.contains($0) }
+        let unknown = request.sources.filter { !poller.hasSource($0) }
         for name in unknown {
             reply(
                 ControlReply(source: name, message: "\(name): no source of that name is configured", isSuccess: false))
@@ -231,7 +231,7 @@ public final class Daemon: Service {
         case .poll:
             guard let report = await poller.poll(name) else {
                 let reason =
-                    poller.sourceNames.contains(name)
+                    poller.hasSource(name)
                     ? "nothing can be stored, disk, descriptors or memory are short, an edit or a reset came between, "
                         + "or the daemon is stopping"
                     : "it is no longer configured"

@@ -202,8 +202,8 @@ public final class Poller: Sendable {
         await wait(for: source, after: .poll(source: source))
     }
 
-    /// Names of the configured sources.
-    var sourceNames: Set<String> { engine.withLock { $0.sourceNames } }
+    /// Whether a source of that name is configured.
+    func hasSource(_ name: String) -> Bool { engine.withLock { $0.hasSource(name) } }
 
     /// When the sources are due, as it looks now.
     var plan: PollPlan {

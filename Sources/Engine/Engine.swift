@@ -89,6 +89,9 @@ public struct Engine: Sendable {
     /// Names of the configured sources.
     public var sourceNames: Set<String> { Set(indices.keys) }
 
+    /// Whether a source of that name is configured.
+    public func hasSource(_ name: String) -> Bool { indices[name] != nil }
+
     /// When each enabled source is due, as uptime, with its name; a source being polled has none.
     public var dues: [(source: String, at: Duration)] {
         sources.filter { $0.settings.isEnabled && $0.poll == nil }.map { ($0.settings.name, $0.due) }

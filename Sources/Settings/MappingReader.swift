@@ -44,12 +44,13 @@ struct MappingReader {
     }
 
     /// Notes every key that is not known; `homes` says of some where they belong, those at the top aside.
-    func refuseUnknown(known: [String], of owner: String = "", homes: [String: String] = [:]) {
-        let homes = path.isEmpty ? KeyHome.besideTop : homes
+    func refuseUnknown(
+        known: [String], of owner: String = "", homes: @autoclosure () -> [String: String] = [:]
+    ) {
         for key in members.map({ $0.key }) where !known.contains(key) {
             let suggestion = NearestWord.to(key, among: known)
             var accepted = suggestion == nil ? known.joined(separator: ", ") : ""
-            if suggestion == nil, let home = homes[key] {
+            if suggestion == nil, let home = (path.isEmpty ? KeyHome.besideTop : homes())[key] {
                 accepted = home
             } else if !Self.isSlip(key, for: suggestion), looksSecret(key) {
                 accepted = "secrets by reference only: a key ending in _file with \(SecretPlace.accepted)"

@@ -48,15 +48,22 @@ struct SourceReader {
 
     /// Notes unknown keys; where the kind is not known either, those of all kinds may stand.
     private func refuseUnknown(for kind: FeedKind?) {
-        var homes = KeyHome.besideSource
         var known = Self.commonKeys
-        for other in kinds {
-            for key in other.options.map({ $0.key }) where !known.contains(key) {
-                if kind == nil || kind?.name == other.name { known.append(key) }
-                if homes[key] == nil { homes[key] = "\(key) in a source of kind \(other.name)" }
+        for other in kinds where kind == nil || kind?.name == other.name {
+            known += other.options.lazy.map(\.key).filter { !known.contains($0) }
+        }
+        keys.refuseUnknown(known: known, of: kind.map { " for kind \($0.name)" } ?? "", homes: optionHomes())
+    }
+
+    /// Where the keys belong that only some kinds have.
+    private func optionHomes() -> [String: String] {
+        var homes = KeyHome.besideSource
+        for kind in kinds {
+            for option in kind.options where homes[option.key] == nil && !Self.commonKeys.contains(option.key) {
+                homes[option.key] = "\(option.key) in a source of kind \(kind.name)"
             }
         }
-        keys.refuseUnknown(known: known, of: kind.map { " for kind \($0.name)" } ?? "", homes: homes)
+        return homes
     }
 
     /// Whether a text can be the path of a file.

@@ -14,7 +14,7 @@ extension InProcessDaemon {
         else { return nil }
         var replies: [(source: String, fault: String?)] = []
         for name in request.sources {
-            guard engine.sourceNames.contains(name) else {
+            guard engine.hasSource(name) else {
                 replies.append((name, "no source of that name is configured"))
                 continue
             }

@@ -108,7 +108,7 @@ import Testing
         await pass(.milliseconds(200))
         for seconds in [1, 2, 4, 8, 16] { await passToLook(after: .seconds(seconds)) }
         await pass(.seconds(32))
-        #expect(!daemon.poller.sourceNames.contains("b"))
+        #expect(!daemon.poller.hasSource("b"))
         #expect(count("configuration cannot be read just now") == 1)
         await pass(.milliseconds(200))
         #expect(await says("configuration was reloaded", "added: b"))
