@@ -89,8 +89,9 @@ extension Ingestion {
         }
     }
 
-    /// A document by which no absence can be judged, being incomplete or made under a clock in doubt, still shows what it
-    /// lists: of a longer period than the last snapshot's, the source covers it until its next one says otherwise.
+    /// What a document lists the source covers until its next one says otherwise: at the old end of a snapshot's window,
+    /// where nothing is judged, and in a document by which no absence can be judged, being incomplete or made under a
+    /// clock in doubt.
     func cover(_ events: [Event]) throws {
         guard let oldest = events.lazy.compactMap(\.time).min() else { return }
         let update = try connection.prepare("UPDATE coverage SET from_ms = ?2 WHERE source_id = ?1 AND from_ms > ?2")

@@ -70,7 +70,7 @@ final class Ingestion: EventWriting {
         }
         for withdrawal in answer.withdrawals { try take(withdrawal) }
         if let coverage = answer.coverage { try judge(coverage, after: lastSnapshot) }
-        if answer.coverage?.window == nil { try cover(answer.events) }
+        try cover(answer.events)
     }
 
     /// Counts a refused item.

@@ -100,6 +100,22 @@ import Testing
         #expect(try test.snapshot([kept], minute: 5).withdrawn == 1)
     }
 
+    @Test func anEventListedBeforeTheWindowOfASnapshotIsHeld() throws {
+        let test = try TestStore()
+        let (kept, old) = (quake("us1"), quake("us2", hours: -23.5))
+        func day(_ events: [Event], minute: Double) throws {
+            let coverage = Coverage(
+                provider: "usgs", generated: start + minute * 60, window: (start - 23 * 3600)...start,
+                present: events.map(\.id))
+            try test.poll(events, from: "more", at: start + minute * 60, coverage: coverage)
+        }
+        try day([kept, old], minute: 1)
+        try test.snapshot([kept, old], minute: 2)
+        #expect(try test.snapshot([kept], minute: 3).withdrawn == 0)
+        try day([kept], minute: 4)
+        #expect(try test.snapshot([kept], minute: 5).withdrawn == 1)
+    }
+
     @Test func disabledSourceNoLongerHoldsAnEvent() throws {
         let test = try TestStore()
         let (kept, lost) = (quake("us1"), quake("us2"))

@@ -259,6 +259,8 @@ extension Oracle {
             guard isWanted, isFresh, isAbove, !wasTruncated else { return }
             throw broken(1, "\(offer.title) is listed by \(name), and is not stored", at: now)
         }
-        if entry.withdrawn == "absent" { throw broken(4, "\(offer.title) is listed, and withdrawn", at: now) }
+        guard entry.withdrawn != "absent" else {
+            throw broken(4, "\(offer.title) is listed by \(name), and withdrawn", at: now)
+        }
     }
 }
