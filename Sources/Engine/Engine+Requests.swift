@@ -58,15 +58,7 @@ extension Engine {
             return reserve(key, at: now)
         }
         let id = newFetchID()
-        // A document's URL comes out of an index and may lead anywhere: what counts is the source as configured.
-        let origin = Origin(request.url)
         let settings = sources[key.source].settings
-        let home = Origin(settings.url)
-        // A topic may stand in the host.
-        let homes = home.host.contains("{topic}") ? settings.urls().map { Origin($0.url) } : [home]
-        let isForeign = !homes.contains {
-            $0.host == origin.host && ($0.scheme == origin.scheme || origin.scheme == "https")
-        }
         let chain = poll.chains[request.pending.chain]
         sources[key.source].poll?.requests[key.number].status = .open
         sources[key.source].poll?.made += 1
@@ -79,11 +71,22 @@ extension Engine {
             .fetch(
                 FetchOrder(
                     id: id, settings: settings, feed: sources[key.source].feed, request: asked,
-                    url: request.url, isForeign: isForeign,
+                    url: request.url, isForeign: Self.isForeign(request.url, to: settings),
                     validators: asked.isConditional
                         ? poll.validators[request.url.validatorKey] ?? Validators() : Validators(),
                     isRepeated: request.isRepeated,
                     context: context(key.source, topic: asked.topic, held: chain.held.state, at: now))))
+    }
+
+    /// Whether a URL leads to another host than the source's; a document's comes out of an index and may lead anywhere.
+    private static func isForeign(_ url: String, to settings: SourceSettings) -> Bool {
+        guard url != settings.url else { return false }
+        let (origin, home) = (Origin(url), Origin(settings.url))
+        // A topic may stand in the host.
+        let homes = home.host.contains("{topic}") ? settings.urls().map { Origin($0.url) } : [home]
+        return !homes.contains {
+            $0.host == origin.host && ($0.scheme == origin.scheme || origin.scheme == "https")
+        }
     }
 
     /// Takes a request that is no longer under way off the books.

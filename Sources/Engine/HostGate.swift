@@ -37,9 +37,9 @@ struct Origin: Sendable, Hashable {
             return
         }
         scheme = url[..<end].lowercased()
-        let rest = url[end...].drop { $0 == ":" || $0 == "/" }
-        var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-        host = scheme == "file" ? "" : authority.lowercased()
+        let rest = url.utf8[end...].drop { ":/".utf8.contains($0) }
+        var authority = rest.prefix { !"/?#".utf8.contains($0) }
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[authority.index(after: at)...] }
+        host = scheme == "file" ? "" : Substring(authority).lowercased()
     }
 }
