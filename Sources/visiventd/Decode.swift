@@ -152,7 +152,8 @@ struct Decode: AsyncParsableCommand {
         let records = try store.sources()
         guard let record = records.first(where: { $0.name == source }) else {
             let names = records.map(\.name).sorted().joined(separator: ", ")
-            throw ValidationError("the database has no source named '\(source)'; it has \(names)")
+            throw ValidationError(
+                "the database has no source named '\(source)'; it has \(names.isEmpty ? "none" : names)")
         }
         guard let kept = try store.failedBody(source: source) else {
             Terminal.complain("visiventd: no failed body is kept of '\(source)'")
