@@ -8,9 +8,9 @@ extension Ingestion {
     /// - Parameters:
     ///   - rows: Those rows; what is left are the event's.
     ///   - newNames: The event's names that lead to no row; those that it takes off another's are added.
-    /// - Returns: Whether the event has been parted from a row.
-    func part(_ event: Event, from rows: inout [Int64], newNames: inout [String]) throws -> Bool {
-        var isParted = false
+    /// - Returns: The row that the event has been parted from; nil: none.
+    func part(_ event: Event, from rows: inout [Int64], newNames: inout [String]) throws -> Int64? {
+        var parted: Int64?
         for row in rows {
             let (name, updated) = try presentName(of: row)
             let isOwn = event.names.contains(name)
@@ -24,14 +24,29 @@ extension Ingestion {
             if isOwn {
                 shown[row] = nil
                 let names = try takeNames(of: other, from: row)
-                try add(found, under: names, hash: ContentHash.of(other), isParted: true)
+                try add(found, under: names, hash: ContentHash.of(other), partedFrom: row)
             } else {
                 newNames += try takeNames(of: event, from: row)
                 rows.removeAll { $0 == row }
-                isParted = true
+                parted = row
             }
         }
-        return isParted
+        return parted
+    }
+
+    /// Whoever has shown the row may have shown this event there: it goes with none of the other sources alone, but
+    /// none of them promises it before it lists the event itself.
+    func shareLinks(of row: Int64, with parted: EventRow) throws {
+        let insert = try connection.prepare(
+            """
+            INSERT OR IGNORE INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms, is_promised)
+            SELECT ?1, source_id, ?2, ?3, first_seen_ms, 0 FROM link WHERE event_id = ?4
+            """)
+        insert.bind(parted.id)
+        insert.bind(parted.time)
+        insert.bind(ContentHash.ofNothing)
+        insert.bind(row)
+        try insert.run()
     }
 
     /// The name that a row goes by, and when the provider had last touched what it says.

@@ -112,7 +112,7 @@ final class Ingestion: EventWriting {
                 newNames.append(name)
             }
         }
-        let isParted = try isSnapshot ? part(event, from: &rows, newNames: &newNames) : false
+        let parted = try isSnapshot ? part(event, from: &rows, newNames: &newNames) : nil
         if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
             try isOlder(event, than: own)
         {
@@ -120,8 +120,8 @@ final class Ingestion: EventWriting {
             rows = [own.id]
         }
         guard let oldest = rows.min() else {
-            if !isParted, let reason = try refusal(of: event) { return refuse(reason) }
-            return try add(index, under: newNames, hash: hash, isParted: isParted)
+            if parted == nil, let reason = try refusal(of: event) { return refuse(reason) }
+            return try add(index, under: newNames, hash: hash, partedFrom: parted)
         }
         let isListedTwice = shown[oldest] != nil
         for row in rows where row != oldest { try merge(row, into: oldest) }
@@ -189,8 +189,8 @@ final class Ingestion: EventWriting {
     /// - Parameters:
     ///   - index: The event's place among `events`.
     ///   - names: Those of its names that lead to no row.
-    ///   - isParted: Whether it has shared a row; its public id may have led there, and is its own again.
-    func add(_ index: Int, under names: [String], hash: Int64, isParted: Bool) throws {
+    ///   - parted: The row that it has shared; its public id may have led there, and is its own again.
+    func add(_ index: Int, under names: [String], hash: Int64, partedFrom parted: Int64?) throws {
         let event = events[index]
         var row = EventRow(event, source: source.id, at: now, isProvisional: !isClockSound)
         if checksWithdrawals, let withdrawal = try standingWithdrawal(of: event, version: row.version) {
@@ -200,7 +200,8 @@ final class Ingestion: EventWriting {
         for name in names { try addName(name, of: event.provider, to: row.id) }
         try setLink(of: row, hash: hash)
         try keep(hash, of: row.id)
-        if isParted {
+        if let parted {
+            try shareLinks(of: parted, with: row)
             let delete = try connection.prepare("DELETE FROM merged_event WHERE public_id = ?")
             delete.bind(row.publicID)
             try delete.run()

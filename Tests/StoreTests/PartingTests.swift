@@ -74,6 +74,20 @@ import Testing
         #expect(try test.rows(visible) == bothAreThere)
     }
 
+    @Test(arguments: [false, true])
+    func bothStayWhereTheSourceThatHasPartedThemIsReset(isSecondFirst: Bool) throws {
+        let test = try TestStore()
+        try test.snapshot([joined], minute: 2)
+        try test.snapshot([joined], minute: 2, from: "more")
+        try test.snapshot(isSecondFirst ? [second, first] : [first, second], minute: 5)
+        #expect(try test.store.reset(source: "quakes", includingEvents: true) == 0)
+        #expect(try test.rows(visible) == bothAreThere)
+        // What it has not listed itself it does not miss.
+        #expect(try test.snapshot([first], minute: 6, from: "more").withdrawn == 0)
+        #expect(try test.snapshot([first, second], minute: 7, from: "more").withdrawn == 0)
+        #expect(try test.snapshot([first], minute: 8, from: "more").withdrawn == 1)
+    }
+
     @Test func aFeedFromBeforeTheyWereJoinedPartsNothing() throws {
         let test = try TestStore()
         let before = [quake("us1", updated: 0), quake("ci2", updated: 0)]

@@ -100,6 +100,10 @@ extension Oracle {
             id, row.provider, row.names, time: offer.time, updated: offer.updated, title: row.title,
             firstSeen: step.at, isProvisional: !step.isClockSound, admitted: commits)
         entry.sources = [taking.source]
+        if let others = taking.parted[Self.key(offer.provider, offer.names[0])] {
+            entry.unheard = others.subtracting(entry.sources)
+            entry.sources.formUnion(others)
+        }
         record(entry)
         find(entry.keys)
         summary.stored += 1

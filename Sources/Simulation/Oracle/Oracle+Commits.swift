@@ -26,6 +26,8 @@ extension Oracle {
         var twice: Set<String> = []
         /// Events that names in the document make one.
         var kin: [[LedgerEntry]] = []
+        /// What the document has parted, by the key of its first name, with the sources that have shown the row.
+        var parted: [String: Set<String>] = [:]
         var isStale = false
         /// Whether its snapshot claims to be made tomorrow by our clock, so that nothing can be judged by it.
         var isDoubtful = false
@@ -91,7 +93,7 @@ extension Oracle {
         let listedLast = sources[step.source]?.listedLast ?? []
         sources[step.source]?.said[document] = nil
         let isList = taking.snapshot != nil && !taking.isDoubtful
-        let parted = try isList ? part(taking.offers, at: now) : []
+        taking.parted = try isList ? part(taking.offers, at: now) : [:]
         var listed: Set<String> = []
         for offer in taking.offers {
             let keys = offer.names.map { Self.key(offer.provider, $0) }
@@ -108,7 +110,7 @@ extension Oracle {
                 if let entry = byName[key], !known.contains(where: { $0 === entry }) { known.append(entry) }
             }
             guard let first = known.first else {
-                taking.verdicts[keys[0]] = parted.contains(keys[0]) ? .must : verdict(offer, step)
+                taking.verdicts[keys[0]] = taking.parted[keys[0]] != nil ? .must : verdict(offer, step)
                 continue
             }
             // What has parted since is not merged again by an older version.

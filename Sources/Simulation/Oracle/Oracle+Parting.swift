@@ -6,14 +6,15 @@ extension Oracle {
     /// Parts what names in an earlier document had made one and the snapshot lists as two.
     ///
     /// Which of them keeps the row is up to the store.
-    /// - Returns: Keys of the first names of those that must have become events of their own.
-    func part(_ offers: [Offer], at now: Moment) throws -> Set<String> {
+    /// - Returns: Keys of the first names of those that must have become events of their own, with the sources that
+    ///   have shown the row.
+    func part(_ offers: [Offer], at now: Moment) throws -> [String: Set<String>] {
         var claims: [String: [Offer]] = [:]
         for offer in offers where offer.purpose == .event {
             let known = offer.names.compactMap { byName[Self.key(offer.provider, $0)]?.publicID }
             for id in Set(known) { claims[id, default: []].append(offer) }
         }
-        var parted: Set<String> = []
+        var parted: [String: Set<String>] = [:]
         for (id, claimants) in claims.sorted(by: { $0.key < $1.key }) where claimants.count > 1 {
             guard let entry = entries[id], let row = try row(of: id) else { continue }
             let known = entry.updated
@@ -28,7 +29,7 @@ extension Oracle {
                         let key = Self.key(offer.provider, name)
                         if byName[key] === entry { byName[key] = nil }
                     }
-                    parted.insert(Self.key(offer.provider, offer.names[0]))
+                    parted[Self.key(offer.provider, offer.names[0])] = entry.sources
                     continue
                 }
                 // A snapshot that is older than what is known of them may be from before they parted.

@@ -70,6 +70,7 @@ extension Oracle {
     func abandoned(_ name: String, at now: Moment) {
         sources[name]?.stream.isGivenUp = true
         sources[name]?.stream.settle(at: now)
+        sources[name]?.stream.opened = nil
         for (id, sent) in streamRequests where sent.source == name {
             for batch in batches.removeValue(forKey: id) ?? [] { remember(batch.reply.offers) }
         }
