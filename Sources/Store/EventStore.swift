@@ -110,8 +110,12 @@ public struct EventStore: Sendable {
         }
     }
 
-    /// Gives back what SQLite keeps of the database in memory, up to 16 MiB; later reads and writes fetch it again.
-    public func releaseMemory() { pool.releaseMemory() }
+    /// Gives back what SQLite keeps in memory: of the database, up to 16 MiB, and compiled statements; later reads and
+    /// writes fetch and compile it again.
+    public func releaseMemory() {
+        pool.writeWithoutTransaction { _ in writer.clear() }
+        pool.releaseMemory()
+    }
 
     // MARK: - For the parts of the store
 
