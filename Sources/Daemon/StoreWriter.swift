@@ -89,7 +89,7 @@ final class StoreWriter: Sendable {
 
     /// Gives memory back to the machine once what waits is stored.
     ///
-    /// The C library keeps what is freed for itself: a daemon that polls much in one minute and little in the next hour
+    /// The allocator keeps what is freed for itself: a daemon that polls much in one minute and little in the next hour
     /// would stay as large as in that minute.
     func giveMemoryBack() {
         queue.async { [store] in

@@ -20,7 +20,7 @@ final class BodyBuffer {
     func reserve(_ extra: Int) -> Bool {
         let needed = count + extra
         guard needed > capacity else { return true }
-        for growth in [capacity >= Self.large ? 16 : 2, 2] {
+        for growth in capacity >= Self.large ? [16, 2] : [2] {
             let wanted = max(needed, capacity * growth, 16 << 10)
             guard let moved = realloc(base, wanted) else { continue }
             base = moved

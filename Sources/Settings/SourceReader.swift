@@ -50,7 +50,7 @@ struct SourceReader {
     private func refuseUnknown(for kind: FeedKind?) {
         var known = Self.commonKeys
         for other in kinds where kind == nil || kind?.name == other.name {
-            known += other.options.lazy.map(\.key).filter { !known.contains($0) }
+            known += other.options.map(\.key).filter { !known.contains($0) }
         }
         keys.refuseUnknown(known: known, of: kind.map { " for kind \($0.name)" } ?? "", homes: optionHomes())
     }

@@ -34,8 +34,8 @@ extension Ingestion {
         return parted
     }
 
-    /// Whoever has shown the row may have shown this event there: it goes with none of the other sources alone, but
-    /// none of them promises it before it lists the event itself.
+    /// Whoever has shown the row may have shown this event there, so a reset of one source does not take it from the
+    /// others; none of those promises it before it lists the event itself.
     func shareLinks(of row: Int64, with parted: EventRow) throws {
         let insert = try connection.prepare(
             """
