@@ -115,6 +115,7 @@ extension Oracle {
             }
             // What has parted since is not merged again by an older version.
             if isList, let own = byName[keys[0]], let new = offer.updated, let old = own.updated, new < old {
+                for other in known where other !== own { taking.snapshot?.showNoMore(other.names) }
                 known = [own]
             }
             if known.count > 1 { taking.kin.append(known) }

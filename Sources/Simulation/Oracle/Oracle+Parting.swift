@@ -29,6 +29,7 @@ extension Oracle {
                         let key = Self.key(offer.provider, name)
                         if byName[key] === entry { byName[key] = nil }
                     }
+                    for name in sources.keys { sources[name]?.complete?.showNoMore(Set(offer.names)) }
                     parted[Self.key(offer.provider, offer.names[0])] = entry.sources
                     continue
                 }

@@ -57,6 +57,11 @@ struct Snapshot: Sendable, Hashable {
     var isComplete: Bool
     /// Names of all that it lists.
     var present: Set<String>
+    /// Those of them that something goes by; the others are told beside.
+    var ids: Set<String>
+
+    /// Names told beside another's show nothing once a newer snapshot lists them as an event of their own.
+    mutating func showNoMore(_ names: Set<String>) { present.subtract(names.subtracting(ids)) }
 }
 
 /// An upstream's answer with its true meaning.

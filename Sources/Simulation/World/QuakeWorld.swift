@@ -195,7 +195,8 @@ final class QuakeWorld {
         var document = WorldDocument(body: Data(body.utf8), offers: offers)
         document.snapshot = Snapshot(
             generated: generated, window: oldest.addingTimeInterval(max(600, length / 24))...generated,
-            isComplete: !oddity.isMiscounted && !oddity.hasBadItem, present: present)
+            isComplete: !oddity.isMiscounted && !oddity.hasBadItem, present: present,
+            ids: Set(offers.compactMap(\.names.first)))
         document.badItems = oddity.hasBadItem ? 1 : 0
         document.lastModified = generated
         return document
