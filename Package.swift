@@ -33,6 +33,7 @@ let package = Package(
                 ])
             ]),
         .target(name: "CMalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
+        .target(name: "CSQLiteSetup", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",
@@ -44,11 +45,11 @@ let package = Package(
         .target(name: "Model", swiftSettings: strict),
         .target(name: "Reading", dependencies: ["CArchive", "CSimdJSON"], swiftSettings: strict),
         .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
-        .target(name: "Fetching", dependencies: ["Model", "CCurl"], swiftSettings: strict),
+        .target(name: "Fetching", dependencies: ["Model", "CCurl", "CMalloc"], swiftSettings: strict),
         .target(
             name: "Store",
             dependencies: [
-                "Model", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteSetup", "Model", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(

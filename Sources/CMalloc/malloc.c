@@ -11,7 +11,11 @@ const char *malloc_conf =
     "narenas:1,slab_sizes:1-4096:1,lg_tcache_max:11,tcache_nslots_small_max:20,lg_tcache_nslots_mul:0,"
     "dirty_decay_ms:300,muzzy_decay_ms:0,background_thread:true,max_background_threads:1";
 
-void cmalloc_give_back(void) {
+void cmalloc_flush_thread(void) {
     mallctl("thread.tcache.flush", NULL, NULL, NULL, 0);
+}
+
+void cmalloc_give_back(void) {
+    cmalloc_flush_thread();
     mallctl("arena.0.purge", NULL, NULL, NULL, 0);
 }

@@ -164,14 +164,7 @@ public final class Daemon: Service {
     /// - Returns: A report for each, in the order of the names; a name that is not configured has none.
     public func poll(_ names: [String]) async -> [PollReport] {
         async let running: Void = poller.run()
-        let reports = await withTaskGroup(of: (Int, PollReport?).self) { group in
-            for (number, name) in names.enumerated() where poller.hasSource(name) {
-                group.addTask { (number, await self.poller.poll(name)) }
-            }
-            var reports: [(Int, PollReport)] = []
-            for await case (let number, let report?) in group { reports.append((number, report)) }
-            return reports.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        let reports = await poller.poll(names.filter { poller.hasSource($0) })
         poller.stop()
         await running
         fetcher?.shutdown()

@@ -21,7 +21,7 @@ public final class Poller: Sendable {
     private let inbox: AsyncStream<Input>.Continuation
     private let truncating = DispatchQueue(label: "visiventd.truncate")
     /// Who waits for a source's poll; nil once polling has ended.
-    private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
+    private let waiters = Mutex<[String: [@Sendable (PollReport?) -> Void]]?>([:])
     /// How many resets of a source are under way.
     private let resets = Mutex<[String: Int]>([:])
     /// Who waits for another configuration to come into force.
@@ -131,7 +131,7 @@ public final class Poller: Sendable {
             defer { waiters = nil }
             return waiters ?? [:]
         }
-        for continuation in left.values.joined() { continuation.resume(returning: nil) }
+        for waiter in left.values.joined() { waiter(nil) }
         configured(.failure(Self.stopping))
         await failures.finish()
     }
@@ -202,6 +202,16 @@ public final class Poller: Sendable {
         await wait(for: source, after: .poll(source: source))
     }
 
+    /// Polls sources now, all at once, and waits for the last of them.
+    /// - Returns: Their reports, in order, without those that are nil for one source.
+    func poll(_ sources: [String]) async -> [PollReport] {
+        let gathering = Gathering(count: sources.count)
+        for (number, source) in sources.enumerated() {
+            notify(of: source, after: .poll(source: source)) { gathering.take($0, at: number) }
+        }
+        return await gathering.reports()
+    }
+
     /// Whether a source of that name is configured.
     func hasSource(_ name: String) -> Bool { engine.withLock { $0.hasSource(name) } }
 
@@ -246,18 +256,22 @@ public final class Poller: Sendable {
 
     private func wait(for source: String, after input: Input) async -> PollReport? {
         await withCheckedContinuation { continuation in
-            let isOpen = waiters.withLock { waiters in
-                waiters?[source, default: []].append(continuation)
-                return waiters != nil
-            }
-            guard isOpen else { return continuation.resume(returning: nil) }
-            inbox.yield(input)
+            notify(of: source, after: input) { continuation.resume(returning: $0) }
         }
     }
 
+    /// Hands the engine an input and a source's next report, or nil, to `waiter`.
+    private func notify(of source: String, after input: Input, _ waiter: @escaping @Sendable (PollReport?) -> Void) {
+        let isOpen = waiters.withLock { waiters in
+            waiters?[source, default: []].append(waiter)
+            return waiters != nil
+        }
+        guard isOpen else { return waiter(nil) }
+        inbox.yield(input)
+    }
+
     private func resume(_ source: String, with report: PollReport?) {
-        let continuations = waiters.withLock { $0?.removeValue(forKey: source) } ?? []
-        for continuation in continuations { continuation.resume(returning: report) }
+        for waiter in waiters.withLock({ $0?.removeValue(forKey: source) }) ?? [] { waiter(report) }
     }
 
     /// Bytes of polls after which the memory they needed is given back: when nothing is under way, and at the latest.

@@ -11,25 +11,25 @@ extension Engine {
             if isForced { effects.append(.abandoned(source: sources[index].settings.name)) }
             return
         }
-        let source = sources[index]
-        if !isForced, let free = hosts[Origin(source.settings.url).host]?.notBefore, free > now.uptime {
+        if !isForced, let free = hosts[Origin(sources[index].settings.url).host]?.notBefore, free > now.uptime {
             sources[index].due = free
             return scheduleDue(index)
         }
-        let due = isForced ? now.uptime : source.due
+        let (name, wasDue) = (sources[index].settings.name, sources[index].due)
+        let due = isForced ? now.uptime : wasDue
         sources[index].poll = Poll(number: newNumber(), due: due, started: now)
-        effects.append(.notice(.pollStarted(source: source.settings.name, due: now.wall(at: due))))
-        let keepsDue = isForced && source.due > now.uptime
+        effects.append(.notice(.pollStarted(source: name, due: now.wall(at: due))))
+        let keepsDue = isForced && wasDue > now.uptime
         let next =
-            source.feed.stream != nil
-            ? now.uptime + Self.steady : keepsDue ? source.due : source.grid.next(after: now.uptime)
+            sources[index].feed.stream != nil
+            ? now.uptime + Self.steady : keepsDue ? wasDue : sources[index].grid.next(after: now.uptime)
         // A stream that was given up, as where the store has failed, is open no more.
-        let reason = keepsDue ? source.record.dueReason.map { $0 == "stream" ? "reconnect" : $0 } : nil
+        let reason = keepsDue ? sources[index].record.dueReason.map { $0 == "stream" ? "reconnect" : $0 } : nil
         write(
             .begin(
                 PollBeginning(
-                    source: source.settings.name, at: now.wall, nextDue: now.wall(at: next),
-                    dueReason: reason ?? "interval", fingerprint: source.fingerprint)), for: .beginning(index))
+                    source: name, at: now.wall, nextDue: now.wall(at: next), dueReason: reason ?? "interval",
+                    fingerprint: sources[index].fingerprint)), for: .beginning(index))
     }
 
     /// The attempt is stored: goes on with what an earlier poll left to ask, or asks the feed.
@@ -56,7 +56,7 @@ extension Engine {
 
     /// Asks the feed for the first requests of the poll.
     private mutating func plan(_ index: Int, at now: Moment) {
-        let planned = sources[index].feed.requests(for: context(index, topic: nil, held: nil, at: now))
+        let planned = sources[index].feed.requests(for: sources[index].context(topic: nil, held: nil, at: now))
         let first = sources[index].poll?.requests.count ?? 0
         sources[index].poll?.isPlanned = true
         // What an earlier poll has left to ask goes first: its index would only list the same documents again.
@@ -76,14 +76,6 @@ extension Engine {
             sources[index].poll?.failures.append((nil, failure))
         }
         if requests.isEmpty { step(index, answer: nil, at: now) }
-    }
-
-    /// What the feed knows when it plans or decodes.
-    func context(_ index: Int, topic: String?, held: FeedState?, at now: Moment) -> PollContext {
-        let source = sources[index]
-        return PollContext(
-            now: now.wall, lastSuccess: source.record.lastSuccess,
-            state: (held ?? source.record.state).scoped(to: held == nil ? topic : nil), secrets: source.secrets)
     }
 
     enum Outcome {
@@ -200,7 +192,7 @@ extension Engine {
             // A document costs itself alone: its chain goes on with what the feed makes of that. Where the refusal ends
             // the chain, nothing that was held back may be stored with it.
             let held = asked.isEssential ? nil : poll.chains[chain].held.state
-            let context = context(index, topic: asked.topic, held: held, at: now)
+            let context = sources[index].context(topic: asked.topic, held: held, at: now)
             if let state = sources[index].feed.state(after: refusal, of: asked, for: context) {
                 if held != nil {
                     poll.chains[chain].held.state = state
@@ -275,37 +267,35 @@ extension Engine {
         _ index: Int, _ answer: FeedAnswer?, _ validators: [String: Validators], _ state: FeedState?,
         _ settlement: PollStep.Settlement?, _ end: PollEnd?, at now: Moment
     ) -> StoreWrite {
-        let source = sources[index]
-        return .step(
+        .step(
             PollStep(
-                source: source.settings.name, at: now.wall, isClockSound: clock.isSound(now), answer: answer,
-                filter: source.settings.filter, fingerprint: source.fingerprint, validators: validators, state: state,
-                work: source.poll?.work, settlement: settlement, moved: source.poll?.moved, end: end))
+                source: sources[index].settings.name, at: now.wall, isClockSound: clock.isSound(now), answer: answer,
+                filter: sources[index].settings.filter, fingerprint: sources[index].fingerprint,
+                validators: validators, state: state, work: sources[index].poll?.work, settlement: settlement,
+                moved: sources[index].poll?.moved, end: end))
     }
 
     /// How the poll ended and when the source is due again.
     private mutating func end(_ index: Int, _ poll: Poll, at now: Moment) -> PollEnd {
-        let source = sources[index]
-        if let terms = source.feed.stream { return streamEnd(index, poll, terms, at: now) }
+        if let terms = sources[index].feed.stream { return streamEnd(index, poll, terms, at: now) }
+        let (grid, interval) = (sources[index].grid, sources[index].settings.refreshInterval)
         let words = poll.failures.map { ($0.topic.map { "\($0): " } ?? "") + $0.failure.message }
         // A poll asked for during a back-off ends it.
-        var due = min(source.grid.next(after: now.uptime), now.uptime + source.grid.interval)
+        var due = min(grid.next(after: now.uptime), now.uptime + grid.interval)
         var reason = "interval"
         var failures = 0
         let failed = poll.successes == 0 ? poll.failures.first?.failure : nil
         if let failed {
-            failures = source.record.failures + 1
+            failures = sources[index].record.failures + 1
             let delay = Backoff.delay(
-                failures: failures, interval: source.settings.refreshInterval,
-                spread: Double.random(in: 0...1, using: &random))
+                failures: failures, interval: interval, spread: Double.random(in: 0...1, using: &random))
             (due, reason) =
                 failed.status == 410 ? (now.uptime + Backoff.longest, "gone") : (now.uptime + delay, "back-off")
         } else if poll.work != nil {
             let delay = Backoff.delay(
-                failures: 1, interval: source.settings.refreshInterval, spread: Double.random(in: 0...1, using: &random)
-            )
+                failures: 1, interval: interval, spread: Double.random(in: 0...1, using: &random))
             if now.uptime + delay < due { (due, reason) = (now.uptime + delay, "work") }
-        } else if source.settings.followsServerInterval, let asked = poll.requestedInterval,
+        } else if sources[index].settings.followsServerInterval, let asked = poll.requestedInterval,
             now.uptime + min(asked, Backoff.longest) > due
         {
             (due, reason) = (now.uptime + min(asked, Backoff.longest), "server-interval")

@@ -17,14 +17,14 @@ extension Engine {
         let candidates = waitingHosts
         waitingHosts = []
         for host in candidates {
-            while let gate = hosts[host], let key = gate.waiting.first {
-                if let free = gate.notBefore, free - now.uptime > Self.longestQueueing {
+            // The gate itself is not copied: its queue would be, too, with each request that leaves it.
+            while let key = hosts[host]?.waiting.first {
+                if let free = hosts[host]?.notBefore, free - now.uptime > Self.longestQueueing {
                     hosts[host]?.waiting.removeFirst()
                     refuseForNow(key, host: host, until: now.wall(at: free), at: now)
                     continue
                 }
-                guard hasSlot, host.isEmpty || gate.open < limits.perHostConcurrency else { break }
-                let earliest = host.isEmpty ? now.uptime : gate.earliest(gap: limits.perHostGap)
+                guard let earliest = earliestSend(to: host, at: now) else { break }
                 if earliest > now.uptime {
                     set(.host, at: earliest)
                     break
@@ -40,6 +40,13 @@ extension Engine {
 
     /// How long a request waits in the queue of a host that asked to be left alone, before its poll fails instead.
     private static let longestQueueing = Duration.seconds(60)
+
+    /// When the next request may be sent to a host; nil while one under way has to end before.
+    private func earliestSend(to host: String, at now: Moment) -> Duration? {
+        guard hasSlot else { return nil }
+        guard !host.isEmpty, let gate = hosts[host] else { return now.uptime }
+        return gate.open < limits.perHostConcurrency ? gate.earliest(gap: limits.perHostGap) : nil
+    }
 
     private var hasSlot: Bool {
         countedFlights < limits.concurrency
@@ -75,7 +82,7 @@ extension Engine {
                     validators: asked.isConditional
                         ? poll.validators[request.url.validatorKey] ?? Validators() : Validators(),
                     isRepeated: request.isRepeated,
-                    context: context(key.source, topic: asked.topic, held: chain.held.state, at: now))))
+                    context: sources[key.source].context(topic: asked.topic, held: chain.held.state, at: now))))
     }
 
     /// Whether a URL leads to another host than the source's; a document's comes out of an index and may lead anywhere.

@@ -156,8 +156,9 @@ public struct Engine: Sendable {
             timers.removeMin()
             switch first.timer {
             case .due(let index):
-                let source = sources[index]
-                if source.settings.isEnabled, source.due <= now.uptime { begin(index, isForced: false, at: now) }
+                if sources[index].settings.isEnabled, sources[index].due <= now.uptime {
+                    begin(index, isForced: false, at: now)
+                }
             case .host: break  // `sendWaiting` looks at all hosts
             case .slot(let id):
                 if flights[id]?.isCounted == true {

@@ -72,7 +72,16 @@ struct SourceState: Sendable {
         grid = Grid(anchor: due, interval: settings.refreshInterval)
     }
 
-    var secrets: [String: Secret] { configuredSecrets.merging(learnedSecrets) { _, learned in learned } }
+    var secrets: [String: Secret] {
+        learnedSecrets.isEmpty ? configuredSecrets : configuredSecrets.merging(learnedSecrets) { _, learned in learned }
+    }
+
+    /// What the feed knows when it plans or decodes.
+    func context(topic: String?, held: FeedState?, at now: Moment) -> PollContext {
+        PollContext(
+            now: now.wall, lastSuccess: record.lastSuccess,
+            state: (held ?? record.state).scoped(to: held == nil ? topic : nil), secrets: secrets)
+    }
 
     /// Why the feed asks for nothing, in words: what it lacks of the secrets that its kind knows.
     var whyNothingToAsk: String {

@@ -1,4 +1,5 @@
 import CCurl
+import CMalloc
 import Foundation
 import Model
 import Synchronization
@@ -14,6 +15,8 @@ final class CurlThread: @unchecked Sendable {
         /// Exchanges whose stream has room again.
         var resumptions: [Exchange] = []
         var isClosed = false
+        /// Whether the thread has been woken and has not looked yet; what is added meanwhile need not wake it again.
+        var isWoken = false
     }
 
     private let mailbox = Mutex(Mailbox())
@@ -66,7 +69,7 @@ final class CurlThread: @unchecked Sendable {
         mailbox.withLock { mailbox in
             guard !mailbox.isClosed else { return false }
             change(&mailbox)
-            curl_multi_wakeup(multi)
+            if !mailbox.isWoken { mailbox.isWoken = curl_multi_wakeup(multi) == CURLM_OK }
             return true
         }
     }
@@ -80,6 +83,8 @@ final class CurlThread: @unchecked Sendable {
             curl_multi_perform(multi, &running)
             finishDone(&transfers)
             endStalled(&transfers)
+            // It sleeps until the next poll, and each piece that it keeps would hold a page.
+            if transfers.isEmpty { cmalloc_flush_thread() }
             if curl_multi_poll(multi, nil, 0, longestPause(transfers), nil) != CURLM_OK {
                 // Memory is short, and there is nothing to wait for; the pause keeps the thread from spinning.
                 usleep(10_000)
@@ -96,6 +101,7 @@ final class CurlThread: @unchecked Sendable {
             mailbox.starts = []
             mailbox.drops = []
             mailbox.resumptions = []
+            mailbox.isWoken = false
             return mail
         }
         if isClosed {

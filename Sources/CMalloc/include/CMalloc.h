@@ -4,3 +4,6 @@
 ///
 /// Of what threads keep for themselves only that of the calling one is given back.
 void cmalloc_give_back(void);
+
+/// Gives up what the calling thread keeps for itself; for a thread that is about to sleep for long.
+void cmalloc_flush_thread(void);

@@ -82,7 +82,7 @@ public struct Option: Sendable, Hashable {
 }
 
 /// The validated value of an `Option`.
-public enum OptionValue: Sendable, Hashable {
+public enum OptionValue: Sendable, Hashable, CustomStringConvertible {
     /// Of the forms `text`, `choice` and `secretFile` (the path).
     case text(String)
     /// Of the form `integer`.
@@ -95,6 +95,18 @@ public enum OptionValue: Sendable, Hashable {
     case texts([String])
     /// Of the form `duration`.
     case duration(Duration)
+
+    /// Form and value, as `text("news")`; a part of the fingerprints that databases hold, so it stays as it is.
+    public var description: String {
+        switch self {
+        case .text(let value): "text(\(value.debugDescription))"
+        case .integer(let value): "integer(\(value))"
+        case .number(let value): "number(\(value))"
+        case .flag(let value): "flag(\(value))"
+        case .texts(let value): "texts(\(value))"
+        case .duration(let value): "duration(\(value))"
+        }
+    }
 
     /// The text, if it is one.
     public var text: String? { if case .text(let value) = self { value } else { nil } }

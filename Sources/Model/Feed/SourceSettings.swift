@@ -75,7 +75,8 @@ public struct SourceSettings: Sendable, Hashable {
     public func urls(filling values: [String: String] = [:]) -> [(topic: String?, url: String)] {
         var template = url
         for (key, value) in values { template = template.filling(key, with: value) }
-        guard template.contains("{topic}") else { return [(nil, template)] }
+        // Most have no brace at all, which is found out faster.
+        guard template.utf8.contains(UInt8(ascii: "{")), template.contains("{topic}") else { return [(nil, template)] }
         return topics.map { ($0, template.filling("topic", with: $0)) }
     }
 }
@@ -87,7 +88,9 @@ extension String {
     }
 
     /// A URL without its query and fragment: as it may be logged, since a query may hold a key.
-    public var withoutQuery: String { String(prefix { $0 != "?" && $0 != "#" }) }
+    public var withoutQuery: String {
+        utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }.map { String(self[..<$0]) } ?? self
+    }
 
     /// The text with everything but RFC 3986 §2.3 unreserved characters percent-encoded as UTF-8.
     public var percentEncoded: String {

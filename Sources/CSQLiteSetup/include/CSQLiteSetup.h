@@ -1,0 +1,2 @@
+#pragma once
+// Nothing to call: what setup.c does it does before main.
