@@ -4,6 +4,7 @@ import Fetching
 import Foundation
 import Model
 import Reading
+import Synchronization
 
 /// Carries the engine's requests out: makes them, has the feed decode what comes, and follows streams.
 final class FetchWorker: Sendable {
@@ -44,28 +45,32 @@ final class FetchWorker: Sendable {
     /// Makes a request and reports what comes of it.
     func run(_ order: FetchOrder) async {
         var facts = FetchFacts()
+        let sent = SendTime()
         do throws(Failure) {
-            switch try await network(FetchRequest(order, authorization: authorization)) {
+            var request = try FetchRequest(order, authorization: authorization)
+            request.whenSent = { [time] in sent.uptime = time.now().uptime }
+            switch try await network(request) {
             case .body(let body):
                 facts = FetchFacts(
-                    validators: body.validators, serverDate: body.serverDate, maxAge: body.maxAge, bytes: body.wireBytes
-                )
+                    validators: body.validators, serverDate: body.serverDate, maxAge: body.maxAge,
+                    bytes: body.wireBytes, sent: sent.uptime)
                 let answer = try await decode(
                     FeedResponse(request: order.request, url: body.url, headers: body.headers, body: body.data),
                     for: order)
                 report(.answered(order.id, answer, facts))
             case .notModified(_, let validators, let serverDate):
-                facts = FetchFacts(validators: validators, serverDate: serverDate)
+                facts = FetchFacts(validators: validators, serverDate: serverDate, sent: sent.uptime)
                 report(.unchanged(order.id, facts))
             case .redirect(let url, _, let isPermanent, let serverDate):
-                facts.serverDate = serverDate
+                facts = FetchFacts(serverDate: serverDate, sent: sent.uptime)
                 report(.redirected(order.id, to: url, isPermanent: isPermanent, facts))
             case .stream(let body):
-                report(.opened(order.id, FetchFacts(serverDate: body.serverDate)))
+                report(.opened(order.id, FetchFacts(serverDate: body.serverDate, sent: sent.uptime)))
                 try await follow(body, for: order)
             }
         } catch {
             failures.keep(error, of: order)
+            facts.sent = sent.uptime
             report(.failed(order.id, error, facts))
         }
     }
@@ -125,5 +130,15 @@ final class FetchWorker: Sendable {
             }
         }
         return try result.get()
+    }
+}
+
+/// When a request left, told on the fetcher's thread.
+private final class SendTime: Sendable {
+    private let time = Mutex<Duration?>(nil)
+
+    var uptime: Duration? {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
     }
 }

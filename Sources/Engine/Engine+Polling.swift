@@ -86,7 +86,7 @@ extension Engine {
 
     /// Takes the outcome of a request and stores what came of it.
     mutating func take(_ id: FetchID, _ outcome: Outcome, _ facts: FetchFacts, at now: Moment) {
-        observe(facts, at: now)
+        observe(facts, of: id, at: now)
         guard let flight = land(id), var poll = sources[flight.key.source].poll else { return }
         let index = flight.key.source
         let number = flight.key.number

@@ -45,7 +45,7 @@ extension Engine {
 
     /// The head of a stream has come: it no longer counts as a request under way, nor does its host wait for its end.
     mutating func opened(_ id: FetchID, _ facts: FetchFacts, at now: Moment) {
-        observe(facts, at: now)
+        observe(facts, of: id, at: now)
         guard var flight = flights[id], !flight.isHeld, sources[flight.key.source].poll != nil else { return }
         hosts[flight.host]?.open -= 1
         if flight.isCounted { countedFlights -= 1 }

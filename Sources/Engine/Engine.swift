@@ -109,7 +109,7 @@ public struct Engine: Sendable {
         case .failed(let id, let failure, let facts):
             if !streamEnded(id, failure, facts, at: now) { take(id, .failure(failure), facts, at: now) }
         case .redirected(let id, let url, let isPermanent, let facts):
-            observe(facts, at: now)
+            observe(facts, of: id, at: now)
             redirect(id, to: url, isPermanent: isPermanent, at: now)
         case .wrote(_, .reconciled(let records)): reconfigured(with: records, at: now)
         case .writeFailed(let id, let reason, let isPassing) where id == reconfiguration?.write:
@@ -249,7 +249,10 @@ public struct Engine: Sendable {
         heldFlights = 0
     }
 
-    mutating func observe(_ facts: FetchFacts, at now: Moment) {
+    mutating func observe(_ facts: FetchFacts, of id: FetchID, at now: Moment) {
+        if let sent = facts.sent, let host = flights[id]?.host, let ordered = hosts[host]?.lastStart, sent > ordered {
+            hosts[host]?.lastStart = sent
+        }
         guard let date = facts.serverDate, clock.observe(serverDate: date, at: now) else { return }
         effects.append(
             .notice(

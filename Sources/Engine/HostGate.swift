@@ -7,7 +7,7 @@ struct HostGate: Sendable {
     var waiting: Deque<RequestKey> = []
     /// Requests under way.
     var open = 0
-    /// When the last one was sent.
+    /// When the last one left, as far as that is known, else when it was ordered.
     var lastStart: Duration?
     /// The host wants to be left alone until then (Retry-After).
     var notBefore: Duration?

@@ -64,10 +64,15 @@ public struct FetchFacts: Sendable, Hashable {
     public var maxAge: Duration?
     /// Bytes received on the wire.
     public var bytes: Int
+    /// When the request left, as uptime: later than it was ordered by what the connection took.
+    public var sent: Duration?
 
     /// Creates facts; by default nothing is known.
-    public init(validators: Validators = Validators(), serverDate: Date? = nil, maxAge: Duration? = nil, bytes: Int = 0)
-    {
+    public init(
+        validators: Validators = Validators(), serverDate: Date? = nil, maxAge: Duration? = nil, bytes: Int = 0,
+        sent: Duration? = nil
+    ) {
+        self.sent = sent
         self.validators = validators
         self.serverDate = serverDate
         self.maxAge = maxAge

@@ -153,11 +153,13 @@ final class Transfer: EasyTransfer {
             return false
         }
         // A proxy is the operator's, and may be anywhere.
-        guard let zones = exchange.zones, exchange.request.proxy == nil else { return true }
         let zone = AddressZone(remote) ?? .special
-        guard !zones.contains(zone) else { return true }
-        problem = Failure.refusedAddress(exchange.address.authority, remote, zone)
-        return false
+        if let zones = exchange.zones, exchange.request.proxy == nil, !zones.contains(zone) {
+            problem = Failure.refusedAddress(exchange.address.authority, remote, zone)
+            return false
+        }
+        exchange.request.whenSent?()
+        return true
     }
 
     override func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {

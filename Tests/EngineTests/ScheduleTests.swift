@@ -16,6 +16,20 @@ import Testing
         #expect(harness.sent.filter { $0.url.contains("b.test") }.map(\.at) == [7, 107, 207].map { .seconds($0) })
     }
 
+    /// A name, a connection and TLS take their time before a first request leaves, and none before the next.
+    @Test func theGapCountsFromWhenTheLastRequestLeft() throws {
+        let harness = EngineHarness(
+            ["a", "b"].map { EngineHarness.source($0, url: "https://x.test/\($0)", every: .seconds(300)) },
+            limits: EngineLimits(perHostGap: .seconds(1)))
+        harness.advance(.zero)
+        let first = try #require(harness.takeOrder())
+        harness.advance(.milliseconds(400))
+        let left = harness.now.uptime - .milliseconds(100)
+        harness.give(.answered(first.id, FeedAnswer(), FetchFacts(sent: left)))
+        harness.advance(.seconds(2))
+        #expect(harness.sent.map(\.at) == [.zero, .milliseconds(1300)])
+    }
+
     @Test func aSlowPollNeitherOverlapsItselfNorShiftsTheGrid() throws {
         let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
         harness.advance(.seconds(150))

@@ -24,6 +24,22 @@ struct FetchFailureTests {
         #expect(!failure.message.contains("s3cret"))
     }
 
+    /// Also where it then fails; but not where nothing is there that it could be sent to.
+    @Test func tellsWhenTheRequestLeaves() async throws {
+        let server = try RawServer(replies: [reply(), reply(503)])
+        defer { server.stop() }
+        let refusing = try RefusingPort()
+        let fetcher = try makeFetcher()
+        var request = FetchRequest(url: server.url("/feed"))
+        try await confirmation(expectedCount: 2) { leaves in
+            request.whenSent = { leaves() }
+            _ = try await fetcher.body(request)
+            #expect(await fetcher.failure(request)?.status == 503)
+            request.url = "http://127.0.0.1:\(refusing.port)/"
+            #expect(await fetcher.failure(request)?.code == "connection_refused")
+        }
+    }
+
     @Test func anErrorsBodyIsKeptInPartOnly() async throws {
         let server = try RawServer { connection in
             guard connection.readRequest() != nil else { return }
