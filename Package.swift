@@ -128,7 +128,9 @@ let package = Package(
         .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport"]),
         .testTarget(name: "FetchingTests", dependencies: ["Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "Model", "TestSupport"]),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["Store", "Model", "TestSupport", .product(name: "GRDBSQLite", package: "GRDB.swift")]),
         .testTarget(
             name: "GazetteerTests",
             dependencies: [

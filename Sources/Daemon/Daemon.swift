@@ -265,6 +265,7 @@ public final class Daemon: Service {
             await current.run()
             let next = locator
             guard next !== current else { return }
+            next.takeOver()
             current = next
         }
     }

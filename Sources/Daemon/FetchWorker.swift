@@ -133,7 +133,7 @@ final class FetchWorker: Sendable {
     }
 }
 
-/// When a request left, told on the fetcher's thread.
+/// When a request was sent, told on the fetcher's thread.
 private final class SendTime: Sendable {
     private let time = Mutex<Duration?>(nil)
 

@@ -5,11 +5,17 @@ import Model
 
 extension Locator.Service {
     /// Asks it; what comes of that is `answered` or `failed`.
-    func ask(_ query: PlaceQuery, through network: @escaping Network, time: TimeSource) async -> LaneInput {
+    /// - Parameter whenSent: Told at which uptime the request was sent.
+    func ask(
+        _ query: PlaceQuery, through network: @escaping Network, time: TimeSource,
+        whenSent: @escaping @Sendable (Duration) -> Void
+    ) async -> LaneInput {
         do throws(Failure) {
             let outcome: FetchOutcome
             do throws(Failure) {
-                outcome = try await fetch(geocoder.request(for: query), through: network, time: time)
+                var request = geocoder.request(for: query)
+                request.whenSent = { whenSent(time.now().uptime) }
+                outcome = try await fetch(request, through: network, time: time)
             } catch {
                 return .answered(try geocoder.answer(failing: error, to: query))
             }

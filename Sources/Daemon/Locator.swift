@@ -145,6 +145,9 @@ final class Locator: Sendable {
     /// Stops: no request begins any more, and the one under way is cut short.
     func stop() { inbox.yield(.lane(.stop)) }
 
+    /// Begins where another one has ended just now.
+    func takeOver() { lane.withLock { $0.takeOver(at: time.now()) } }
+
     /// Asks the services on behalf of a person; nil when the daemon stops.
     func ask(_ query: PlaceQuery) async throws -> [ServiceReply]? {
         let now = time.now().wall
@@ -223,6 +226,6 @@ final class Locator: Sendable {
         guard let service = services[provider] else {
             return .failed(Failure(.ours, "no_service", "\(provider.rawValue) is not configured"))
         }
-        return await service.ask(query, through: network, time: time)
+        return await service.ask(query, through: network, time: time) { [inbox] in inbox.yield(.lane(.sent(at: $0))) }
     }
 }

@@ -203,7 +203,7 @@ public final class Poller: Sendable {
     }
 
     /// Polls sources now, all at once, and waits for the last of them.
-    /// - Returns: Their reports, in order, without those that are nil for one source.
+    /// - Returns: Their reports, in the order of the names; what `poll(_:)` answers with nil is left out.
     func poll(_ sources: [String]) async -> [PollReport] {
         let gathering = Gathering(count: sources.count)
         for (number, source) in sources.enumerated() {
@@ -260,7 +260,7 @@ public final class Poller: Sendable {
         }
     }
 
-    /// Hands the engine an input and a source's next report, or nil, to `waiter`.
+    /// Hands the engine an input. The source's next report goes to `waiter`, or nil where there will be none.
     private func notify(of source: String, after input: Input, _ waiter: @escaping @Sendable (PollReport?) -> Void) {
         let isOpen = waiters.withLock { waiters in
             waiters?[source, default: []].append(waiter)

@@ -376,6 +376,8 @@ extension Engine {
         }
         for (id, flight) in flights.sorted(by: { $0.key.number < $1.key.number }) where flight.key.source == index {
             _ = land(id)
+            // Nobody will tell when it was sent; that may be just now.
+            if !flight.isHeld { hosts[flight.host]?.lastSent = now.uptime }
             effects.append(.cancel(id))
         }
         for host in hosts.keys { hosts[host]?.waiting.removeAll { $0.source == index } }

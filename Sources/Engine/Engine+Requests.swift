@@ -16,6 +16,7 @@ extension Engine {
         guard !waitingHosts.isEmpty, !isStopping else { return }
         let candidates = waitingHosts
         waitingHosts = []
+        var kept = 0
         for host in candidates {
             // The gate itself is not copied: its queue would be, too, with each request that leaves it.
             while let key = hosts[host]?.waiting.first {
@@ -32,9 +33,14 @@ extension Engine {
                 hosts[host]?.waiting.removeFirst()
                 send(key, host: host, at: now)
             }
-            if hosts[host]?.waiting.isEmpty == false, !waitingHosts.contains(host) { waitingHosts.append(host) }
+            guard hosts[host]?.waiting.isEmpty == false else { continue }
+            // All of them were kept here, unless something has been queued meanwhile.
+            guard waitingHosts.count == kept || !waitingHosts.contains(host) else { continue }
+            waitingHosts.append(host)
+            kept += 1
         }
         // A refused request may have ended a poll or begun the next part of it, which queued for other hosts.
+        guard waitingHosts.count > kept else { return }
         if waitingHosts.contains(where: { !candidates.contains($0) }) { set(.host, at: now.uptime) }
     }
 
@@ -70,7 +76,7 @@ extension Engine {
         sources[key.source].poll?.requests[key.number].status = .open
         sources[key.source].poll?.made += 1
         hosts[host]?.open += 1
-        hosts[host]?.lastStart = now.uptime
+        hosts[host]?.lastSent = now.uptime
         countedFlights += 1
         flights[id] = Flight(key: key, host: host, isCounted: true)
         set(.slot(id), at: now.uptime + EngineLimits.slotTime)

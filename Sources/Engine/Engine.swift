@@ -250,8 +250,8 @@ public struct Engine: Sendable {
     }
 
     mutating func observe(_ facts: FetchFacts, of id: FetchID, at now: Moment) {
-        if let sent = facts.sent, let host = flights[id]?.host, let ordered = hosts[host]?.lastStart, sent > ordered {
-            hosts[host]?.lastStart = sent
+        if let sent = facts.sent, let host = flights[id]?.host, let ordered = hosts[host]?.lastSent, sent > ordered {
+            hosts[host]?.lastSent = sent
         }
         guard let date = facts.serverDate, clock.observe(serverDate: date, at: now) else { return }
         effects.append(

@@ -7,14 +7,14 @@ struct HostGate: Sendable {
     var waiting: Deque<RequestKey> = []
     /// Requests under way.
     var open = 0
-    /// When the last one left, as far as that is known, else when it was ordered.
-    var lastStart: Duration?
+    /// When the last one was sent: as far as its outcome has told that, else when it was ordered.
+    var lastSent: Duration?
     /// The host wants to be left alone until then (Retry-After).
     var notBefore: Duration?
 
     /// When the next request may be sent as far as time is concerned.
     func earliest(gap: Duration) -> Duration {
-        max(lastStart.map { $0 + gap } ?? .zero, notBefore ?? .zero)
+        max(lastSent.map { $0 + gap } ?? .zero, notBefore ?? .zero)
     }
 }
 

@@ -64,7 +64,7 @@ public struct FetchFacts: Sendable, Hashable {
     public var maxAge: Duration?
     /// Bytes received on the wire.
     public var bytes: Int
-    /// When the request left, as uptime: later than it was ordered by what the connection took.
+    /// When the request was sent, as uptime: later than it was ordered by what the connection took.
     public var sent: Duration?
 
     /// Creates facts; by default nothing is known.
@@ -72,11 +72,11 @@ public struct FetchFacts: Sendable, Hashable {
         validators: Validators = Validators(), serverDate: Date? = nil, maxAge: Duration? = nil, bytes: Int = 0,
         sent: Duration? = nil
     ) {
-        self.sent = sent
         self.validators = validators
         self.serverDate = serverDate
         self.maxAge = maxAge
         self.bytes = bytes
+        self.sent = sent
     }
 }
 

@@ -32,8 +32,9 @@ public struct FetchRequest: Sendable {
     public var stream: StreamTerms?
     /// Whether a connection that was kept must not be used.
     public var needsNewConnection = false
-    /// Called when the connection is there and the request leaves, which is later than `fetch` by what a name, a
-    /// connection and TLS take; on the fetcher's thread, so it must be quick.
+    /// Called when the connection is there and the request is sent, which is later than `fetch` by what a name, a
+    /// connection and TLS take; again where a server wants HTTP/1.1 in place of 2, never for a file. It comes on the
+    /// fetcher's thread, so it must be quick.
     public var whenSent: (@Sendable () -> Void)?
 
     /// Creates a request; by default an unconditional GET.

@@ -152,11 +152,17 @@ final class Transfer: EasyTransfer {
             problem = .lostConnection(exchange.address.authority)
             return false
         }
-        // A proxy is the operator's, and may be anywhere.
-        let zone = AddressZone(remote) ?? .special
-        if let zones = exchange.zones, exchange.request.proxy == nil, !zones.contains(zone) {
-            problem = Failure.refusedAddress(exchange.address.authority, remote, zone)
+        guard !exchange.isFinished else {
+            problem = .cancelled
             return false
+        }
+        // A proxy is the operator's, and may be anywhere.
+        if let zones = exchange.zones, exchange.request.proxy == nil {
+            let zone = AddressZone(remote) ?? .special
+            guard zones.contains(zone) else {
+                problem = Failure.refusedAddress(exchange.address.authority, remote, zone)
+                return false
+            }
         }
         exchange.request.whenSent?()
         return true

@@ -28,22 +28,25 @@ import Testing
         /// - Parameter directory: Where an earlier locator has worked; by default a fresh one.
         init(
             _ source: SourceSettings = Scene.news, in directory: TemporaryDirectory = TemporaryDirectory(),
-            hasService: Bool = true, watchesTable: Bool = false, reply: @escaping @Sendable (String) -> Data
+            hasService: Bool = true, watchesTable: Bool = false, gap: Duration = .zero, connecting: Duration = .zero,
+            reply: @escaping @Sendable (String) -> Data
         ) throws {
             self.directory = directory
             let store = try EventStore(path: directory.path + "/events.sqlite")
             self.store = store
             try store.reconcile([source], at: clock.now.wall)
-            let requests = requests
+            let (requests, clock) = (requests, clock)
             let network: Network = { request throws(Failure) in
                 requests.append(request)
+                if connecting > .zero { clock.advance(connecting) }
+                request.whenSent?()
                 return .body(FetchedBody(data: reply(request.url), url: request.url))
             }
             let (log, watch) = (lines, clock)
             let handler = LineLogHandler(
                 format: .logfmt, level: LogLevel(.trace), now: { watch.now.wall }, output: { log.append($0) })
             let service = Locator.Service(
-                plan: ProviderPlan(provider: .mapquest, gap: .zero),
+                plan: ProviderPlan(provider: .mapquest, gap: gap),
                 geocoder: .mapquest(MapQuest(url: "https://geo.test/address", key: Secret(LocatorTests.key))),
                 timeout: .seconds(20))
             locator = try Locator(
@@ -102,6 +105,19 @@ import Testing
         {"adminArea5":"Seattle","adminArea3":"WA","adminArea1":"US","geocodeQualityCode":"A5XAX",\
         "geocodeQuality":"CITY","latLng":{"lat":47.603229,"lng":-122.33028}}
         """
+
+    @Test func theGapOfAServiceCountsFromWhenARequestWasSent() async throws {
+        let scene = try Scene(gap: .seconds(1), connecting: .milliseconds(400)) { _ in Self.mapQuest(Self.seattle) }
+        let begun = scene.clock.now.uptime
+        try scene.seed()
+        try scene.poll(Self.report("1", place: "Seattle"), Self.report("2", place: "Tacoma"))
+        async let running: Void = scene.locator.run()
+        let due = begun + .milliseconds(1400)
+        #expect(await scene.clock.alarms.wait { $0.contains(due) })
+        #expect(scene.requests.all.count == 1)
+        scene.locator.stop()
+        await running
+    }
 
     @Test func theTableAnswersFirstAndOnlyItsMissesGoToTheService() async throws {
         let scene = try Scene { url in url.contains("Seattle") ? Self.mapQuest(Self.seattle) : Self.mapQuest("") }

@@ -30,11 +30,18 @@ import Testing
 
         let requests = Facts<FetchRequest>()
         private let script: Mutex<[Answer]>
+        private let connect: @Sendable () -> Void
 
-        init(_ script: [Answer]) { self.script = Mutex(script) }
+        /// - Parameter connect: What happens before a request is sent.
+        init(_ script: [Answer], connect: @escaping @Sendable () -> Void = {}) {
+            self.script = Mutex(script)
+            self.connect = connect
+        }
 
         func fetch(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
             requests.append(request)
+            connect()
+            request.whenSent?()
             let answer = script.withLock { script -> Answer in
                 let next = script.first ?? .hang
                 if script.count > 1 { script.removeFirst() }
@@ -68,8 +75,12 @@ import Testing
         let poller: Poller
         let wire: Wire
 
-        init(_ source: SourceSettings, _ script: [Wire.Answer], secrets: [String: Secret] = [:]) throws {
-            let wire = Wire(script)
+        /// - Parameter connecting: How long connections take.
+        init(
+            _ source: SourceSettings, _ script: [Wire.Answer], secrets: [String: Secret] = [:],
+            gap: Duration = .zero, connecting: Duration = .zero
+        ) throws {
+            let wire = Wire(script) { [clock] in if connecting > .zero { clock.advance(connecting) } }
             self.wire = wire
             let store = try EventStore(path: directory.path + "/events.sqlite")
             self.store = store
@@ -81,7 +92,7 @@ import Testing
                     record: SourceRecord(name: source.name, kind: source.kind))
             ]
             let engine = Engine(
-                sources: sources, limits: EngineLimits(perHostGap: .zero), seed: 1, at: clock.now)
+                sources: sources, limits: EngineLimits(perHostGap: gap), seed: 1, at: clock.now)
             let (log, watch) = (lines, clock)
             let handler = LineLogHandler(
                 format: .logfmt, level: LogLevel(.trace), now: { watch.now.wall }, output: { log.append($0) })
@@ -123,6 +134,24 @@ import Testing
         for fact in ["info", "source=news", "new=2", "changed=0", "unchanged=0", "withdrawn=0", "refused=0", "bytes="] {
             #expect(line.contains(fact), "\(line)")
         }
+    }
+
+    @Test(
+        arguments: [
+            .body(feed), .redirect("https://news.test/c.xml"),
+            .failure(Failure(.server, "http_503", "no", status: 503)),
+        ] as [Wire.Answer])
+    private func theGapCountsFromWhenARequestWasSent(answer: Wire.Answer) async throws {
+        var source = Self.source("https://news.test/{topic}.xml")
+        source.topics = ["a", "b"]
+        let scene = try Scene(source, [answer, .hang], gap: .seconds(1), connecting: .milliseconds(400))
+        let ordered = scene.clock.now.uptime
+        async let running: Void = scene.poller.run()
+        async let report = scene.poller.poll("news")
+        let due = ordered + .milliseconds(1400)
+        #expect(await scene.clock.alarms.wait { $0.contains(due) })
+        scene.poller.stop()
+        _ = await (running, report)
     }
 
     @Test func afterStopNothingIsPolledAndEverybodyIsAnswered() async throws {

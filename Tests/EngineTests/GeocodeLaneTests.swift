@@ -99,6 +99,27 @@ import Testing
         #expect(harness.sent.suffix(2).map { $0.at } == [.seconds(5), .milliseconds(7500)])
     }
 
+    /// A name, a connection and TLS take their time before a first request leaves, and none before the next.
+    @Test("the gap counts from when a request has left")
+    func gapOfARequestThatLeavesLate() {
+        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))])
+        harness.latency = .milliseconds(500)
+        harness.add(Self.names(2))
+        harness.advance(.milliseconds(300))
+        harness.give(.sent(at: harness.now.uptime))
+        harness.advance(.seconds(5))
+        #expect(harness.sent.map { $0.at } == [.zero, .milliseconds(1300)])
+    }
+
+    @Test("a lane that takes over leaves each service alone for its gap")
+    func gapAfterAnotherLane() {
+        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))])
+        harness.lane.takeOver(at: harness.now)
+        harness.add(Self.names(1))
+        harness.advance(.seconds(5))
+        #expect(harness.sent.map { $0.at } == [.seconds(1)])
+    }
+
     @Test(
         "the gap is kept across a restart, and never longer when the clock has stepped",
         arguments: [(-0.04, 960), (0.0, 1000), (-3600.0, 0), (86_400.0, 1000)] as [(Double, Int64)])

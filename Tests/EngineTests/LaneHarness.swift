@@ -26,7 +26,7 @@ final class LaneHarness {
         var at: Duration
     }
 
-    private(set) var lane: GeocodeLane
+    var lane: GeocodeLane
     private(set) var now: Moment
     let plans: [ProviderPlan]
     /// Waiting jobs, oldest first; an answered one leaves.

@@ -84,6 +84,14 @@ import Testing
         }
     }
 
+    @Test func namesToldBesideAnothersShowNothingOnceTheyHaveParted() {
+        let time = Date(timeIntervalSince1970: 0)
+        var snapshot = Snapshot(
+            generated: time, window: time...time, isComplete: true, present: ["a", "b", "c"], ids: ["a", "c"])
+        snapshot.showNoMore(["b", "c"])
+        #expect(snapshot.present == ["a", "c"])
+    }
+
     @Test func aSnapshotOfOneMomentIsAlwaysTheSame() throws {
         let time = Self.start.addingTimeInterval(200_000)
         let address = World.Address("https://quakes.test/summary/all_day.geojson")

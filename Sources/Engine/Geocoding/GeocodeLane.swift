@@ -89,6 +89,11 @@ public struct GeocodeLane: Sendable {
         services.first { $0.provider == provider }?.obstacle(at: now)
     }
 
+    /// Another lane has asked the same services until now: each is left alone for its gap.
+    public mutating func takeOver(at now: Moment) {
+        for index in services.indices { services[index].sent(at: now.uptime) }
+    }
+
     /// Takes an input and returns what is to be done, in order. An input nobody waits for changes nothing.
     public mutating func handle(_ input: LaneInput, at now: Moment) -> [LaneEffect] {
         effects = []
@@ -97,6 +102,7 @@ public struct GeocodeLane: Sendable {
         case .jobsWaiting: hasJobs = true
         case .taken(let job): taken(job, at: now)
         case .reserved(let answer): reserved(answer, at: now)
+        case .sent(let uptime): if case .requesting(_, let index) = stage { services[index].sent(at: uptime) }
         case .answered(let answer): answered(answer, at: now)
         case .failed(let failure): failed(failure, at: now)
         case .settled: settled(at: now)

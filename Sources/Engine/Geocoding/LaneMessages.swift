@@ -11,6 +11,8 @@ public enum LaneInput: Sendable {
     case taken(GeocodeJob?)
     /// What became of a reservation.
     case reserved(ReservationAnswer)
+    /// The request under way was sent at this uptime, later than it was asked for by what the connection took.
+    case sent(at: Duration)
     /// The service has answered the request under way.
     case answered(ProviderAnswer)
     /// The request under way came to nothing.
@@ -26,7 +28,8 @@ public enum LaneInput: Sendable {
     case stop
 }
 
-/// What the lane wants done. Each but `reply`, `notice` and `stopped` is answered by one input before the next comes.
+/// What the lane wants done. Each but `reply`, `notice` and `stopped` is answered by one input before the next comes; of
+/// a request may be told before when it was sent.
 public enum LaneEffect: Sendable {
     /// Look for a waiting job that one of these services has not answered, or that a kept answer settles: the newest
     /// or the oldest, but none of the rows in `skipping`, which have failed a short while ago. Answered by `taken`.

@@ -50,6 +50,9 @@ struct LaneService: Sendable {
         free = now.uptime + plan.gap
     }
 
+    /// The request was sent, from when the gap to the next one counts.
+    mutating func sent(at uptime: Duration) { free = max(free, uptime + plan.gap) }
+
     /// The quota is used up until `end`. Returns whether that is news.
     mutating func useUpQuota(until end: Date, at now: Moment) -> Bool {
         let isNews = quota == nil

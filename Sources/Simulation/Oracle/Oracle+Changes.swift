@@ -53,7 +53,8 @@ extension Oracle {
             try checkAbsence(absent, taking, at: now)
             try checkTaken(taking, step, at: now)
             let isFirst = sources[taking.source]?.complete == nil
-            if let snapshot = taking.snapshot, snapshot.isComplete, !(taking.isDoubtful && isFirst) {
+            if var snapshot = taking.snapshot, snapshot.isComplete, !(taking.isDoubtful && isFirst) {
+                snapshot.showNoMore(taking.outdated)
                 sources[taking.source]?.complete = snapshot
                 sources[taking.source]?.doubtful = nil
             }

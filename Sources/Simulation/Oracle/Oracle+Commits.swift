@@ -28,6 +28,8 @@ extension Oracle {
         var kin: [[LedgerEntry]] = []
         /// What the document has parted, by the key of its first name, with the sources that have shown the row.
         var parted: [String: Set<String>] = [:]
+        /// Names that it tells beside another's, of what has parted from that one since it was made.
+        var outdated: Set<String> = []
         var isStale = false
         /// Whether its snapshot claims to be made tomorrow by our clock, so that nothing can be judged by it.
         var isDoubtful = false
@@ -115,7 +117,7 @@ extension Oracle {
             }
             // What has parted since is not merged again by an older version.
             if isList, let own = byName[keys[0]], let new = offer.updated, let old = own.updated, new < old {
-                for other in known where other !== own { taking.snapshot?.showNoMore(other.names) }
+                for other in known where other !== own { taking.outdated.formUnion(other.names) }
                 known = [own]
             }
             if known.count > 1 { taking.kin.append(known) }
