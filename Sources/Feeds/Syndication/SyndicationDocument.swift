@@ -74,12 +74,14 @@ struct SyndicationDocument {
     ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
         guard Halves.count(ofBytes: body.count) == 2 else { return try pass(body, of: 0..<Int.max, with: empty) }
         let middle = estimatedItems(in: body) / 2
-        let halves = Halves.map(2) { index in
+        var halves = Halves.map(2) { index in
             let half = index == 0 ? 0..<middle : middle..<Int.max
             return Handed(value: Result { () throws(ReadingError) in try pass(body, of: half, with: empty) })
         }
-        var (whole, document) = try halves[0].value.get()
-        let rest = try halves[1].value.get().0
+        // The first is taken out, so that what the second has goes to its end without a copy of it.
+        let last = halves.removeLast()
+        var (whole, document) = try halves.removeLast().value.get()
+        let rest = try last.value.get().0
         guard !whole.dependsOnOrder, !rest.dependsOnOrder else {
             return try pass(body, of: 0..<Int.max, with: empty)
         }
@@ -139,22 +141,23 @@ struct SyndicationDocument {
     /// Items of one guid that lead to different pages are several events (`<guid>0</guid>` in each). Each gets the hash
     /// of its link appended, the first too: in the next document another one is first.
     private mutating func partNamesakes() {
-        var links: [String: String] = [:]
+        // Events are large, so none is copied here.
+        var places: [String: Int] = [:]
+        places.reserveCapacity(answer.events.count)
         var shared: Set<String> = []
-        for event in answer.events where event.provider == feed {
-            guard let link = event.link else { continue }
-            guard let other = links[event.id] else {
-                links[event.id] = link
-                continue
-            }
-            if other != link, shared.insert(event.id).inserted {
-                answer.report(FeedIssue("duplicate_id", at: "document", found: event.id))
+        for index in answer.events.indices
+        where answer.events[index].provider == feed && answer.events[index].link != nil {
+            let id = answer.events[index].id
+            guard let before = places.updateValue(index, forKey: id) else { continue }
+            if answer.events[before].link != answer.events[index].link, shared.insert(id).inserted {
+                answer.report(FeedIssue("duplicate_id", at: "document", found: id))
             }
         }
         guard !shared.isEmpty else { return }
         for index in answer.events.indices {
-            let event = answer.events[index]
-            guard event.provider == feed, shared.contains(event.id), let link = event.link else { continue }
+            guard answer.events[index].provider == feed, shared.contains(answer.events[index].id),
+                let link = answer.events[index].link
+            else { continue }
             answer.events[index].id += "#" + FNV64.hex(link)
         }
     }
