@@ -1,3 +1,5 @@
+import Glibc
+
 extension UnsafeBufferPointer<UInt8> {
     /// Whether the text goes on with `word` at an offset; `word` is in lower case, the text may be in either.
     @inlinable
@@ -8,5 +10,11 @@ extension UnsafeBufferPointer<UInt8> {
             guard (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
         }
         return true
+    }
+
+    /// Whether the text holds a byte; of long texts faster than `contains`.
+    func holds(_ byte: UInt8) -> Bool {
+        guard let baseAddress else { return false }
+        return memchr(baseAddress, Int32(byte), count) != nil
     }
 }

@@ -72,6 +72,11 @@ struct CleanText {
         while index < end {
             let byte = bytes[index]
             if isVisibleASCII(byte) {
+                let fit = fitLength(in: bytes, at: index, end: end)
+                if fit > 0 {
+                    index += fit
+                    continue
+                }
                 index += 1
             } else if byte == 0x20 {
                 guard index > start, index + 1 < end, isVisibleASCII(bytes[index + 1]) else { return index }
@@ -89,6 +94,22 @@ struct CleanText {
             }
         }
         return index
+    }
+
+    /// How many of the eight bytes from a visible one on are visible ASCII with single spaces between: 8, or 7 before a
+    /// space whose right neighbour is not seen; 0 where that is not so or there are fewer than eight.
+    @inline(__always) private static func fitLength(
+        in bytes: UnsafeBufferPointer<UInt8>, at index: Int, end: Int
+    ) -> Int {
+        guard index + 8 <= end else { return 0 }
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let tops = ones << 7
+        let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+        // In bytes below 0x80 no sum carries into the next: top bits are those of bytes from 0x20, and of 0x7F.
+        guard word & tops == 0, (word &+ ones &* 0x60) & ~(word &+ ones) & tops == tops else { return 0 }
+        let spaces = ~((word ^ (ones &* 0x20)) &+ ones &* 0x7F) & tops
+        guard spaces & (spaces << 8) == 0 else { return 0 }
+        return spaces >> 63 == 0 ? 8 : 7
     }
 
     @inline(__always) private static func isVisibleASCII(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }

@@ -19,7 +19,7 @@ public enum HTMLText {
 
     /// Whether nothing is to be done, as with most titles and names.
     private static func isPlain(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
-        !html.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") } && CleanText.isClean(html)
+        CleanText.isClean(html) && !html.holds(UInt8(ascii: "<")) && !html.holds(UInt8(ascii: "&"))
     }
 
     private static func withoutMarkup(_ html: UnsafeBufferPointer<UInt8>) -> String {
@@ -41,7 +41,7 @@ public enum HTMLText {
     public static func decodingEntities(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
-            guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
+            guard bytes.holds(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
             return String(decoding: decoded(bytes, bytes.indices), as: UTF8.self)
         }
     }

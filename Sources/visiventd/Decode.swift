@@ -92,9 +92,9 @@ struct Decode: AsyncParsableCommand {
 
     private func decode(_ kind: String, _ file: String, into report: inout DecodeReport) throws {
         let isPiped = file == "-"
+        let input = try isPiped ? .standardInput : openedInput(file)
         var body = Data()
         if kind == TwitterFeed.kind.name {
-            let input = try isPiped ? .standardInput : openedInput(file)
             body = try input.read(upToCount: TwitterStream.sampleSize) ?? Data()
             // What is smaller may be one document in a line.
             if body.count == TwitterStream.sampleSize, var stream = TwitterStream(beginning: body) {
@@ -105,11 +105,11 @@ struct Decode: AsyncParsableCommand {
                 return report.take(try stream.finish())
             }
         }
-        if isPiped {
-            body.append(try FileHandle.standardInput.readToEnd() ?? Data())
+        // A named pipe cannot be mapped.
+        if !isPiped, let mapped = try? Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped) {
+            body = mapped
         } else {
-            _ = try openedInput(file)  // says why not
-            body = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
+            body.append(try input.readToEnd() ?? Data())
         }
         let answer = try answer(kind, body, url: isPiped ? "stdin:" : "file:" + file)
         withExtendedLifetime(answer) {

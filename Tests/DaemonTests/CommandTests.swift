@@ -122,6 +122,13 @@ struct CommandTests {
         }
     }
 
+    /// Such as a pipe that a shell makes of `<(command)`.
+    @Test func aFileThatCannotBeMappedIsReadAllTheSame() async throws {
+        let outcome = try await Self.run(["decode", "rss", "/dev/null"])
+        #expect(outcome.status == 65)
+        #expect(outcome.errors == "visiventd: the document is empty (feed: empty)\n")
+    }
+
     @Test(arguments: [["seed", "cities"], ["seed", "volcanoes"]])
     func aDownloadThatFailsIsNamedWithoutItsQuery(command: [String]) async throws {
         let directory = TemporaryDirectory()

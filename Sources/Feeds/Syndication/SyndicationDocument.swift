@@ -13,6 +13,11 @@ struct SyndicationDocument {
     private var details: [JSONWriter] = []
     private var count = 0
     private var names = ItemNames()
+    /// Hashes of the events' ids.
+    private var ids: Set<Int> = []
+    /// Whether two events may have one id.
+    private var mayShareIDs = false
+    private var facts: FeedFacts?
     /// Titles by ids that are links.
     private var titles: [String: String] = [:]
     private var needsContext = false
@@ -68,55 +73,55 @@ struct SyndicationDocument {
 
     // MARK: Items
 
-    /// Reads the items: of a large document both halves at once, each in a pass of its own over the whole.
+    /// Reads the items: of a large document the earlier and the later ones at once, each in a pass of its own.
     private static func read(
         _ body: Data, with empty: SyndicationDocument
     ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
         guard Halves.count(ofBytes: body.count) == 2 else { return try pass(body, of: 0..<Int.max, with: empty) }
-        let middle = estimatedItems(in: body) / 2
+        // The second pass has to read what the first one decodes, so the first takes the larger part.
+        let middle = max(1, estimatedItems(in: body) * 11 / 20)
         var halves = Halves.map(2) { index in
             let half = index == 0 ? 0..<middle : middle..<Int.max
             return Handed(value: Result { () throws(ReadingError) in try pass(body, of: half, with: empty) })
         }
-        // The first is taken out, so that what the second has goes to its end without a copy of it.
-        let last = halves.removeLast()
-        var (whole, document) = try halves.removeLast().value.get()
-        let rest = try last.value.get().0
-        guard !whole.dependsOnOrder, !rest.dependsOnOrder else {
+        // They are taken out, so that neither is copied when it changes.
+        var (later, document) = try halves.removeLast().value.get()
+        var (whole, _) = try halves.removeLast().value.get()
+        guard !whole.dependsOnOrder, !later.dependsOnOrder, whole.facts == later.facts else {
             return try pass(body, of: 0..<Int.max, with: empty)
         }
-        whole.append(rest)
+        whole.append(&later)
         return (whole, document)
     }
 
-    /// Reads those of the outermost items whose numbers, from 0, are wanted.
+    /// Reads those of the outermost items whose numbers, from 0, are wanted, and nothing behind the last of them.
     private static func pass(
         _ body: Data, of wanted: Range<Int>, with empty: SyndicationDocument
     ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
         var decoder = empty
         decoder.answer.events.reserveCapacity(body.count / usualItem)
         decoder.details.reserveCapacity(body.count / usualItem)
-        let document = try XMLReader.read(body, itemNames: ["item", "entry"]) { node in
+        let document = try XMLReader.read(body, itemNames: ["item", "entry"], upTo: wanted.upperBound) { node in
             if wanted.contains(decoder.count) { decoder.read(node) } else { decoder.count += 1 }
         }
+        try decoder.complete(by: FeedFacts(document.root))
         return (decoder, document)
     }
 
-    private mutating func append(_ other: SyndicationDocument) {
-        answer.events += other.answer.events
-        details += other.details
-        for issue in other.answer.issues { answer.report(issue) }
+    private mutating func append(_ other: inout SyndicationDocument) {
+        answer.take(over: &other.answer)
         needsContext = needsContext || other.needsContext
+        mayShareIDs = mayShareIDs || other.mayShareIDs || !ids.isDisjoint(with: other.ids)
     }
 
     /// About how many items a document has, by those at its beginning.
     private static func estimatedItems(in body: Data) -> Int {
-        let sample = body.prefix(1 << 18)
-        let tags = sample.indices.lazy.filter {
-            sample[$0] == UInt8(ascii: "<")
-                && (sample[$0...].starts(with: "<item".utf8) || sample[$0...].starts(with: "<entry".utf8))
+        let sample = body.prefix(1 << 16)
+        let tags = sample.withUnsafeBytes { raw in
+            let bytes = raw.assumingMemoryBound(to: UInt8.self)
+            return bytes.indices.count { bytes.reads("<item", at: $0) || bytes.reads("<entry", at: $0) }
         }
-        return tags.count * (body.count / max(1, sample.count))
+        return tags * (body.count / max(1, sample.count))
     }
 
     private mutating func read(_ node: XMLNode) {
@@ -129,6 +134,7 @@ struct SyndicationDocument {
                 item.note("duplicate_id", found: event.id)
                 event.id += "#" + FNV64.hex(event.title)
             }
+            mayShareIDs = !ids.insert(event.id.hashValue).inserted || mayShareIDs
             answer.events.append(event)
             details.append(item.details)
         }
@@ -138,12 +144,25 @@ struct SyndicationDocument {
         for inner in item.nested { read(inner) }
     }
 
+    /// Adds what the document says about all items.
+    private mutating func complete(by facts: FeedFacts) {
+        self.facts = facts
+        for index in answer.events.indices {
+            let isOwn = answer.events[index].provider == feed
+            if answer.events[index].language == nil { answer.events[index].language = facts.language }
+            if isOwn, answer.events[index].author == nil { answer.events[index].author = facts.author }
+            if isOwn, namesFeed { details[index].member("feed", facts.title) }
+            answer.events[index].details = details[index].finish()
+        }
+        details = []
+    }
+
     /// Items of one guid that lead to different pages are several events (`<guid>0</guid>` in each). Each gets the hash
     /// of its link appended, the first too: in the next document another one is first.
     private mutating func partNamesakes() {
+        guard mayShareIDs else { return }
         // Events are large, so none is copied here.
         var places: [String: Int] = [:]
-        places.reserveCapacity(answer.events.count)
         var shared: Set<String> = []
         for index in answer.events.indices
         where answer.events[index].provider == feed && answer.events[index].link != nil {
@@ -153,7 +172,6 @@ struct SyndicationDocument {
                 answer.report(FeedIssue("duplicate_id", at: "document", found: id))
             }
         }
-        guard !shared.isEmpty else { return }
         for index in answer.events.indices {
             guard answer.events[index].provider == feed, shared.contains(answer.events[index].id),
                 let link = answer.events[index].link
@@ -162,27 +180,29 @@ struct SyndicationDocument {
         }
     }
 
-    /// Adds what the rest of the document says about all items: language, author (Atom only), title of the feed.
     private mutating func finish(_ document: XMLDocument) throws(ReadingError) -> FeedAnswer {
         partNamesakes()
-        let root = document.root
-        let channel = try Self.channel(of: root)
-        let title = SyndicationText.plain(channel.child("title", in: channel.namespace), limit: Self.longestName)
-        let language = HTMLText.language(Self.language(of: channel) ?? Self.language(of: root))
-        let author =
-            FeedVocabulary.of(channel).name == "feed"
-            ? channel.child("author", in: channel.namespace).flatMap { SyndicationText.author($0) } : nil
-        for index in answer.events.indices {
-            let isOwn = answer.events[index].provider == feed
-            if answer.events[index].language == nil { answer.events[index].language = language }
-            if isOwn, answer.events[index].author == nil { answer.events[index].author = author }
-            if isOwn, namesFeed { details[index].member("feed", title) }
-            answer.events[index].details = details[index].finish()
-        }
         answer.issues += Self.problems(of: document)
-        answer.requestedInterval = Self.interval(channel)
+        answer.requestedInterval = Self.interval(try Self.channel(of: document.root))
         answer.isWhole = !document.isTruncated
         return answer
+    }
+
+    /// What a document says about all its items: language, author (Atom only), title of the feed.
+    private struct FeedFacts: Equatable {
+        var title: String?
+        var language: String?
+        var author: Author?
+
+        init(_ root: XMLNode) throws(ReadingError) {
+            let channel = try SyndicationDocument.channel(of: root)
+            title = SyndicationText.plain(channel.child("title", in: channel.namespace), limit: longestName)
+            language = HTMLText.language(
+                SyndicationDocument.language(of: channel) ?? SyndicationDocument.language(of: root))
+            if FeedVocabulary.of(channel).name == "feed" {
+                author = channel.child("author", in: channel.namespace).flatMap { SyndicationText.author($0) }
+            }
+        }
     }
 
     /// What the root element tells of the whole feed: `channel` in RSS and RDF, the root itself in Atom.

@@ -27,7 +27,7 @@ struct USGSDocument {
             each: { $0.take($1, number: $2) },
             rest: { parts, root in
                 var document = parts.removeFirst()
-                for part in parts { document.append(part) }
+                for index in parts.indices { document.append(&parts[index]) }
                 return document.finish(root, now: now)
             })
         if let answer { return answer }
@@ -41,10 +41,8 @@ struct USGSDocument {
         }
     }
 
-    private mutating func append(_ other: USGSDocument) {
-        answer.events += other.answer.events
-        answer.withdrawals += other.answer.withdrawals
-        for issue in other.answer.issues { answer.report(issue) }
+    private mutating func append(_ other: inout USGSDocument) {
+        answer.take(over: &other.answer)
         present += other.present
         unnamed += other.unnamed
         count += other.count

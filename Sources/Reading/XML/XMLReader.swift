@@ -16,18 +16,20 @@ public enum XMLReader {
     ///   - data: the document's bytes.
     ///   - itemNames: local names (`item`, `entry`, `Placemark`); an undeclared prefix is passed over.
     ///   - limits: sizes beyond which items or documents are refused.
+    ///   - last: how many items are passed on, 1…; what is behind them counts as missing. Default: all.
     ///   - onItem: takes an item, which is valid only within the call.
     /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep` or `too_large`; items found
     ///   before may have been passed on by then.
     public static func read(
-        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), onItem: (XMLNode) -> Void
+        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), upTo last: Int = .max,
+        onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
         let decoded = TextEncoding.decode(data, declared: declaredEncoding(of: data))
         // `Data.withUnsafeBytes` rethrows untyped errors only.
         let outcome = decoded.text.withUnsafeBytes { bytes -> Result<XMLDocument, ReadingError> in
             do throws(ReadingError) {
                 var scanner = try XMLScanner(
-                    bytes.assumingMemoryBound(to: UInt8.self), itemNames: itemNames, limits: limits)
+                    bytes.assumingMemoryBound(to: UInt8.self), itemNames: itemNames, limits: limits, upTo: last)
                 scanner.scan(onItem)
                 return .success(try scanner.finish(decoded))
             } catch {

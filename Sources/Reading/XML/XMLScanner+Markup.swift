@@ -119,6 +119,7 @@ extension XMLScanner {
         } else {
             onItem(XMLNode(owner: nil, tree: item, index: 0))
         }
+        if itemCount - lostItems.count == lastItem { stop() }
     }
 
     // MARK: Start tags

@@ -22,6 +22,8 @@ struct XMLScanner {
     let maximumDepth: Int
     let itemLimit: Int
     let itemCountLimit: Int
+    /// How many items are passed on.
+    let lastItem: Int
     var itemCount = 0
     let skeletonLimit: Int
 
@@ -80,7 +82,7 @@ struct XMLScanner {
     /// Finds the root element of UTF-8 text that stays in place until `finish` is done.
     /// - Throws: `empty`, `html_page` or `not_xml`.
     init(
-        _ bytes: UnsafeBufferPointer<UInt8>, itemNames: Set<String>, limits: XMLLimits
+        _ bytes: UnsafeBufferPointer<UInt8>, itemNames: Set<String>, limits: XMLLimits, upTo lastItem: Int
     ) throws(ReadingError) {
         let input = XMLInput(bytes)
         let prolog = try XMLProlog(input)
@@ -93,6 +95,7 @@ struct XMLScanner {
         position = prolog.root
         maximumDepth = max(1, limits.depth)
         itemCountLimit = limits.items
+        self.lastItem = lastItem
         itemLimit = min(limits.itemBytes, 1 << 30)
         skeletonLimit = min(limits.skeletonBytes, 1 << 30)
         if let offset = prolog.entityDeclaration { note("entity declarations are not followed", at: offset) }

@@ -6,10 +6,9 @@ import Testing
 
 /// Documents above 1 MiB are read in two halves at once.
 @Suite struct LargeDocumentTests {
-    private func decode(_ items: [String]) throws -> FeedAnswer {
+    private func decode(_ items: [String], behind: String = "") throws -> FeedAnswer {
         let feed = try SyndicationFeed(SourceSettings(name: "n", kind: "rss", url: "https://e.org/rss"))
-        let text =
-            "<rss><channel><title>T</title>\(items.joined(separator: "\n"))<language>de</language></channel></rss>"
+        let text = "<rss><channel><title>T</title>\(items.joined(separator: "\n"))\(behind)</channel></rss>"
         #expect(text.utf8.count > 1 << 20)
         let request = FeedRequest(url: "https://e.org/rss")
         return try feed.decode(
@@ -25,8 +24,39 @@ import Testing
                 "<item><guid>\($0)</guid><title>\($0)</title><description>\(Self.words)</description></item>"
             })
         #expect(answer.events.map(\.id) == (1...1500).map { "\($0)" })
-        #expect(answer.events.allSatisfy { $0.language == "de" && $0.details == #"{"feed":"T"}"# })
+        #expect(answer.events.allSatisfy { $0.language == nil && $0.details == #"{"feed":"T"}"# })
         #expect(answer.issues.isEmpty)
+    }
+
+    @Test func whatStandsBehindTheItemsHoldsForThoseOfBothHalves() throws {
+        let answer = try decode(
+            (1...1500).map {
+                "<item><guid>\($0)</guid><title>\($0)</title><description>\(Self.words)</description></item>"
+            }, behind: "<language>de</language>")
+        #expect(answer.events.map(\.id) == (1...1500).map { "\($0)" })
+        #expect(answer.events.allSatisfy { $0.language == "de" && $0.details == #"{"feed":"T"}"# })
+    }
+
+    /// An item that is passed over is counted by neither half.
+    @Test func anItemThatIsLostCostsNoOtherOne() throws {
+        var items = (1...1500).map {
+            "<item><guid>\($0)</guid><title>\($0)</title><description>\(Self.words)</description></item>"
+        }
+        items[10] = "<item><title>\(String(repeating: "large ", count: (8 << 20) / 5))</title></item>"
+        let answer = try decode(items)
+        #expect(answer.events.map(\.id) == (1...1500).filter { $0 != 11 }.map { "\($0)" })
+        #expect(answer.issues.map(\.reason) == ["too_large"])
+    }
+
+    @Test func itemsOfOneGuidAreToldApartAcrossTheHalves() throws {
+        let answer = try decode(
+            (1...1500).map { number in
+                let link = "<link>https://e.org/\(number)</link>"
+                return "<item><guid>g\(number % 1400)</guid>\(link)<title>t</title>"
+                    + "<description>\(Self.words)</description></item>"
+            })
+        #expect(Set(answer.events.map(\.id)).count == 1500)
+        #expect(answer.issues.filter { $0.reason == "duplicate_id" }.count == 100)
     }
 
     @Test func faultsNameTheirItemWhicheverHalfItIsIn() throws {
