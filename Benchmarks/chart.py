@@ -6,12 +6,14 @@ STYLE = """
   .title { font-weight: bold; font-size: 13px; }
   .grid { stroke: #ddd; } .axis { stroke: #888; fill: none; }
   .a { stroke: #0a5fb4; fill: #0a5fb4; } .b { stroke: #c2500a; fill: #c2500a; }
-  .line { fill: none; stroke-width: 2; } text.a, text.b { stroke: none; }
+  .c { stroke: #2f7d32; fill: #2f7d32; } .d { stroke: #8e44ad; fill: #8e44ad; }
+  .line { fill: none; stroke-width: 2; } text.a, text.b, text.c, text.d { stroke: none; }
   .bound { stroke: #888; stroke-dasharray: 5 4; fill: none; }
   @media (prefers-color-scheme: dark) {
     text { fill: #ddd; } .grid { stroke: #444; } .axis, .bound { stroke: #999; }
     .a { stroke: #6db3f2; fill: #6db3f2; } .b { stroke: #f0a060; fill: #f0a060; }
-    .line { fill: none; } text.a, text.b { stroke: none; }
+    .c { stroke: #7ccf80; fill: #7ccf80; } .d { stroke: #c99be0; fill: #c99be0; }
+    .line { fill: none; } text.a, text.b, text.c, text.d { stroke: none; }
   }
 """
 WIDTH, HEIGHT = 300, 200
@@ -36,8 +38,8 @@ class Panel:
         self.y = (math.floor(math.log10(min(values))), math.ceil(math.log10(max(values))))
         if self.y[0] == self.y[1]:
             self.y = (self.y[0], self.y[1] + 1)
-        self.parts = ['<text class="title" x="%d" y="%d">%s</text>' % (left, top - 28, title)]
-        self.named = left
+        self.parts = ['<text class="title" x="%d" y="%d">%s</text>' % (left, top - 40, title)]
+        self.named = 0
         for power in range(self.x[0], self.x[1] + 1):
             x, _ = self.at(10 ** power, 10 ** self.y[0])
             self.parts.append('<path class="grid" d="M%.1f %dv%d"/>' % (x, top, HEIGHT))
@@ -60,12 +62,13 @@ class Panel:
         return 'M' + 'L'.join('%.1f %.1f' % self.at(x, y) for x, y in points)
 
     def line(self, name, style, points):
-        """A line, and its name under the title."""
+        """A line, and its name under the title, two beside each other."""
         self.parts.append('<path class="line %s" d="%s"/>' % (style, self.path(points)))
         for x, y in points:
             self.parts.append('<circle class="%s" cx="%.1f" cy="%.1f" r="3"/>' % (style, *self.at(x, y)))
-        self.parts.append('<text class="%s" x="%d" y="%d">● %s</text>' % (style, self.named, self.top - 9, name))
-        self.named += 36 + 7 * len(name)
+        self.parts.append('<text class="%s" x="%d" y="%d">● %s</text>' % (
+            style, self.left + self.named % 2 * 150, self.top - 24 + self.named // 2 * 15, name))
+        self.named += 1
 
     def bound(self, first, last, factor):
         """A dashed line from the first point to `factor` times its value, as far as the panel reaches."""
@@ -77,23 +80,20 @@ class Panel:
 
 
 def growth(by_sources, by_rows):
-    """Values are time and peak of the first series, then of the second, by sources and by rows."""
+    """Both by sources and by rows: time and peak by the name of a series."""
     panels = []
-    for row, (values, names, what) in enumerate((
-        (by_sources, ('all new', 'all unchanged'), 'poll round by sources'),
-        (by_rows, ('1 000 changed + 1 000 new', 'no event'), 'upsert by rows before'),
-    )):
+    for row, (values, what) in enumerate(((by_sources, 'poll round by sources'), (by_rows, 'upsert by rows before'))):
         across = list(values)
+        names = list(values[across[0]])
         for column, (kind, unit) in enumerate((('Time', 's'), ('Peak memory', 'MB'))):
-            first = [(n, values[n][column]) for n in across]
-            second = [(n, values[n][column + 2]) for n in across]
+            lines = {name: [(n, values[n][name][column]) for n in across] for name in names}
             panel = Panel(80 + column * (WIDTH + 90), 56 + row * (HEIGHT + 90), '%s: %s' % (kind, what), unit,
-                          across, [value for _, value in first + second])
+                          across, [value for line in lines.values() for _, value in line])
             if len(across) > 1:
                 factor = across[-1] / across[0] if row == 0 else logarithmic(across[0], across[-1])
-                panel.bound(first[0], across[-1], factor)
-            panel.line(names[0], 'a', first)
-            panel.line(names[1], 'b', second)
+                panel.bound(lines[names[0]][0], across[-1], factor)
+            for style, name in zip('abcd', names):
+                panel.line(name, style, lines[name])
             panels += panel.parts
     size = (80 + 2 * WIDTH + 90 + 40, 56 + 2 * HEIGHT + 90 + 60)
     note = 'dashed: in proportion to the sources; with the logarithm of the rows. All axes are logarithmic.'

@@ -4,8 +4,9 @@
     growth.py [ROWS…]       by default 10000 1000000 10000000; RUNS=3 of each
 
 A round polls 10, 100 and 1 000 feeds of 50 items from a loopback server, first all new, then all unchanged (304). An
-upsert brings 1 000 changed and 1 000 new earthquakes into databases of different size; what a poll without any event
-takes is measured beside it. Large databases are filled once and kept (10 000 000 rows: 9 GB; GROWTH_CACHE names the
+upsert brings changed and new earthquakes into databases of different size: 20 + 20 and 1 000 + 1 000, where the changed
+ones are among the newest, as feeds have them; and 1 000 + 1 000 where they are scattered over the whole table. What a
+poll without any event takes is measured beside them. Large databases are filled once and kept (10 000 000 rows: 9 GB; GROWTH_CACHE names the
 folder). Brings the table in docs/performance.md and the picture docs/growth.svg up to date.
 """
 import json
@@ -26,8 +27,12 @@ from benchlib import data, once
 CACHE = os.environ.get('GROWTH_CACHE') or state('filled')
 RUNS = int(os.environ.get('RUNS', 3))
 SOURCES = (10, 100, 1_000)
+FIRST = 'all new'
 ROWS = (10_000, 1_000_000, 10_000_000)
-CHANGED = NEW = 1_000
+# Changed and as many new events of an upsert, and whether the changed ones are scattered over the table.
+UPSERTS = {'newest, 20 + 20': (20, False), 'newest, 1 000 + 1 000': (1_000, False),
+           'scattered, 1 000 + 1 000': (1_000, True), 'no event': (0, False)}
+POLL, NONE = 'newest, 20 + 20', 'no event'
 
 
 def timed(path):
@@ -43,10 +48,16 @@ def medians(rows):
     return tuple(statistics.median(column) for column in zip(*rows))
 
 
+def show(what, measured):
+    """Prints medians by their names."""
+    print('%s: %s' % (what, '; '.join('%s %.3f s, %.0f MB' % (name, *row) for name, row in measured.items())),
+          flush=True)
+
+
 # MARK: - Sources
 
 def rounds():
-    """Medians of first and unchanged rounds by the number of sources."""
+    """Medians of first and unchanged rounds by the number of sources and which of the two."""
     port = free_port()
     feeds = rss.sources(port)
     empty, found = empty_database(), {}
@@ -58,8 +69,8 @@ def rounds():
                 copy(empty, database('growth'))
                 first.append(timed(path))
                 unchanged.append(timed(path))
-            found[count] = (*medians(first), *medians(unchanged))
-            print('%d sources: first %.3f s, %.0f MB; unchanged %.3f s, %.0f MB' % (count, *found[count]), flush=True)
+            found[count] = {FIRST: medians(first), 'all unchanged': medians(unchanged)}
+            show('%d sources' % count, found[count])
     return found
 
 
@@ -109,12 +120,13 @@ def feature(name, number, magnitude):
     return {'type': 'Feature', 'properties': properties, 'geometry': geometry, 'id': name}
 
 
-def feed(count, stamp):
-    """A document with changed events spread over the whole table, and new ones that no earlier run has brought."""
-    step = count // CHANGED
-    features = [feature('fill%08d' % (number * step + 1 + stamp % step), number + stamp, 1 + stamp % 70 / 10)
-                for number in range(CHANGED)]
-    features += [feature('new%x-%d' % (stamp, number), number + stamp, 3) for number in range(NEW)]
+def feed(count, each, is_scattered, stamp):
+    """A document with changed events and as many that no earlier run has brought."""
+    step = count // each if is_scattered else 3
+    first = 1 + stamp % step if is_scattered else count - step * each + 1
+    features = [feature('fill%08d' % (first + number * step), number + stamp, 1 + stamp % 70 / 10)
+                for number in range(each)]
+    features += [feature('new%x-%d' % (stamp, number), number + stamp, 3) for number in range(each)]
     path = state('upsert.geojson')
     with open(path, 'w') as file:
         json.dump({'type': 'FeatureCollection', 'features': features}, file)
@@ -122,43 +134,54 @@ def feed(count, stamp):
 
 
 def upserts(counts):
-    """Medians of polls with and without events by the number of rows."""
+    """Medians of polls by the number of rows and what they bring."""
     found = {}
     for count in counts:
         target = filled(count)
         # A large one is used as it is: that it becomes larger by some thousand events does not matter.
         used, is_small = database('upsert'), count < 500_000
         support.remove(used)
-        if not is_small:
+        if is_small:
+            copy(target, used)
+        else:
             os.symlink(target, used)
-        without, with_events = [], []
-        for _ in range(RUNS):
-            if is_small:
-                copy(target, used)
-            for is_empty, rows in ((True, without), (False, with_events)):
-                stamp = int(time.time() * 10)
-                path = state('empty.geojson') if is_empty else feed(count, stamp)
-                rows.append(timed(configuration('upsert', [('quakes', 'usgs', 'file://' + path)]), 'quakes'))
+        rows = {name: [] for name in UPSERTS}
+        # The first round brings in pages and is not counted.
+        for number in range(1 + RUNS):
+            for name, (each, is_scattered) in UPSERTS.items():
+                stamp = int(time.time() * 1000)
+                path = feed(count, each, is_scattered, stamp)
+                # What a poll leaves in the WAL would be moved by the next one.
+                settle(used)
+                row = timed(configuration('upsert', [('quakes', 'usgs', 'file://' + path)]))
+                if number:
+                    rows[name].append(row)
         settle(used)
         support.remove(used)
-        found[count] = (*medians(with_events), *medians(without))
-        print('%d rows: 2,000 events %.3f s, %.0f MB; none %.3f s, %.0f MB' % (count, *found[count]), flush=True)
+        found[count] = {name: medians(measured) for name, measured in rows.items()}
+        show('%d rows' % count, found[count])
     return found
 
 
 # MARK: - Report
 
+def an_event(polls):
+    """Seconds that an event of a usual poll takes, without what every poll does."""
+    return (polls[POLL][0] - polls[NONE][0]) / (2 * UPSERTS[POLL][0])
+
+
 def report(by_sources, by_rows):
     """Writes table and picture into docs/."""
     lines = ['| sources | first poll, s | peak, MB | all unchanged, s | peak, MB |', '|---:|---:|---:|---:|---:|']
-    lines += ['| {:,} | {:.2f} | {:.0f} | {:.2f} | {:.0f} |'.format(n, *row).replace(',', ' ')
-              for n, row in by_sources.items()]
-    lines += ['', '| rows before | 1 000 changed + 1 000 new, s | peak, MB | no event, s | an event, µs |',
-              '|---:|---:|---:|---:|---:|']
-    for n, (wall, peak, base, _) in by_rows.items():
-        each = (wall - base) / (CHANGED + NEW) * 1e6
-        row = '| {:,} | {:.3f} | {:.0f} | {:.3f} | {:.0f} |'.format(n, wall, peak, base, each)
-        lines.append(row.replace(',', ' '))
+    lines += ['| {:,} | {:.2f} | {:.0f} | {:.2f} | {:.0f} |'.format(n, *sum(rows.values(), ())).replace(',', ' ')
+              for n, rows in by_sources.items()]
+    columns = ''.join(' %s, s |' % name for name in UPSERTS)
+    lines += ['', '| rows before |%s %s, less %s, ms an event | peak, MB |' % (columns, POLL, NONE),
+              '|---:|' + '---:|' * (len(UPSERTS) + 2)]
+    for n, polls in by_rows.items():
+        row = ['{:,}'.format(n).replace(',', ' ')] + ['%.3f' % wall for wall, _ in polls.values()]
+        row += ['%.2f' % (an_event(polls) * 1e3), '%.0f' % max(peak for _, peak in polls.values())]
+        lines.append('| %s |' % ' | '.join(row))
     table = '\n'.join(lines)
     print('\n' + table)
     path = os.path.join(ROOT, 'docs', 'performance.md')
@@ -179,10 +202,14 @@ def main():
     report(by_sources, by_rows)
     least, most = min(SOURCES), max(SOURCES)
     support.bar('poll round: time a source with %d, of that with %d' % (most, least),
-                by_sources[most][0] / most / (by_sources[least][0] / least), 1)
+                by_sources[most][FIRST][0] / most / (by_sources[least][FIRST][0] / least), 1)
     for few, many in [(min(counts), max(counts)), *zip(counts, counts[1:])]:
-        support.bar('upsert: time with %d rows, of that with %d' % (many, few), by_rows[many][0] / by_rows[few][0],
-                    chart.logarithmic(few, many), gates=(few, many) == (min(counts), max(counts)))
+        ends, bound = (few, many) == (min(counts), max(counts)), chart.logarithmic(few, many)
+        for name in UPSERTS:
+            support.bar('%s: time with %d rows, of that with %d' % (name, many, few),
+                        by_rows[many][name][0] / by_rows[few][name][0], bound, gates=ends and name in (POLL, NONE))
+        support.bar('%s, less %s: with %d rows, of that with %d' % (POLL, NONE, many, few),
+                    an_event(by_rows[many]) / an_event(by_rows[few]), bound, gates=False)
     return support.verdict()
 
 

@@ -92,9 +92,11 @@ extension MonthSimulation {
         calm()
         try daemon.stop()
         if daemon.isDead { return try revive() }
+        let newest = try daemon.number("PRAGMA user_version")
         try daemon.store.tamper(
             "INSERT INTO event_text (event_text, rank) VALUES ('automerge', 4)",
-            "DELETE FROM grdb_migrations WHERE identifier = 'v3'", "PRAGMA user_version = 2")
+            "INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 16)",
+            "DELETE FROM grdb_migrations WHERE identifier IN ('v3', 'v4')", "PRAGMA user_version = 2")
         let before = try contents(daemon.store)
         let path = daemon.store.path + ".schema-2"
         var isCopied = false
@@ -129,7 +131,7 @@ extension MonthSimulation {
             return try revive()
         }
         try oracle.begins(daemon.store, settings, after: ending, at: daemon.now)
-        guard try daemon.number("PRAGMA user_version") == 3 else { throw broken("the database was not migrated") }
+        guard try daemon.number("PRAGMA user_version") == newest else { throw broken("the database was not migrated") }
         guard isCopied else {
             guard ending == .powerLoss else { throw broken("the database was migrated without a copy") }
             return

@@ -6,7 +6,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// Newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 3
+    static let newest = 4
 
     /// Each step is one transaction that ends with the version it has reached.
     static var migrator: DatabaseMigrator {
@@ -24,6 +24,14 @@ enum Migrations {
             // Up to 16 segments of the full text before they are merged, in place of 4: a tenth less for many new events.
             try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('automerge', 16)")
             try db.execute(sql: "PRAGMA user_version = 3")
+        }
+        migrator.registerMigration("v4") { db in
+            // With as many segments as automerge waits for, the default would merge all of a level at once, in one commit:
+            // with ten million events 8 s and 4 GB in a poll.
+            try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 64)")
+            // What truncation asks for merges by twos.
+            try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('usermerge', 2)")
+            try db.execute(sql: "PRAGMA user_version = 4")
         }
         return migrator
     }

@@ -62,11 +62,6 @@ final class TruncationRun {
                 "UPDATE source SET horizon_ms = max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)")
             update.bind(now)
             try update.run()
-            // With as many segments as automerge waits for, the default would merge all of them at once, in one commit.
-            guard try writer.connection.firstInt64("SELECT 1 FROM event_text_config WHERE k = 'crisismerge'") == nil
-            else { return }
-            try writer.connection.run("INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 64)")
-            try writer.connection.run("INSERT INTO event_text (event_text, rank) VALUES ('usermerge', 2)")
         }
     }
 

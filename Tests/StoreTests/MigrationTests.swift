@@ -65,6 +65,8 @@ func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
         let migrated = try EventStore(path: old.path)
         let fresh = try TestStore()
         #expect(try rows(migrated, schema) == fresh.rows(schema))
+        let merging = "SELECT k, v FROM event_text_config ORDER BY k"
+        #expect(try rows(migrated, merging) == fresh.rows(merging))
         #expect(try rows(migrated, "PRAGMA user_version") == [["\(Migrations.newest)"]])
         #expect(try rows(migrated, "PRAGMA integrity_check") == [["ok"]])
     }
