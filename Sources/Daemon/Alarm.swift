@@ -1,7 +1,6 @@
 /// The next wake-up of a loop.
 ///
-/// One that comes too early is let come: a pause that is cancelled (`Task.sleep`) keeps its memory, some 7 kB, and wakes
-/// the process all the same when its time has come.
+/// One that comes too early is let come: loops put off their next wake-up with almost everything that they do.
 struct Alarm {
     private let time: TimeSource
     private let ring: @Sendable () -> Void

@@ -17,12 +17,16 @@ public struct TimeSource: Sendable {
     }
 
     /// The machine's own clocks: CLOCK_REALTIME, and CLOCK_BOOTTIME, which goes on during a suspend.
-    public static let live = TimeSource(
-        now: { Moment(wall: Date(), uptime: uptime()) },
-        sleep: { until in
-            let wait = until - uptime()
-            if wait > .zero { try await Task.sleep(for: wait, tolerance: .zero, clock: .continuous) }
-        })
+    public static let live = {
+        let pauses = TimeSource(
+            now: { Moment(wall: Date(), uptime: uptime()) },
+            sleep: { until in
+                let wait = until - uptime()
+                if wait > .zero { try await Task.sleep(for: wait, tolerance: .zero, clock: .continuous) }
+            })
+        let queue = SleepQueue(pauses)
+        return TimeSource(now: pauses.now, sleep: { try await queue.sleep(until: $0) })
+    }()
 
     private static func uptime() -> Duration {
         var time = timespec()
