@@ -109,8 +109,12 @@ public struct NameFolding: Sendable {
         case 0x300...0x36F, 0x64B...0x65F, 0xAD, 0x200B...0x200F, 0xFE00...0xFE0F: return  // accents, invisible signs
         default: break
         }
-        if let plain = Self.plainLetters[value.value] {
-            for byte in plain.utf8 { bytes.append(byte) }
+        var plain = Self.plainLetter(value.value)
+        if plain != 0 {
+            while plain != 0 {
+                bytes.append(UInt8(truncatingIfNeeded: plain))
+                plain >>= 8
+            }
             run += 1
         } else if value.properties.isAlphabetic || value.properties.numericType != nil
             || value.properties.generalCategory == .nonspacingMark || value.properties.generalCategory == .spacingMark
@@ -177,21 +181,31 @@ public struct NameFolding: Sendable {
 
     // MARK: - Letters
 
-    /// Latin, Greek and Cyrillic letters with accents, and letters that Unicode does not decompose, in lower case.
-    private static let plainLetters: [UInt32: String] = {
-        var letters: [UInt32: String] = [
+    /// Latin, Greek and Cyrillic letters with accents, and letters that Unicode does not decompose.
+    private static let accented: [ClosedRange<UInt32>] = [0xC0...0x259, 0x370...0x52F, 0x1E00...0x1FFF]
+
+    /// Such a letter as it is folded, up to four bytes of UTF-8, the first in the lowest place; 0 for all else.
+    private static func plainLetter(_ value: UInt32) -> UInt32 {
+        var start = 0
+        for range in accented {
+            if range.contains(value) { return plainLetters[start + Int(value - range.lowerBound)] }
+            start += range.count
+        }
+        return 0
+    }
+
+    /// By place in the ranges of `accented`, one after the other.
+    private static let plainLetters: [UInt32] = {
+        let special: [UInt32: String] = [
             0xDF: "ss", 0x1E9E: "ss", 0xC6: "ae", 0xE6: "ae", 0x152: "oe", 0x153: "oe", 0xD8: "o", 0xF8: "o",
             0xD0: "d", 0xF0: "d", 0x110: "d", 0x111: "d", 0xDE: "th", 0xFE: "th", 0x141: "l", 0x142: "l",
             0x130: "i", 0x131: "i", 0x126: "h", 0x127: "h", 0x18F: "a", 0x259: "a",
         ]
-        for range in [0xC0...0x24F, 0x370...0x52F, 0x1E00...0x1FFF] as [ClosedRange<UInt32>] {
-            for value in range where letters[value] == nil {
-                guard let letter = Unicode.Scalar(value), letter.properties.isAlphabetic else { continue }
-                let parts = String(letter).decomposedStringWithCanonicalMapping.unicodeScalars
-                let plain = String(String.UnicodeScalarView(parts.filter { !(0x300...0x36F).contains($0.value) }))
-                letters[value] = plain.lowercased()
-            }
+        return accented.flatMap { $0 }.map { value in
+            guard let letter = Unicode.Scalar(value), letter.properties.isAlphabetic else { return 0 }
+            let parts = String(letter).decomposedStringWithCanonicalMapping.unicodeScalars
+            let plain = String(String.UnicodeScalarView(parts.filter { !(0x300...0x36F).contains($0.value) }))
+            return (special[value] ?? plain.lowercased()).utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
-        return letters
     }()
 }
