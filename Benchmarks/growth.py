@@ -6,13 +6,14 @@
 A round polls 10, 100 and 1 000 feeds of 50 items from a loopback server, first all new, then all unchanged (304). An
 upsert brings changed and new earthquakes into databases of different size: 20 + 20 and 1 000 + 1 000, where the changed
 ones are among the newest, as feeds have them; and 1 000 + 1 000 where they are scattered over the whole table. What a
-poll without any event takes is measured beside them. Large databases are filled once and kept (10 000 000 rows: 9 GB; GROWTH_CACHE names the
-folder). Brings the table in docs/performance.md and the picture docs/growth.svg up to date.
+poll without any event takes is measured beside them. Large databases are filled once and kept (10 000 000 rows: 9 GB;
+GROWTH_CACHE names the folder). Brings the table in docs/performance.md and the picture docs/growth.svg up to date.
 """
 import json
 import os
 import re
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -29,6 +30,8 @@ RUNS = int(os.environ.get('RUNS', 3))
 SOURCES = (10, 100, 1_000)
 FIRST = 'all new'
 ROWS = (10_000, 1_000_000, 10_000_000)
+# Time of the newest of the rows, in milliseconds.
+FILLED_AT = 1_700_000_000_000
 # Changed and as many new events of an upsert, and whether the changed ones are scattered over the table.
 UPSERTS = {'newest, 20 + 20': (20, False), 'newest, 1 000 + 1 000': (1_000, False),
            'scattered, 1 000 + 1 000': (1_000, True), 'no event': (0, False)}
@@ -76,10 +79,18 @@ def rounds():
 
 # MARK: - Rows
 
+def schema_version(path):
+    connection = sqlite3.connect(path)
+    (version,) = connection.execute('PRAGMA user_version').fetchone()
+    connection.close()
+    return version
+
+
 def filled(count):
     """A database with that many events, from the cache or made now."""
     os.makedirs(CACHE, exist_ok=True)
-    target = os.path.join(CACHE, 'rows-%d.sqlite' % count)
+    # An older schema would be migrated, with a copy, by the first poll.
+    target = os.path.join(CACHE, 'rows-%d-schema-%d.sqlite' % (count, schema_version(empty_database())))
     if os.path.exists(target):
         return target
     free = shutil.disk_usage(CACHE).free
@@ -92,7 +103,7 @@ def filled(count):
                              capture_output=True, text=True, check=True).stdout
     indexes = json.loads(indexes)
     with open(os.path.join(support.HERE, 'fill.sql')) as file:
-        fill = file.read().replace(':count', str(count)).replace(':now', '1700000000000')
+        fill = file.read().replace(':count', str(count)).replace(':now', str(FILLED_AT))
     script = ['PRAGMA journal_mode = OFF;', 'PRAGMA synchronous = OFF;', 'PRAGMA secure_delete = OFF;',
               'PRAGMA cache_size = -2000000;']
     script += ['DROP INDEX %s;' % index['name'] for index in indexes]
@@ -105,11 +116,11 @@ def filled(count):
     return target
 
 
-def feature(name, number, magnitude):
-    """A feature as USGS has it, at another place than the filled event of that name."""
+def feature(name, age, number, magnitude):
+    """A feature as USGS has it, of so many seconds ago, at another place than the filled event of that name."""
     place = '%d km S of Town%d, Country%d' % (number % 170, number % 14_000, number % 180)
     properties = {
-        'mag': magnitude, 'place': place, 'time': 1_700_000_000_000 - number, 'updated': 1_710_000_000_000, 'tz': None,
+        'mag': magnitude, 'place': place, 'time': FILLED_AT - age * 1000, 'updated': 1_710_000_000_000, 'tz': None,
         'url': 'https://earthquake.usgs.gov/earthquakes/eventpage/' + name,
         'detail': 'https://earthquake.usgs.gov/earthquakes/feed/v1.0/detail/%s.geojson' % name, 'felt': None,
         'cdi': None, 'mmi': None, 'alert': None, 'status': 'reviewed', 'tsunami': 0, 'sig': 99, 'net': 'us',
@@ -123,10 +134,9 @@ def feature(name, number, magnitude):
 def feed(count, each, is_scattered, stamp):
     """A document with changed events and as many that no earlier run has brought."""
     step = count // each if is_scattered else 3
-    first = 1 + stamp % step if is_scattered else count - step * each + 1
-    features = [feature('fill%08d' % (first + number * step), number + stamp, 1 + stamp % 70 / 10)
-                for number in range(each)]
-    features += [feature('new%x-%d' % (stamp, number), number + stamp, 3) for number in range(each)]
+    ages = [stamp % step + number * step for number in range(each)]
+    features = [feature('fill%08d' % (count - age), age, age + stamp, 1 + stamp % 70 / 10) for age in ages]
+    features += [feature('new%x-%d' % (stamp, number), 0, number + stamp, 3) for number in range(each)]
     path = state('upsert.geojson')
     with open(path, 'w') as file:
         json.dump({'type': 'FeatureCollection', 'features': features}, file)
@@ -141,13 +151,13 @@ def upserts(counts):
         # A large one is used as it is: that it becomes larger by some thousand events does not matter.
         used, is_small = database('upsert'), count < 500_000
         support.remove(used)
-        if is_small:
-            copy(target, used)
-        else:
+        if not is_small:
             os.symlink(target, used)
         rows = {name: [] for name in UPSERTS}
         # The first round brings in pages and is not counted.
         for number in range(1 + RUNS):
+            if is_small:
+                copy(target, used)
             for name, (each, is_scattered) in UPSERTS.items():
                 stamp = int(time.time() * 1000)
                 path = feed(count, each, is_scattered, stamp)
@@ -196,6 +206,8 @@ def report(by_sources, by_rows):
 
 def main():
     counts = sorted(int(word) for word in sys.argv[1:]) or ROWS
+    if min(counts) < 10_000:
+        sys.exit('growth.py: at least 10000 rows; found %d' % min(counts))
     support.require(data('feeds'))
     os.environ['no_proxy'] = '*'
     by_sources, by_rows = rounds(), upserts(counts)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Pauses that leave nothing behind when they are cancelled.
 ///
-/// A `Task.sleep` that is cancelled keeps memory until its time has come, on a page that nothing else may need. So of all
-/// that wait only one at a time asks for it: the first to wake.
+/// A `Task.sleep` that is cancelled keeps memory until its time has come, on a page that nothing else may need. So one is
+/// asked for only where none ends before, is never cancelled, and serves all whose time has come when it ends.
 final class SleepQueue: Sendable {
     private struct Sleeper {
         let until: Duration

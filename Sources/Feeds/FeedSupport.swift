@@ -15,7 +15,7 @@ extension Failure {
 }
 
 extension FeedAnswer {
-    /// Takes over what a later part of the same document gave, and leaves nothing of use there.
+    /// Adds events, withdrawals and issues of a later part of the same document, and takes the events out of it.
     mutating func take(over later: inout FeedAnswer) {
         events.reserveCapacity(events.count + later.events.count)
         // Events are moved: a copy would have to count the references to all their texts.

@@ -86,7 +86,7 @@ extension MonthSimulation {
 
     // MARK: - Migration
 
-    /// The daemon of the version before has been at work; this one copies the database and migrates it, in several
+    /// A daemon of an earlier version has been at work; this one copies the database and migrates it, in several
     /// tries where that fails.
     func migrate() throws {
         calm()

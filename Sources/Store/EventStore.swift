@@ -87,12 +87,12 @@ public struct EventStore: Sendable {
             if mode == .readOnly {
                 try Migrations.checkAge(found, version)
             } else if found == 0 || found >= version || vfs != nil {
-                try Migrations.migrator.migrate(pool, upTo: "v\(version)")
+                try Migrations.migrate(pool, to: version)
             } else {
                 let copy = MigrationCopy(database: path, from: found, report: whenMigrating)
                 try copy.make(freeBytes: freeBytes)
                 whenMigrating(.migrating(from: found, to: version))
-                try Migrations.migrator.migrate(pool, upTo: "v\(version)")
+                try Migrations.migrate(pool, to: version)
                 whenMigrating(.migrated(from: found, to: version))
                 copy.removeOlder()
             }

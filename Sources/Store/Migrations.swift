@@ -8,8 +8,18 @@ enum Migrations {
     /// Newest schema version this program knows (`PRAGMA user_version`).
     static let newest = 4
 
+    /// Brings a file to a schema version.
+    static func migrate(_ pool: DatabasePool, to version: Int) throws {
+        try migrator.migrate(pool, upTo: "v\(version)")
+        try pool.writeWithoutTransaction { db in
+            // A file that was recovered by hand may name an older one than it has.
+            guard let found = try Int.fetchOne(db, sql: "PRAGMA user_version"), found < version else { return }
+            try db.execute(sql: "PRAGMA user_version = \(version)")
+        }
+    }
+
     /// Each step is one transaction that ends with the version it has reached.
-    static var migrator: DatabaseMigrator {
+    private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in
             try db.execute(sql: "PRAGMA application_id = \(Migrations.applicationID)")

@@ -49,8 +49,8 @@ struct Check: AsyncParsableCommand {
                 seed: 0, at: now)
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
-                settings.advice + Self.unreadable(settings, sources) + settings.geocoding.advice
-                + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
+                settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
+                + settings.geocoding.advice + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.complain("warning: \(warning)") }
             var output = Output()
             output.line("\(configuration.config): \(Self.sum(settings.sources, warnings.count))")
@@ -101,6 +101,17 @@ struct Check: AsyncParsableCommand {
             table.add([entry.at.wholeSeconds, what ?? "truncation"])
         }
         return table
+    }
+
+    /// Folders that are not there, without which the daemon does not start; some, as below /run, come with the service.
+    private static func missingFolders(_ settings: Settings) -> [String] {
+        let files = [("database", settings.database), ("control_socket", settings.controlSocket ?? settings.database)]
+        var folders: Set<String> = []
+        return files.compactMap { key, file in
+            let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+            guard !FileManager.default.fileExists(atPath: folder), folders.insert(folder).inserted else { return nil }
+            return "\(key): the folder \(folder) is not there"
+        }
     }
 
     /// What cannot be read of secrets and certificates, and whether anything is polled at all.

@@ -105,9 +105,8 @@ struct Decode: AsyncParsableCommand {
                 return report.take(try stream.finish())
             }
         }
-        // A named pipe cannot be mapped.
-        if !isPiped, let mapped = try? Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped) {
-            body = mapped
+        if !isPiped, input.isRegularFile {
+            body = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
         } else {
             body.append(try input.readToEnd() ?? Data())
         }
@@ -126,12 +125,14 @@ struct Decode: AsyncParsableCommand {
         var settings = SourceSettings(name: "decode", kind: name, url: url)
         for option in kind.kind.options { settings.options[option.key] = option.defaultValue }
         for text in option {
-            guard let equals = text.firstIndex(of: "="),
-                let known = kind.kind.options.first(where: { $0.key == text[..<equals] })
+            let equals = text.firstIndex(of: "=") ?? text.endIndex
+            guard equals < text.endIndex, let known = kind.kind.options.first(where: { $0.key == text[..<equals] })
             else {
                 let keys = kind.kind.options.map { $0.key }.joined(separator: ", ")
+                let fault =
+                    equals < text.endIndex ? "unknown key '\(text[..<equals])'" : "takes KEY=VALUE, found '\(text)'"
                 throw ValidationError(
-                    "--option takes KEY=VALUE, found '\(text)'; "
+                    "--option: \(fault); "
                         + (keys.isEmpty ? "\(name) has no options" : "the keys of \(name) are \(keys)"))
             }
             let value = String(text[text.index(after: equals)...])

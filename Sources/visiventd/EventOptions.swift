@@ -18,7 +18,7 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(help: "Earliest event time: 2026-03-01, 2026-03-01T10:15:00Z, or an age such as 36h.")
     var since: String?
 
-    @ArgumentParser.Option(help: "Latest event time, likewise.")
+    @ArgumentParser.Option(help: "Latest event time, likewise; a day alone is its beginning.")
     var until: String?
 
     @ArgumentParser.Option(

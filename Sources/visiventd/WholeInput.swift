@@ -65,6 +65,14 @@ struct UnreadableInput: Error {
     let message: String
 }
 
+extension FileHandle {
+    /// Whether it is a file that can be opened again and mapped: no pipe, no device.
+    var isRegularFile: Bool {
+        var file = stat()
+        return fstat(fileDescriptor, &file) == 0 && file.st_mode & S_IFMT == S_IFREG
+    }
+}
+
 /// Opens a file named on the command line.
 /// - Throws: `UnreadableInput`, also for a directory.
 func openedInput(_ path: String) throws(UnreadableInput) -> FileHandle {

@@ -122,6 +122,18 @@ struct CommandTests {
         }
     }
 
+    @Test func checkWarnsOfFoldersThatAreNotThere() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let configuration = try Self.configuration(in: directory)
+        let text = try String(contentsOfFile: configuration, encoding: .utf8)
+            .replacing("database: v.sqlite", with: "database: \(directory.path)/none/v.sqlite")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: configuration))
+        let outcome = try await Self.run(["check", "--config", configuration])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors == "warning: database: the folder \(directory.path)/none is not there\n")
+    }
+
     /// Such as a pipe that a shell makes of `<(command)`.
     @Test func aFileThatCannotBeMappedIsReadAllTheSame() async throws {
         let outcome = try await Self.run(["decode", "rss", "/dev/null"])

@@ -109,6 +109,15 @@ func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
         }
     }
 
+    @Test("A recovered file that names an older version than it has is brought up to date")
+    func recoveredFile() throws {
+        let test = try TestStore()
+        try test.store.maintain { try $0.run("PRAGMA user_version = \(Migrations.newest - 1)") }
+        try test.store.close()
+        let store = try EventStore(path: test.path)
+        #expect(try rows(store, "PRAGMA user_version") == [["\(Migrations.newest)"]])
+    }
+
     @Test("A reader of this version refuses an older file, says so and leaves it alone")
     func readersRefuseOlderFiles() throws {
         let old = try OldFile()

@@ -16,7 +16,7 @@ public enum XMLReader {
     ///   - data: the document's bytes.
     ///   - itemNames: local names (`item`, `entry`, `Placemark`); an undeclared prefix is passed over.
     ///   - limits: sizes beyond which items or documents are refused.
-    ///   - last: how many items are passed on, 1…; what is behind them counts as missing. Default: all.
+    ///   - last: how many items are passed on at most, 1…; what is behind them counts as missing. Default: all.
     ///   - onItem: takes an item, which is valid only within the call.
     /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep` or `too_large`; items found
     ///   before may have been passed on by then.
@@ -41,7 +41,7 @@ public enum XMLReader {
 
     /// Reads a whole small document into one tree, of at most `limits.skeletonBytes`.
     ///
-    /// - Throws: as `read(_:itemNames:limits:onItem:)`.
+    /// - Throws: as `read(_:itemNames:limits:upTo:onItem:)`.
     public static func read(_ data: Data, limits: XMLLimits = XMLLimits()) throws(ReadingError) -> XMLDocument {
         try read(data, itemNames: [], limits: limits) { _ in }
     }

@@ -22,7 +22,7 @@ struct XMLScanner {
     let maximumDepth: Int
     let itemLimit: Int
     let itemCountLimit: Int
-    /// How many items are passed on.
+    /// How many items are passed on at most.
     let lastItem: Int
     var itemCount = 0
     let skeletonLimit: Int
