@@ -86,19 +86,19 @@ extension MonthSimulation {
 
     // MARK: - Migration
 
-    /// A daemon of an earlier version has been at work; this one copies the database and migrates it, in several
+    /// The daemon of the version before has been at work; this one copies the database and migrates it, in several
     /// tries where that fails.
     func migrate() throws {
         calm()
         try daemon.stop()
         if daemon.isDead { return try revive() }
         let newest = try daemon.number("PRAGMA user_version")
+        // Of more than one step the first might be done when a start fails, and the copy replaced by one of that version.
         try daemon.store.tamper(
-            "INSERT INTO event_text (event_text, rank) VALUES ('automerge', 4)",
             "INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 16)",
-            "DELETE FROM grdb_migrations WHERE identifier IN ('v3', 'v4')", "PRAGMA user_version = 2")
+            "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)")
         let before = try contents(daemon.store)
-        let path = daemon.store.path + ".schema-2"
+        let path = daemon.store.path + ".schema-\(newest - 1)"
         var isCopied = false
         daemon.whenMigrating = { [unowned self] step in
             guard case .copied = step else { return }
@@ -137,7 +137,7 @@ extension MonthSimulation {
             return
         }
         faults.hit(.migration)
-        let after = try contents(ofCopy: path, version: 2)
+        let after = try contents(ofCopy: path, version: newest - 1)
         guard after == before || ending == .powerLoss else {
             throw broken("the copy before the migration does not hold what the database held")
         }
