@@ -202,7 +202,7 @@ def truncate(rows, expired):
         while line is None:
             if time.monotonic() - started > PATIENCE:
                 raise RuntimeError('truncation takes more than an hour')
-            write_feed(feed, [growth.feature('live%08d' % (number + k), number + k, 5.0) for k in range(NEW)])
+            write_feed(feed, [growth.feature('live%08d' % (number + k), 0, number + k, 5.0) for k in range(NEW)])
             number += NEW
             begun = time.monotonic()
             polls.append((begun, poll(door, 'live')))
