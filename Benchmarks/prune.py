@@ -286,7 +286,7 @@ def rounds(rows, count):
     for number in range(count):
         features = []
         for k in range(share):
-            feature = growth.feature('round%d-%d' % (number, k), number * share + k, 4.0)
+            feature = growth.feature('round%d-%d' % (number, k), 0, number * share + k, 4.0)
             feature['properties']['time'] = EPOCH + (number * share + k + 1) * 1000
             features.append(feature)
         write_feed(feed, features)
