@@ -39,7 +39,6 @@ from support import PROGRAM, copy, database, remove, settle, state
 ALONE = int(os.environ.get('ALONE', 40))
 PAUSE = 0.05
 NEW = 20
-EPOCH = 1_700_000_000_000
 WAL_BAR = 128e6
 GROWTH_BAR = 1.15
 READ_BAR = float(os.environ.get('READ_BAR', 2))
@@ -286,11 +285,10 @@ def rounds(rows, count):
     for number in range(count):
         features = []
         for k in range(share):
-            feature = growth.feature('round%d-%d' % (number, k), 0, number * share + k, 4.0)
-            feature['properties']['time'] = EPOCH + (number * share + k + 1) * 1000
-            features.append(feature)
+            n = number * share + k
+            features.append(growth.feature('round%d-%d' % (number, k), -(n + 1), n, 4.0))
         write_feed(feed, features)
-        horizon = EPOCH - (rows - (number + 1) * share) * 1000
+        horizon = growth.FILLED_AT - (rows - (number + 1) * share) * 1000
         max_age = int(time.time() - horizon / 1000)
         path = write_configuration('prune-rounds', [('quakes', feed, '%ds' % (max_age + 600), True)])
         run('poll', '--config', path, 'quakes')

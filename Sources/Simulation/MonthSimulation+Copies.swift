@@ -93,7 +93,8 @@ extension MonthSimulation {
         try daemon.stop()
         if daemon.isDead { return try revive() }
         let newest = try daemon.number("PRAGMA user_version")
-        // Of more than one step the first might be done when a start fails, and the copy replaced by one of that version.
+        // What the newest step did is undone. Of more than one the first might be done when a start fails, and the copy
+        // replaced by one of that version.
         try daemon.store.tamper(
             "INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 16)",
             "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)")

@@ -108,7 +108,7 @@ struct Check: AsyncParsableCommand {
         let files = [("database", settings.database), ("control_socket", settings.controlSocket ?? settings.database)]
         var folders: Set<String> = []
         return files.compactMap { key, file in
-            let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+            let folder = DatabasePath.folder(of: file)
             guard !FileManager.default.fileExists(atPath: folder), folders.insert(folder).inserted else { return nil }
             return "\(key): the folder \(folder) is not there"
         }
