@@ -47,14 +47,16 @@ let package = Package(
         .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
         .target(name: "Fetching", dependencies: ["Model", "CCurl", "CMalloc"], swiftSettings: strict),
         .target(
+            name: "SQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: strict),
+        .target(
             name: "Store",
             dependencies: [
-                "CSQLiteSetup", "Model", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteSetup", "Model", "SQLite", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
             name: "Gazetteer",
-            dependencies: ["Model", "Reading", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            dependencies: ["Model", "Reading", "SQLite", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             swiftSettings: strict),
         .target(name: "Geocoding", dependencies: ["Model", "Reading", "Fetching"], swiftSettings: strict),
         .target(
@@ -68,7 +70,7 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "CMalloc", "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding", "Settings",
+                "CMalloc", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding", "Settings",
                 "Engine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -77,7 +79,7 @@ let package = Package(
         .executableTarget(
             name: "visiventd",
             dependencies: [
-                "CWidth", "CPoolMonitor", "Model", "Reading", "Feeds", "Fetching", "Store", "Gazetteer", "Geocoding",
+                "CWidth", "CPoolMonitor", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding",
                 "Settings", "Engine", "Daemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -130,11 +132,11 @@ let package = Package(
         .testTarget(name: "FetchingTests", dependencies: ["Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "Model", "TestSupport", .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+            dependencies: ["Store", "SQLite", "Model", "TestSupport", .product(name: "GRDBSQLite", package: "GRDB.swift")]),
         .testTarget(
             name: "GazetteerTests",
             dependencies: [
-                "Gazetteer", "Model", "Reading", "Store", "TestSupport",
+                "Gazetteer", "Model", "Reading", "SQLite", "Store", "TestSupport",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -155,7 +157,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
-                "ProcessSupport", "Reading", "ScriptedUpstream", "Settings", "Simulation", "Store", "TestSupport",
+                "ProcessSupport", "Reading", "SQLite", "ScriptedUpstream", "Settings", "Simulation", "Store", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -7,6 +7,7 @@ public import Logging
 public import Model
 public import ServiceLifecycle
 public import Settings
+import SQLite
 public import Store
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 import Store
 
 /// Keeps two programs from writing one database: an exclusive lock on `<database>.lock`, held until released.

@@ -1,7 +1,7 @@
 public import Foundation
 import GRDBSQLite
 import Model
-import Store
+import SQLite
 
 /// A generation of the city table, opened to be read.
 ///

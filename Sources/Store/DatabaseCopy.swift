@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import SQLite
 
 /// A whole copy of a database in one file, checked and on the disk.
 ///

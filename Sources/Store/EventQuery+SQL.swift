@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 /// A value to be bound.
 enum SQLValue {

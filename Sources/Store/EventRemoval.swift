@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 /// Removes events with everything that hangs on them: names, links, revisions, full text, position, queue.
 final class EventRemoval {

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 /// One row of the table `event`; times in milliseconds.
 struct EventRow {

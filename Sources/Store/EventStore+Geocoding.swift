@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import SQLite
 
 extension EventStore {
     /// Events located, and jobs reviewed, in one transaction.

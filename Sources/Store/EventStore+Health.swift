@@ -1,5 +1,6 @@
 public import Foundation
 import Model
+import SQLite
 
 /// What waits for a place, and since when.
 public struct QueueAges: Sendable, Hashable {

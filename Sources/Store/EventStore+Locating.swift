@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import SQLite
 
 /// What became of the events that the city table was asked for.
 public struct LocateResult: Sendable, Hashable {

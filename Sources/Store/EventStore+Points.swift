@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import SQLite
 
 extension EventStore {
     /// Makes the places of one list points of interest, in one durable transaction.

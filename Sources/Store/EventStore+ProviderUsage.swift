@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import SQLite
 
 extension EventStore {
     /// Counts a request to a service before it is made, unless its day or month is full; the commit waits for the disk.

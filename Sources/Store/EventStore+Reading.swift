@@ -1,5 +1,6 @@
 public import Foundation
 import Model
+import SQLite
 
 extension EventStore {
     /// The events that match, at most `query.limit`.

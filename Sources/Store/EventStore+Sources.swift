@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import SQLite
 
 /// The last body of a source that could not be used.
 public struct FailedBody: Sendable, Hashable {

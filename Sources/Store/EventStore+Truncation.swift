@@ -1,5 +1,6 @@
 public import Foundation
 import Model
+public import SQLite
 
 /// What truncation did, or would do.
 public struct TruncationResult: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Foundation
 public import Model
+import SQLite
 
 extension EventStore {
     /// Writes what polls have done, in one transaction: all of it is stored, or none.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+package import SQLite
 
 /// The database: events, what sources have been told and asked, and what is still to do.
 ///

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 /// Writes rows of `event` with everything that hangs on them: history, full text, position, queue, changes.
 protocol EventWriting {

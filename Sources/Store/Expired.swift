@@ -1,3 +1,5 @@
+import SQLite
+
 /// Finds expired events by the horizons as they will be at `now`.
 ///
 /// The events that may have expired are looked at in the order of their age, some thousands in one read: no read lasts

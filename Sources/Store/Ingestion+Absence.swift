@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 // What a complete snapshot proves by what it no longer shows. An event goes only when every enabled source whose last
 // snapshot covers its time misses it, and when many would go at once, a second, newer snapshot must say the same.

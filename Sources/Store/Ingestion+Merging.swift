@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 extension Ingestion {
     /// Makes one of two rows that turned out to be one event: the older keeps its row and public id and takes over the

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 // Two events that have shared a row are two again where a snapshot lists both, each under its own id, and no name is in
 // both. The row stays with the one that it goes by.

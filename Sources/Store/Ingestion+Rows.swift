@@ -1,5 +1,6 @@
 import GRDBSQLite
 import Model
+import SQLite
 
 // New rows of `event` with what hangs on them: names and links.
 extension Ingestion {

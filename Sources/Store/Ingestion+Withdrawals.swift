@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 /// A withdrawal as it is kept, so that it also counts for an event that comes after it.
 struct StandingWithdrawal {

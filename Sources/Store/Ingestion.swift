@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 /// Applies one answer to the stored events, within the transaction of its step.
 ///

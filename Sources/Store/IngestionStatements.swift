@@ -1,3 +1,5 @@
+import SQLite
+
 /// The statements that ingestion runs for single events, prepared once a connection.
 final class IngestionStatements {
     /// provider, upstream id, source → event, what the source said last, whether its link has to be renewed (not null).

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 /// A place as `place_cache` keeps it; the service gives the method, the question the words.
 private struct KeptPlace: Codable {

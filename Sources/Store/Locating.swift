@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 /// Stores what is found of events' places, within one transaction.
 final class Locating: EventWriting {

@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// What happens to a file of an older schema when it is opened.
 public enum MigrationStep: Sendable, Hashable {

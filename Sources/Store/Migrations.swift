@@ -1,4 +1,5 @@
 import GRDB
+import SQLite
 
 /// What brings a file to the newest schema, and what tells whose file it is.
 enum Migrations {

@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// The file of a copy in the making, `<copy>.partial-<process>`, beside the copy it will become.
 final class PartialFile {

@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import SQLite
 
 /// How many events wait for a place, and what services' answers are kept, for `status`.
 public struct QueueStatistics: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import SQLite
+
 /// A reset of a source, one short transaction after the other, between which others write.
 ///
 /// First its state goes, then its events, if they are to. So whatever ends a reset in the middle leaves what is right:

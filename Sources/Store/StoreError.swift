@@ -1,5 +1,5 @@
 import GRDB
-import GRDBSQLite
+import SQLite
 
 /// Why the database could not be used, in words for the operator.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -68,43 +68,29 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension StoreError {
     /// The error for an SQLite result code (<https://www.sqlite.org/rescode.html>).
-    package init(result: Int32, detail: String) {
-        let known: (Code, String) =
-            switch result & 0xff {
-            case SQLITE_NOMEM, SQLITE_INTERRUPT:
-                (.interrupted, "The database could not finish the operation; it is tried again")
-            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
-                (.busy, "The database is locked by another process; try again, or stop that process")
-            case SQLITE_FULL:
-                (.full, "The disk is full; free some space and writing goes on by itself")
-            case SQLITE_READONLY, SQLITE_PERM:
-                (.readOnly, "The database cannot be written; check the permissions of the file and its folder")
-            case SQLITE_IOERR:
-                (.io, "The disk reported an error; check the file system")
-            case SQLITE_CANTOPEN:
-                (
-                    .cannotOpen,
-                    "The database cannot be opened; check that its folder exists and may be entered, and that "
-                        + "descriptors are left (ulimit -n)"
-                )
-            case SQLITE_CORRUPT:
-                (
-                    .corrupt,
-                    "The database is damaged; keep a copy, then restore a backup, recover it, or begin anew "
-                        + "(docs/operations.md)"
-                )
-            case SQLITE_NOTADB:
-                (.notADatabase, "The file is not an SQLite database")
-            default:
-                (.other, "The database refused the operation")
+    init(result: Int32, detail: String) { self.init(SQLiteError(result: result, detail: detail)) }
+
+    private init(_ error: SQLiteError) {
+        let code: Code =
+            switch error.code {
+            case .busy: .busy
+            case .interrupted: .interrupted
+            case .full: .full
+            case .readOnly: .readOnly
+            case .io: .io
+            case .cannotOpen: .cannotOpen
+            case .corrupt: .corrupt
+            case .notADatabase: .notADatabase
+            case .other: .other
             }
-        self.init(known.0, detail.isEmpty ? known.1 : "\(known.1) (SQLite: \(detail))")
+        self.init(code, error.message)
     }
 
     /// Any error thrown below, as a `StoreError`.
     init(_ error: any Error) {
         switch error {
         case let error as StoreError: self = error
+        case let error as SQLiteError: self.init(error)
         case let error as DatabaseError:
             self.init(result: error.extendedResultCode.rawValue, detail: error.message ?? "")
         default: self.init(.other, "The database could not be used: \(error)")

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 /// What writing needs to know of a source.
 struct StoredSource {

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 /// A table that is looked through along its key for rows that nobody needs any more.
 private struct Sweep {

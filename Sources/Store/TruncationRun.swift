@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 /// One run of truncation: what it has done so far, its pace, and its care for the WAL. For one thread.
 final class TruncationRun {

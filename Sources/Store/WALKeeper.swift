@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import SQLite
 import Synchronization
 
 /// Keeps the WAL small while truncation writes much: brings it into the database on a connection of its own, so that

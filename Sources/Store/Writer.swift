@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 
 /// The writing connection with its prepared statements and the change counter; lives on that connection's queue.
 final class Writer {

@@ -4,6 +4,7 @@ import Engine
 import Foundation
 import Model
 import Settings
+import SQLite
 import Store
 
 /// `visiventd check`

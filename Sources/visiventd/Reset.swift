@@ -2,6 +2,7 @@ import ArgumentParser
 import Daemon
 import Foundation
 import Settings
+import SQLite
 import Store
 
 /// `visiventd reset`

@@ -5,6 +5,7 @@ import Foundation
 import Gazetteer
 import Model
 import Reading
+import SQLite
 import Store
 
 /// `visiventd seed`

@@ -3,6 +3,7 @@ import Daemon
 import Foundation
 import Model
 import Settings
+import SQLite
 import Store
 
 /// `visiventd truncate`

@@ -1,5 +1,6 @@
 import Foundation
 import ProcessSupport
+import SQLite
 import Store
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import GRDBSQLite
 import Model
+import SQLite
 import Store
 import TestSupport
 import Testing

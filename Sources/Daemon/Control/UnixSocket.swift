@@ -1,5 +1,5 @@
 import Foundation
-import Store
+import SQLite
 
 /// A Unix domain stream socket that carries lines.
 struct UnixSocket {

@@ -2,6 +2,7 @@ public import Foundation
 import Gazetteer
 import Model
 public import Settings
+import SQLite
 import Store
 
 extension HealthFacts {

@@ -1,5 +1,5 @@
 import Foundation
-import Store
+import SQLite
 
 /// The way that the kernel takes to a file (path_resolution(7)): which names it looks up, and in which folders, links
 /// on the way included.

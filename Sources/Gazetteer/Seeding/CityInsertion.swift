@@ -1,5 +1,5 @@
 import GRDBSQLite
-import Store
+import SQLite
 
 /// The statement that inserts a city, for use on its connection's thread only. Unlike a `Statement` it has SQLite take
 /// texts from where they lie.
@@ -18,12 +18,12 @@ final class CityInsertion {
     private static let nothing: StaticString = ""
 
     /// Compiles it.
-    init(on connection: OpaquePointer) throws(StoreError) {
+    init(on connection: OpaquePointer) throws(SQLiteError) {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(
             connection, Self.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         guard code == SQLITE_OK, let statement else {
-            throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
+            throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
         }
         self.connection = connection
         self.statement = statement
@@ -32,7 +32,7 @@ final class CityInsertion {
     deinit { sqlite3_finalize(statement) }
 
     /// Inserts a city; false when its number is taken. Texts are only looked at during the call.
-    func run(_ row: CityRow) throws(StoreError) -> Bool {
+    func run(_ row: CityRow) throws(SQLiteError) -> Bool {
         sqlite3_bind_int64(statement, 1, row.id)
         sqlite3_bind_int64(statement, 2, row.key.rawValue)
         sqlite3_bind_int64(statement, 3, row.population)
@@ -49,7 +49,7 @@ final class CityInsertion {
         let code = sqlite3_step(statement)
         sqlite3_reset(statement)
         guard code == SQLITE_DONE else {
-            throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
+            throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
         }
         return sqlite3_changes(connection) > 0
     }

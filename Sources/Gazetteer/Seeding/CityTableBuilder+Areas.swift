@@ -1,5 +1,5 @@
 import GRDBSQLite
-import Store
+import SQLite
 
 extension CityTableBuilder {
     /// Inserts an area with its names and codes; false when there is one of that code.

@@ -1,4 +1,4 @@
-import Store
+import SQLite
 
 extension CityTableBuilder {
     /// Takes cities over that have not come again, and areas of the kinds to be kept.
@@ -8,7 +8,7 @@ extension CityTableBuilder {
             for kind in kept.areas { try carryAreas(kind) }
         } catch let error as GazetteerError {
             throw error
-        } catch let error as StoreError where error.code == .corrupt || error.code == .io {
+        } catch let error as SQLiteError where error.code == .corrupt || error.code == .io {
             throw GazetteerError(.unreadable, "the city table \(path) cannot be carried over: \(error)")
         } catch {
             throw Self.cannotWrite(path, error)

@@ -1,7 +1,7 @@
 public import Foundation
 import GRDBSQLite
 import Model
-import Store
+import SQLite
 
 /// Builds a generation of the city table and puts it into its place; for one thread at a time.
 ///
@@ -84,7 +84,7 @@ public final class CityTableBuilder {
         let code = sqlite3_open_v2(file.path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
-            throw Self.cannotWrite(path, StoreError(result: code, detail: ""))
+            throw Self.cannotWrite(path, SQLiteError(result: code, detail: ""))
         }
         connection = Connection(handle: opened)
         // On an error, `deinit` closes it.
@@ -290,7 +290,7 @@ public final class CityTableBuilder {
     private func execute(_ sql: String) throws {
         let code = sqlite3_exec(connection.handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else {
-            throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(connection.handle)))
+            throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(connection.handle)))
         }
     }
 
@@ -305,7 +305,7 @@ public final class CityTableBuilder {
     }
 
     static func cannotWrite(_ path: String, _ error: any Error) -> GazetteerError {
-        let isFull = (error as? StoreError)?.code == .full
+        let isFull = (error as? SQLiteError)?.code == .full
         let reason = isFull ? "the disk is full; free some space and seed again" : "\(error)"
         return GazetteerError(.cannotWrite, "no new city table could be written, \(path) stays as it was: \(reason)")
     }

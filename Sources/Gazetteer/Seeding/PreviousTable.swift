@@ -1,5 +1,5 @@
 import Foundation
-import Store
+import SQLite
 
 /// The table that is in place, attached to its successor as `old`.
 struct PreviousTable {

@@ -1,5 +1,5 @@
 import Foundation
-import Store
+import SQLite
 
 /// The file of a generation in the making, `<table>.seeding-<16 hexadecimal digits>`, beside the table it will replace.
 ///

@@ -1,9 +1,11 @@
 package import Foundation
 import GRDBSQLite
-import Model
 
 /// SQLite copies what is bound with this destructor (<https://www.sqlite.org/c3ref/c_static.html>).
 private let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
+
+/// `SQLITE_CONSTRAINT_UNIQUE`, which C builds with a macro that Swift does not see.
+private let uniqueViolation: Int32 = SQLITE_CONSTRAINT | (8 << 8)
 
 /// A prepared statement on one connection, for use on that connection's queue only.
 ///
@@ -29,7 +31,7 @@ package final class Statement {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else {
-            throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
+            throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
         }
         self.connection = connection
         self.handle = handle
@@ -94,12 +96,12 @@ package final class Statement {
         guard bindFailure == SQLITE_OK else {
             let code = bindFailure
             reset()
-            throw StoreError(result: code, detail: "a value could not be bound")
+            throw SQLiteError(result: code, detail: "a value could not be bound")
         }
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else {
-            let error = StoreError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
+            let error = SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
             reset()
             throw error
         }
@@ -116,12 +118,12 @@ package final class Statement {
     package func runUnlessTaken() throws -> Bool {
         defer { reset() }
         guard bindFailure == SQLITE_OK else {
-            throw StoreError(result: bindFailure, detail: "a value could not be bound")
+            throw SQLiteError(result: bindFailure, detail: "a value could not be bound")
         }
         let code = sqlite3_step(handle)
         if code == SQLITE_DONE { return true }
         if code == uniqueViolation { return false }
-        throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
+        throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
     }
 
     /// The first column of the first row, reset for the next use; nil without a row or for NULL.
@@ -170,9 +172,6 @@ package final class Statement {
     /// The text; empty for NULL.
     package func string(_ column: Int32) -> String { text(column) ?? "" }
 
-    /// The instant in milliseconds, if there is one.
-    package func date(_ column: Int32) -> Date? { optionalInt64(column).map { Date(milliseconds: $0) } }
-
     /// The bytes; empty for NULL.
     package func data(_ column: Int32) -> Data {
         guard let bytes = sqlite3_column_blob(handle, column) else { return Data() }
@@ -181,79 +180,4 @@ package final class Statement {
 
     /// How many columns a row has.
     package var columnCount: Int32 { sqlite3_column_count(handle) }
-}
-
-/// Compiled statements of one connection that nobody uses at the moment; for that connection's queue only.
-///
-/// Compiling costs more than running for most statements of a poll.
-package final class StatementPool {
-    private var idle: [String: [OpaquePointer]] = [:]
-    private var count = 0
-
-    /// The most statements kept, some ten kilobytes each; a poll uses about thirty.
-    private static let capacity = 100
-
-    /// Creates an empty pool.
-    package init() {}
-
-    deinit {
-        for handle in idle.values.joined() { sqlite3_finalize(handle) }
-    }
-
-    fileprivate func take(_ sql: String) -> OpaquePointer? {
-        guard let handle = idle[sql]?.popLast() else { return nil }
-        count -= 1
-        return handle
-    }
-
-    fileprivate func keep(_ handle: OpaquePointer, of sql: String) {
-        guard count < Self.capacity else {
-            sqlite3_finalize(handle)
-            return
-        }
-        sqlite3_reset(handle)
-        sqlite3_clear_bindings(handle)
-        idle[sql, default: []].append(handle)
-        count += 1
-    }
-}
-
-/// `SQLITE_CONSTRAINT_UNIQUE`, which C builds with a macro that Swift does not see.
-private let uniqueViolation: Int32 = SQLITE_CONSTRAINT | (8 << 8)
-
-/// A connection of the pool, for use on its own queue only.
-package struct Connection {
-    /// The `sqlite3 *`.
-    package let handle: OpaquePointer
-    private let pool: StatementPool?
-
-    /// Wraps a connection that its opener closes; with a pool, statements are compiled once.
-    package init(handle: OpaquePointer, pool: StatementPool? = nil) {
-        self.handle = handle
-        self.pool = pool
-    }
-
-    /// Compiles a statement.
-    package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle, pool: pool) }
-
-    /// Runs a statement with texts bound in order.
-    package func run(_ sql: String, _ values: String?...) throws {
-        let statement = try prepare(sql)
-        for value in values { statement.bind(value) }
-        try statement.run()
-    }
-
-    /// The first column of the first row of a query without parameters.
-    package func firstInt64(_ sql: String) throws -> Int64? { try prepare(sql).firstInt64() }
-}
-
-extension Connection {
-    /// Moves the WAL's content into the database file; `truncating` also empties the WAL and waits for readers.
-    package func checkpoint(truncating: Bool) throws {
-        let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-        let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
-        guard code == SQLITE_OK else {
-            throw StoreError(result: code, detail: String(cString: sqlite3_errmsg(handle)))
-        }
-    }
 }

@@ -1,0 +1,36 @@
+import GRDBSQLite
+
+/// A connection of the pool, for use on its own queue only.
+package struct Connection {
+    /// The `sqlite3 *`.
+    package let handle: OpaquePointer
+    private let pool: StatementPool?
+
+    /// Wraps a connection that its opener closes; with a pool, statements are compiled once.
+    package init(handle: OpaquePointer, pool: StatementPool? = nil) {
+        self.handle = handle
+        self.pool = pool
+    }
+
+    /// Compiles a statement.
+    package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle, pool: pool) }
+
+    /// Runs a statement with texts bound in order.
+    package func run(_ sql: String, _ values: String?...) throws {
+        let statement = try prepare(sql)
+        for value in values { statement.bind(value) }
+        try statement.run()
+    }
+
+    /// The first column of the first row of a query without parameters.
+    package func firstInt64(_ sql: String) throws -> Int64? { try prepare(sql).firstInt64() }
+
+    /// Moves the WAL's content into the database file; `truncating` also empties the WAL and waits for readers.
+    package func checkpoint(truncating: Bool) throws {
+        let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(handle)))
+        }
+    }
+}

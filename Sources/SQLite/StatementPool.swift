@@ -1,0 +1,36 @@
+import GRDBSQLite
+
+/// Compiled statements of one connection that nobody uses at the moment; for that connection's queue only.
+///
+/// Compiling costs more than running for most statements of a poll.
+package final class StatementPool {
+    private var idle: [String: [OpaquePointer]] = [:]
+    private var count = 0
+
+    /// The most statements kept, some ten kilobytes each; a poll uses about thirty.
+    private static let capacity = 100
+
+    /// Creates an empty pool.
+    package init() {}
+
+    deinit {
+        for handle in idle.values.joined() { sqlite3_finalize(handle) }
+    }
+
+    func take(_ sql: String) -> OpaquePointer? {
+        guard let handle = idle[sql]?.popLast() else { return nil }
+        count -= 1
+        return handle
+    }
+
+    func keep(_ handle: OpaquePointer, of sql: String) {
+        guard count < Self.capacity else {
+            sqlite3_finalize(handle)
+            return
+        }
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        idle[sql, default: []].append(handle)
+        count += 1
+    }
+}
