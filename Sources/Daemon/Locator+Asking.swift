@@ -45,7 +45,7 @@ extension Locator.Service {
                 do throws(Failure) { return .success(try await network(request)) } catch { return .failure(error) }
             }
             group.addTask {
-                try? await time.sleep(time.now().uptime + timeout)
+                try? await time.sleep(until: time.now().uptime + timeout)
                 return .failure(Failure(.network, "timeout", "no answer within \(timeout.compact)"))
             }
             let first = await group.next() ?? .failure(Failure(.ours, "cancelled", "the request was given up"))

@@ -89,7 +89,7 @@ final class Locator: Sendable {
             if watchesTable { watcher = try? FileWatcher(path: tablePath) { [inbox] in inbox.yield(.look) } }
             let pause = watcher == nil ? Self.lookInterval : EventLookUp.reopenInterval + Self.lookInterval
             caller = Task { [time, inbox] in
-                while (try? await time.sleep(time.now().uptime + pause)) != nil { inbox.yield(.look) }
+                while (try? await time.sleep(until: time.now().uptime + pause)) != nil { inbox.yield(.look) }
             }
             inbox.yield(.look)
         }
@@ -104,7 +104,7 @@ final class Locator: Sendable {
                 if end.hasFailed, watcher != nil {
                     retry?.cancel()
                     retry = Task { [time, inbox] in
-                        if (try? await time.sleep(time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
+                        if (try? await time.sleep(until: time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
                     }
                 }
                 if end.mayHaveAsked { laneInput = .jobsWaiting }

@@ -7,20 +7,15 @@ import Synchronization
 
 /// Both clocks of a machine on which time passes only when the test says so.
 final class ManualClock: Sendable {
-    private struct Sleeper: Sendable {
-        var until: Duration
-        var continuation: CheckedContinuation<Void, any Error>
-    }
-
     private struct State: Sendable {
         var now: Moment
-        var sleepers: [Int: Sleeper] = [:]
-        var cancelled: Set<Int> = []
-        var lastID = 0
+        /// Timers that are set, by numbers of their own.
+        var timers: [Int: (at: Duration, ring: @Sendable () -> Void)] = [:]
+        var lastNumber = 0
     }
 
     private let state: Mutex<State>
-    /// The times for which somebody lay down to sleep, in that order.
+    /// The times to which timers were set, in that order.
     let alarms = Facts<Duration>()
 
     /// Starts at a wall time, with the machine up for a thousand seconds.
@@ -33,49 +28,35 @@ final class ManualClock: Sendable {
 
     /// The clocks as the daemon takes them.
     var time: TimeSource {
-        TimeSource(now: { self.now }, sleep: { until in try await self.sleep(until: until) })
+        TimeSource(now: { self.now }, timer: { self.timer($0) })
     }
 
-    /// Moves time on and wakes those whose time has come.
+    /// Moves time on and rings the timers whose time has come.
     func advance(_ duration: Duration) {
-        let woken = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
+        let due = state.withLock { state in
             let uptime = state.now.uptime + duration
             state.now = Moment(wall: state.now.wall(at: uptime), uptime: uptime)
-            var woken: [(until: Duration, continuation: CheckedContinuation<Void, any Error>)] = []
-            for (id, sleeper) in state.sleepers where sleeper.until <= uptime {
-                woken.append((sleeper.until, sleeper.continuation))
-                state.sleepers[id] = nil
-            }
-            return woken.sorted { $0.until < $1.until }.map { $0.continuation }
+            let due = state.timers.filter { $0.value.at <= uptime }
+            for number in due.keys { state.timers[number] = nil }
+            return due.values.sorted { $0.at < $1.at }
         }
-        for continuation in woken { continuation.resume() }
+        for timer in due { timer.ring() }
     }
 
-    private func sleep(until uptime: Duration) async throws {
-        let id = state.withLock { state -> Int in
-            state.lastID += 1
-            return state.lastID
+    private func timer(_ ring: @escaping @Sendable () -> Void) -> WakeTimer {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let isOver = state.withLock { state -> Bool? in
-                    if state.cancelled.contains(id) { return false }
-                    if state.now.uptime >= uptime { return true }
-                    state.sleepers[id] = Sleeper(until: uptime, continuation: continuation)
-                    return nil
+        return WakeTimer(
+            set: { uptime in
+                let isDue = self.state.withLock { state in
+                    guard state.now.uptime < uptime else { return true }
+                    state.timers[number] = (uptime, ring)
+                    return false
                 }
-                switch isOver {
-                case true?: continuation.resume()
-                case false?: continuation.resume(throwing: CancellationError())
-                case nil: alarms.append(uptime)
-                }
-            }
-        } onCancel: {
-            let sleeper = state.withLock { state -> Sleeper? in
-                state.cancelled.insert(id)
-                return state.sleepers.removeValue(forKey: id)
-            }
-            sleeper?.continuation.resume(throwing: CancellationError())
-        }
+                if isDue { ring() } else { self.alarms.append(uptime) }
+            },
+            stop: { self.state.withLock { $0.timers[number] = nil } })
     }
 }

@@ -55,7 +55,7 @@ import Testing
             now: {
                 if let count = try? store.statistics().events { seen.append(count) }
                 return clock.now
-            }, sleep: clock.time.sleep)
+            }, timer: clock.time.timer)
         let poller = try makePoller(store, time)
         async let running: Void = poller.run()
         #expect(try await poller.reset("news", includingEvents: true) == 500)

@@ -50,7 +50,7 @@ extension Daemon {
                     var again: Task<Void, Never>?
                     defer { again?.cancel() }
                     for await _ in self.looks {
-                        guard (try? await time.sleep(time.now().uptime + Self.settling)) != nil else { return }
+                        guard (try? await time.sleep(until: time.now().uptime + Self.settling)) != nil else { return }
                         again?.cancel()
                         _ = await self.reload(.edit)
                         guard self.reloading.withLock({ $0.isWaiting }) else {
@@ -60,7 +60,7 @@ extension Daemon {
                         failures += 1
                         let pause = Self.pause(afterFailures: failures)
                         again = Task { [time] in
-                            if (try? await time.sleep(time.now().uptime + pause)) != nil { look.yield() }
+                            if (try? await time.sleep(until: time.now().uptime + pause)) != nil { look.yield() }
                         }
                     }
                 }
