@@ -23,15 +23,6 @@ let package = Package(
     targets: [
         // C libraries behind fixed-signature shims.
         .systemLibrary(name: "CWidth"),
-        // The flags go wherever the target goes: to the program, and to what tests it.
-        .target(
-            name: "CPoolMonitor",
-            linkerSettings: [
-                .unsafeFlags([
-                    "-Xlinker", "--wrap=dispatch_source_set_timer",
-                    "-Xlinker", "--wrap=dispatch_source_set_event_handler_f",
-                ])
-            ]),
         .target(name: "CMalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(name: "CSQLiteSetup", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
@@ -79,7 +70,7 @@ let package = Package(
         .executableTarget(
             name: "visiventd",
             dependencies: [
-                "CWidth", "CPoolMonitor", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding",
+                "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding",
                 "Settings", "Engine", "Daemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

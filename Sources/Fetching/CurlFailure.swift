@@ -95,7 +95,7 @@ struct CurlFailure {
     }
 
     private func connecting(_ code: CURLcode, _ target: String) -> Failure {
-        if Self.descriptorsAreUsedUp {
+        if DescriptorReserve.isReached {
             return Failure(.ours, "no_descriptors", "no descriptor is left for a connection to \(target)")
         }
         switch (code, systemError) {
@@ -113,15 +113,5 @@ struct CurlFailure {
         default:
             return Failure(.network, "connect", "no connection to \(target) could be made")
         }
-    }
-
-    /// Whether this process can open nothing more: libcurl reports that like any failed connection.
-    private static var descriptorsAreUsedUp: Bool {
-        let probe = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard probe < 0 else {
-            close(probe)
-            return false
-        }
-        return errno == EMFILE || errno == ENFILE
     }
 }

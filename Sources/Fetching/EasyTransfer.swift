@@ -2,6 +2,8 @@ import CCurl
 import Foundation
 import Model
 
+private let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
+
 /// What all transfers have: libcurl's easy handle with the settings of every request, and the head of the answer.
 ///
 /// A subclass makes its own settings, calls `finishSettings`, and takes the body.
@@ -95,7 +97,14 @@ class EasyTransfer {
                 let transfer = Unmanaged<EasyTransfer>.fromOpaque(context).takeUnretainedValue()
                 return transfer.accepts(remote: String(cString: remote)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }, context)
-        guard isSet, [list, words, headerSink, bodySink, gate].allSatisfy({ $0 == CURLE_OK }) else {
+        let opener = ccurl_set_opener(
+            easy,
+            { _, _, address in
+                guard let address = address?.pointee else { return CURL_SOCKET_BAD }
+                let descriptor = socket(address.family, address.socktype | closeOnExec, address.protocol)
+                return DescriptorReserve.keep(descriptor) ?? CURL_SOCKET_BAD
+            }, context)
+        guard isSet, [list, words, headerSink, bodySink, gate, opener].allSatisfy({ $0 == CURLE_OK }) else {
             throw Failure(.ours, "curl_setup", "libcurl refused a setting")
         }
     }

@@ -7,8 +7,8 @@ enum LocalFile {
     static func answer(_ exchange: Exchange) -> Exchange.Answer {
         guard let path = exchange.address.path else { return failure("bad_url", "the file's path holds a zero byte") }
         // Not blocking: opening a FIFO would wait for its writer.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return .failure(opening(path, errno)) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard let file = DescriptorReserve.keep(descriptor) else { return .failure(opening(path, errno)) }
         defer { close(file) }
 
         var before = stat()

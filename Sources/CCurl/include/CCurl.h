@@ -29,6 +29,10 @@ CURLcode ccurl_set_body_sink(CURL *easy, ccurl_sink sink, void *context);
 typedef int (*ccurl_gate)(void *context, char *remote, char *local, int remote_port, int local_port);
 CURLcode ccurl_set_gate(CURL *easy, ccurl_gate gate, void *context);
 
+/// Opens the socket of a connection; CURL_SOCKET_BAD when there is to be none.
+typedef curl_socket_t (*ccurl_opener)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+CURLcode ccurl_set_opener(CURL *easy, ccurl_opener opener, void *context);
+
 // curl_easy_getinfo, by the type of the value; 0 when it is not known.
 long ccurl_get_long(CURL *easy, CURLINFO info);
 int64_t ccurl_get_offset(CURL *easy, CURLINFO info);

@@ -1,4 +1,5 @@
 import Dispatch
+import Fetching
 import Foundation
 import Synchronization
 
@@ -26,12 +27,13 @@ public final class ControlServer: Sendable {
         let source = DispatchSource.makeReadSource(
             fileDescriptor: socket.descriptor, queue: DispatchQueue(label: "visiventd.control"))
         source.setEventHandler(qos: .default, flags: []) {
-            let descriptor = accept(socket.descriptor, nil, nil)
-            guard descriptor >= 0 else {
-                // Without descriptors the connection stays in the queue, and would be offered again at once.
-                if errno == EMFILE || errno == ENFILE { usleep(200_000) }
+            guard !DescriptorReserve.isReached else {
+                // The connection stays in the queue, and would be offered again at once.
+                usleep(200_000)
                 return
             }
+            let descriptor = accept(socket.descriptor, nil, nil)
+            guard descriptor >= 0 else { return }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let isWelcome = open.withLock { open in
                 open += 1

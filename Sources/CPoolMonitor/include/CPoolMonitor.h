@@ -1,2 +1,0 @@
-#pragma once
-// There is nothing to call: see monitor.c.
