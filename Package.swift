@@ -23,7 +23,6 @@ let package = Package(
     targets: [
         // C libraries behind fixed-signature shims.
         .systemLibrary(name: "CWidth"),
-        .target(name: "CMalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(name: "CSQLiteSetup", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
@@ -36,7 +35,7 @@ let package = Package(
         .target(name: "Model", swiftSettings: strict),
         .target(name: "Reading", dependencies: ["CArchive", "CSimdJSON"], swiftSettings: strict),
         .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
-        .target(name: "Fetching", dependencies: ["Model", "CCurl", "CMalloc"], swiftSettings: strict),
+        .target(name: "Fetching", dependencies: ["Model", "CCurl"], swiftSettings: strict),
         .target(
             name: "SQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: strict),
         .target(
@@ -61,8 +60,7 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "CMalloc", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding", "Settings",
-                "Engine",
+                "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding", "Settings", "Engine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -6,7 +6,7 @@
 #     MINUTES=1 scripts/soak.sh [ARGUMENT...]     # arguments go to Soak/soak.py: --seed 7 --keep
 #     IDLE=120 scripts/soak.sh --idle
 #
-# With IDLE set, a soak is followed by a rest of so many seconds that is measured beside that of a fresh daemon.
+# With IDLE set, a soak is followed by a rest of so many seconds that is measured.
 # VISIVENTD is the program; without it the release build of this checkout is made. SWIFT_BUILD_FLAGS is handed to swift
 # build.
 set -euo pipefail
@@ -18,6 +18,8 @@ if [[ -z $program ]]; then
     program=$(scripts/release.sh visiventd)/visiventd
 fi
 export PYTHONDONTWRITEBYTECODE=1
+# As in systemd/visiventd.service.
+export MALLOC_ARENA_MAX=2
 if [[ ${1:-} == --idle ]]; then
     shift
     exec python3 Soak/idle.py --program "$program" --seconds "${IDLE:-600}" "$@"

@@ -77,17 +77,11 @@ public final class Poller: Sendable {
     public func run() async {
         var fetches: [FetchID: Task<Void, Never>] = [:]
         var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
-        var polledBytes = 0
         var pulse = ServicePulse(watchdog: manager.watchdog, at: time.now().uptime)
         if pulse.isTooSlow { log.watchdogIsTooShort() }
-        var streams: Set<FetchID> = []
         inbox.yield(.tick)
         for await input in inputs {
-            if case .opened(let id, _) = input, fetches[id] != nil { streams.insert(id) }
-            if let id = input.fetchID {
-                fetches[id] = nil
-                streams.remove(id)
-            }
+            if let id = input.fetchID { fetches[id] = nil }
             if case .wrote(_, .stepped(let result)) = input, result.new + result.changed > 0 { whenEventsChange() }
             let free = input.isTimeToLookAtTheDisk ? freeSpace() : nil
             let (effects, planned) = engine.withLock { engine in
@@ -100,13 +94,10 @@ public final class Poller: Sendable {
                 switch effect {
                 case .write(let id, let content): writer.write(id, content)
                 case .fetch(let order): fetches[order.id] = Task { [worker] in await worker.run(order) }
-                case .cancel(let id):
-                    fetches.removeValue(forKey: id)?.cancel()
-                    streams.remove(id)
+                case .cancel(let id): fetches.removeValue(forKey: id)?.cancel()
                 case .truncate(let asOf): truncate(asOf: asOf)
                 case .report(let report):
                     log.ended(report)
-                    polledBytes += report.bytes
                     resume(report.source, with: report)
                 case .configured(let changes): configured(.success(changes))
                 case .notConfigured(let reason, let isPassing):
@@ -117,10 +108,6 @@ public final class Poller: Sendable {
                 }
             }
             if isStopped { break }
-            if isTimeToGiveBack(polledBytes, isQuiet: fetches.count == streams.count, until: planned) {
-                polledBytes = 0
-                writer.giveMemoryBack()
-            }
             tell(&pulse, of: input, effects)
             alarm.set(pulse.wake(before: planned))
         }
@@ -274,18 +261,6 @@ public final class Poller: Sendable {
         for waiter in waiters.withLock({ $0?.removeValue(forKey: source) }) ?? [] { waiter(report) }
     }
 
-    /// Bytes of polls after which the memory they needed is given back: when nothing is under way, and at the latest.
-    private static let someMemory = 1 << 20
-    private static let muchMemory = 16 << 20
-    /// A pause before which the memory of the smallest poll is given back, too; that takes less than a millisecond.
-    private static let rest = Duration.seconds(60)
-
-    private func isTimeToGiveBack(_ bytes: Int, isQuiet: Bool, until wake: Duration?) -> Bool {
-        if bytes > Self.muchMemory { return true }
-        guard isQuiet, bytes > 0 else { return false }
-        return bytes > Self.someMemory || wake.map { $0 - time.now().uptime >= Self.rest } ?? true
-    }
-
     // MARK: Truncation
 
     private func truncate(asOf: Date) {
@@ -295,8 +270,6 @@ public final class Poller: Sendable {
             } catch {
                 log.truncationFailed(error)
             }
-            // It has been all over the database, and small polls alone never have it given back.
-            writer.giveMemoryBack()
             inbox.yield(.truncated)
         }
     }

@@ -1,4 +1,3 @@
-import CMalloc
 import Dispatch
 import Engine
 import Foundation
@@ -84,17 +83,6 @@ final class StoreWriter: Sendable {
                 work.end(Self.workName)
                 continuation.resume(with: result)
             }
-        }
-    }
-
-    /// Gives memory back to the machine once what waits is stored.
-    ///
-    /// The allocator keeps what is freed for itself: a daemon that polls much in one minute and little in the next hour
-    /// would stay as large as in that minute.
-    func giveMemoryBack() {
-        queue.async { [store] in
-            store.releaseMemory()
-            cmalloc_give_back()
         }
     }
 

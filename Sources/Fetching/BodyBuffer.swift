@@ -1,15 +1,9 @@
 import Foundation
 
 /// Collects a body in memory that grows by doubling, and gives it away without a copy.
-///
-/// A large one grows sixteenfold: while it is moved, both copies take memory, and pages that nothing was written to take
-/// none.
 final class BodyBuffer {
     /// Bytes collected.
     private(set) var count = 0
-
-    /// Bytes from which on it grows sixteenfold.
-    private static let large = 8 << 20
 
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -20,14 +14,11 @@ final class BodyBuffer {
     func reserve(_ extra: Int) -> Bool {
         let needed = count + extra
         guard needed > capacity else { return true }
-        for growth in capacity >= Self.large ? [16, 2] : [2] {
-            let wanted = max(needed, capacity * growth, 16 << 10)
-            guard let moved = realloc(base, wanted) else { continue }
-            base = moved
-            capacity = wanted
-            return true
-        }
-        return false
+        let wanted = max(needed, capacity * 2, 16 << 10)
+        guard let moved = realloc(base, wanted) else { return false }
+        base = moved
+        capacity = wanted
+        return true
     }
 
     /// Appends bytes; false when memory is short.

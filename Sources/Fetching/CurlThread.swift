@@ -1,5 +1,4 @@
 import CCurl
-import CMalloc
 import Foundation
 import Model
 import Synchronization
@@ -83,8 +82,6 @@ final class CurlThread: @unchecked Sendable {
             curl_multi_perform(multi, &running)
             finishDone(&transfers)
             endStalled(&transfers)
-            // It sleeps until the next poll, and each piece that it keeps would hold a page.
-            if transfers.isEmpty { cmalloc_flush_thread() }
             if curl_multi_poll(multi, nil, 0, longestPause(transfers), nil) != CURLM_OK {
                 // Memory is short, and there is nothing to wait for; the pause keeps the thread from spinning.
                 usleep(10_000)

@@ -111,13 +111,6 @@ public struct EventStore: Sendable {
         }
     }
 
-    /// Gives back what SQLite keeps in memory: of the database, up to 16 MiB, and compiled statements; later reads and
-    /// writes fetch and compile it again.
-    public func releaseMemory() {
-        pool.writeWithoutTransaction { _ in writer.clear() }
-        pool.releaseMemory()
-    }
-
     // MARK: - For the parts of the store
 
     /// A connection for checkpoints, to be given back; nil when it cannot be opened.

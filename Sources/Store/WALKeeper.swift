@@ -41,9 +41,6 @@ final class WALKeeper: @unchecked Sendable {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Gives back what it keeps of the database in memory.
-    func releaseMemory() { sqlite3_db_release_memory(handle) }
-
     /// Moves what no reader needs; nobody waits for it. Nil when it failed.
     func move() -> State? { checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
 
@@ -79,7 +76,6 @@ final class WALKeeperBox: Sendable {
 
     /// Keeps a connection for the next run.
     func give(back used: WALKeeper?) {
-        used?.releaseMemory()
         keeper.withLock { $0 = used }
     }
 }
