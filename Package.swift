@@ -23,7 +23,6 @@ let package = Package(
     targets: [
         // C libraries behind fixed-signature shims.
         .systemLibrary(name: "CWidth"),
-        .target(name: "CSQLiteSetup", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",
@@ -41,7 +40,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "CSQLiteSetup", "Model", "SQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "Model", "SQLite", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(

@@ -1,2 +1,0 @@
-#pragma once
-// Nothing to call: what setup.c does it does before main.
