@@ -21,7 +21,7 @@ public final class Poller: Sendable {
     private let inbox: AsyncStream<Input>.Continuation
     private let truncating = DispatchQueue(label: "visiventd.truncate")
     /// Who waits for a source's poll; nil once polling has ended.
-    private let waiters = Mutex<[String: [@Sendable (PollReport?) -> Void]]?>([:])
+    private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
     /// How many resets of a source are under way.
     private let resets = Mutex<[String: Int]>([:])
     /// Who waits for another configuration to come into force.
@@ -118,7 +118,7 @@ public final class Poller: Sendable {
             defer { waiters = nil }
             return waiters ?? [:]
         }
-        for waiter in left.values.joined() { waiter(nil) }
+        for waiter in left.values.joined() { waiter.resume(returning: nil) }
         configured(.failure(Self.stopping))
         await failures.finish()
     }
@@ -192,11 +192,14 @@ public final class Poller: Sendable {
     /// Polls sources now, all at once, and waits for the last of them.
     /// - Returns: Their reports, in the order of the names; what `poll(_:)` answers with nil is left out.
     func poll(_ sources: [String]) async -> [PollReport] {
-        let gathering = Gathering(count: sources.count)
-        for (number, source) in sources.enumerated() {
-            notify(of: source, after: .poll(source: source)) { gathering.take($0, at: number) }
+        await withTaskGroup(of: (Int, PollReport?).self) { group in
+            for (number, source) in sources.enumerated() {
+                group.addTask { (number, await self.poll(source)) }
+            }
+            var reports = [PollReport?](repeating: nil, count: sources.count)
+            for await (number, report) in group { reports[number] = report }
+            return reports.compactMap { $0 }
         }
-        return await gathering.reports()
     }
 
     /// Whether a source of that name is configured.
@@ -241,24 +244,21 @@ public final class Poller: Sendable {
 
     private static let stopping = Failure(.ours, "stopping", "the daemon is stopping")
 
+    /// Hands the engine an input.
+    /// - Returns: The source's next report; nil where there will be none.
     private func wait(for source: String, after input: Input) async -> PollReport? {
         await withCheckedContinuation { continuation in
-            notify(of: source, after: input) { continuation.resume(returning: $0) }
+            let isOpen = waiters.withLock { waiters in
+                waiters?[source, default: []].append(continuation)
+                return waiters != nil
+            }
+            guard isOpen else { return continuation.resume(returning: nil) }
+            inbox.yield(input)
         }
-    }
-
-    /// Hands the engine an input. The source's next report goes to `waiter`, or nil where there will be none.
-    private func notify(of source: String, after input: Input, _ waiter: @escaping @Sendable (PollReport?) -> Void) {
-        let isOpen = waiters.withLock { waiters in
-            waiters?[source, default: []].append(waiter)
-            return waiters != nil
-        }
-        guard isOpen else { return waiter(nil) }
-        inbox.yield(input)
     }
 
     private func resume(_ source: String, with report: PollReport?) {
-        for waiter in waiters.withLock({ $0?.removeValue(forKey: source) }) ?? [] { waiter(report) }
+        for waiter in waiters.withLock({ $0?.removeValue(forKey: source) }) ?? [] { waiter.resume(returning: report) }
     }
 
     // MARK: Truncation
