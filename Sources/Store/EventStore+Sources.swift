@@ -35,17 +35,14 @@ extension EventStore {
     /// - Parameter now: a wall time known to be sound.
     public func truncationForecast(asOf now: Date, under sources: [SourceSettings]) throws(StoreError) -> [String: Int]
     {
-        var counts: [String: Int]?
-        do throws(StoreError) {
-            try transaction { writer in
-                try writer.reconcile(sources)
-                counts = try EventStore.expired(asOf: now, on: writer.connection)
-                throw StoreError(.other, "The transaction was for counting only")  // rolls it back
-            }
-        } catch {
-            guard counts != nil else { throw error }
+        try transaction { writer in
+            try writer.connection.run("SAVEPOINT forecast")
+            try writer.reconcile(sources)
+            let counts = try EventStore.expired(asOf: now, on: writer.connection)
+            try writer.connection.run("ROLLBACK TO forecast")
+            try writer.connection.run("RELEASE forecast")
+            return counts
         }
-        return counts ?? [:]
     }
 
     /// All sources by name, also those no longer configured, with refusals by reason and the paid reads of the last
