@@ -14,20 +14,18 @@ public struct ServiceManager: Sendable {
     /// How long the manager waits for `alive` before it restarts the daemon (`WatchdogSec=`); nil: it does not.
     public let watchdog: Duration?
     private let socket: NotifySocket?
-    private let starts: FailedStarts
 
     /// Looks for the service manager in the environment.
     ///
     /// - Parameters:
-    ///   - environment: Of it `NOTIFY_SOCKET` (an absolute path, or `@` and an abstract name), `WATCHDOG_USEC`,
-    ///     `WATCHDOG_PID` and `RUNTIME_DIRECTORY`. A socket of another kind is as none.
+    ///   - environment: Of it `NOTIFY_SOCKET` (an absolute path, or `@` and an abstract name), `WATCHDOG_USEC`
+    ///     and `WATCHDOG_PID`. A socket of another kind is as none.
     ///   - process: The process whose watchdog counts; by default this one.
     public init(environment: [String: String], process: Int32? = nil) {
         socket = environment["NOTIFY_SOCKET"].flatMap { NotifySocket($0) }
         let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == process ?? getpid() } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
         watchdog = socket != nil && isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
-        starts = FailedStarts(directory: socket == nil ? nil : environment["RUNTIME_DIRECTORY"])
     }
 
     /// Whether anybody listens.
@@ -36,7 +34,6 @@ public struct ServiceManager: Sendable {
     /// The daemon is up, or has taken a new configuration.
     /// - Parameter status: As of `status(_:)`; nil leaves the line as it is.
     public func ready(_ status: String? = nil) {
-        starts.forget()
         send(["READY=1"] + (status.map { ["STATUS=" + Self.line($0)] } ?? []))
     }
 
@@ -58,16 +55,6 @@ public struct ServiceManager: Sendable {
     /// Asks for more time to start, counted from now; it never takes time away.
     public func extendStart(by duration: Duration) {
         send(["EXTEND_TIMEOUT_USEC=\(duration.components.seconds * 1_000_000)"])
-    }
-
-    /// Counts a start that came to nothing, and waits before the program ends: not after the first, then twice as long
-    /// each time. The manager's own pause (`RestartSec=`) comes on top. Without a manager nothing is waited for.
-    public func startFailed() async {
-        let pause = starts.count()
-        guard pause > .zero else { return }
-        extendStart(by: pause + .seconds(30))
-        status("The start has failed; the reason is in the log. The next try comes in \(pause.components.seconds) s")
-        try? await Task.sleep(for: pause)
     }
 
     private func send(_ lines: [String], mayBeLost: Bool = false) {

@@ -17,17 +17,6 @@ struct Run: AsyncParsableCommand {
         // Until the configuration can be read again there is nothing that a hang-up could ask for.
         signal(SIGHUP, SIG_IGN)
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
-        do {
-            try await serve(manager)
-        } catch let code as ExitCode where code != ExitStatus.configuration {
-            // While it waits to be started again, signals end it as any program.
-            for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
-            await manager.startFailed()
-            throw code
-        }
-    }
-
-    private func serve(_ manager: ServiceManager) async throws {
         try await reporting {
             let (settings, sources) = try configuration.load()
             let level = LogLevel(settings.log.loggerLevel)

@@ -68,12 +68,10 @@ import Testing
         manager.ready()
     }
 
-    @Test func withoutASocketNothingIsDone() async {
-        let manager = ServiceManager(environment: ["WATCHDOG_USEC": "1000000", "RUNTIME_DIRECTORY": directory.path])
+    @Test func withoutASocketNothingIsDone() {
+        let manager = ServiceManager(environment: ["WATCHDOG_USEC": "1000000"])
         #expect(!manager.isPresent)
         #expect(manager.watchdog == nil)
-        await manager.startFailed()
-        #expect((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) == [])
         #expect(manager.whileStarting { 7 } == 7)
     }
 
@@ -123,30 +121,6 @@ import Testing
     }
 
     // MARK: - Starting
-
-    @Test func thePauseGrowsWithEachStartThatFailsUpToSixteenMinutes() {
-        let seconds = (1...9).map { FailedStarts.pause(after: $0).components.seconds }
-        #expect(seconds == [0, 10, 30, 70, 150, 310, 630, 950, 950])
-        #expect(FailedStarts.pause(after: .max) == .seconds(950))
-    }
-
-    @Test func failedStartsAreCountedUntilOneSucceeds() throws {
-        let listener = try NotifyListener(directory.path + "/notify.sock")
-        var environment = listener.environment()
-        environment["RUNTIME_DIRECTORY"] = directory.path + ":/nowhere"
-        let starts = FailedStarts(directory: environment["RUNTIME_DIRECTORY"])
-        #expect((1...3).map { _ in starts.count() } == [.zero, .seconds(10), .seconds(30)])
-        ServiceManager(environment: environment).ready()
-        #expect(starts.count() == .zero)
-    }
-
-    @Test func whatCannotBeCountedIsTheFirstFailure() throws {
-        #expect(FailedStarts(directory: nil).count() == .zero)
-        let nowhere = FailedStarts(directory: directory.path + "/nowhere")
-        #expect([nowhere.count(), nowhere.count()] == [.zero, .zero])
-        try "nonsense".write(toFile: directory.path + "/failed-starts", atomically: true, encoding: .utf8)
-        #expect(FailedStarts(directory: directory.path).count() == .zero)
-    }
 
     @Test func aLongOpeningAsksForMoreTime() async throws {
         let listener = try NotifyListener(directory.path + "/notify.sock")
