@@ -14,21 +14,6 @@ extension Failure {
     }
 }
 
-extension FeedAnswer {
-    /// Adds events, withdrawals and issues of a later part of the same document, and takes the events out of it.
-    mutating func take(over later: inout FeedAnswer) {
-        events.reserveCapacity(events.count + later.events.count)
-        // Events are moved: a copy would have to count the references to all their texts.
-        for index in later.events.indices {
-            var event = Event(provider: "", id: "", category: .other, title: "")
-            swap(&event, &later.events[index])
-            events.append(event)
-        }
-        withdrawals += later.withdrawals
-        for issue in later.issues { report(issue) }
-    }
-}
-
 extension Event {
     /// The weight on a heat map: magnitude / 10 within 0…1 for an earthquake (0 without a magnitude), 1 for all else.
     static func weight(_ category: Model.Category, magnitude: Double?) -> Double {

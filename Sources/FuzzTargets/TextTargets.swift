@@ -85,7 +85,7 @@ extension FuzzTarget {
 
         let single = JSONParser.withElements(
             of: "features", in: data, limit: data.count, collectedIn: { _ in [String]() },
-            each: { part, element, _ in part.append(element.text) }, rest: { parts, _ in parts.flatMap { $0 } })
+            each: { found, element, _ in found.append(element.text) }, rest: { found, _ in found })
         guard let single else { return }
         try hold(!hasMended, "what must be mended is read an element at a time")
         let elements = try? JSONParser().withValue(of: data) { root throws(ReadingError) -> [String] in

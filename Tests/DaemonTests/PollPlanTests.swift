@@ -35,8 +35,8 @@ struct PollPlanTests {
         var dues: [String: Date] = [:]
         for source in sources {
             guard let name = source["name"] as? String, let due = source["next_due"] as? String else { continue }
-            let date: Date? = ISO8601DateFormatter().date(from: "\(due.prefix(19))Z")
-            dues[name] = try #require(date)
+            let date = try #require(ISO8601DateFormatter().date(from: "\(due.prefix(19))Z"))
+            dues[name] = date
         }
         return dues
     }

@@ -17,12 +17,9 @@ struct SyndicationDocument {
     private var ids: Set<Int> = []
     /// Whether two events may have one id.
     private var mayShareIDs = false
-    private var facts: FeedFacts?
     /// Titles by ids that are links.
     private var titles: [String: String] = [:]
     private var needsContext = false
-    /// Whether what an item becomes depends on those before it.
-    private var dependsOnOrder = false
 
     /// Most bytes a compressed feed may have when unpacked; the sitemap protocol allows 50 MiB.
     private static let mostBytes = 64 << 20
@@ -73,55 +70,15 @@ struct SyndicationDocument {
 
     // MARK: Items
 
-    /// Reads the items: of a large document the earlier and the later ones at once, each in a pass of its own.
     private static func read(
         _ body: Data, with empty: SyndicationDocument
-    ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
-        guard Halves.count(ofBytes: body.count) == 2 else { return try pass(body, of: 0..<Int.max, with: empty) }
-        // The second pass has to read what the first one decodes, so the first takes the larger part.
-        let middle = max(1, estimatedItems(in: body) * 11 / 20)
-        var halves = Halves.map(2) { index in
-            let half = index == 0 ? 0..<middle : middle..<Int.max
-            return Handed(value: Result { () throws(ReadingError) in try pass(body, of: half, with: empty) })
-        }
-        // They are taken out, so that neither is copied when it changes.
-        var (later, document) = try halves.removeLast().value.get()
-        var (whole, _) = try halves.removeLast().value.get()
-        guard !whole.dependsOnOrder, !later.dependsOnOrder, whole.facts == later.facts else {
-            return try pass(body, of: 0..<Int.max, with: empty)
-        }
-        whole.append(&later)
-        return (whole, document)
-    }
-
-    /// Reads those of the outermost items whose numbers, from 0, are wanted, and nothing behind the last of them.
-    private static func pass(
-        _ body: Data, of wanted: Range<Int>, with empty: SyndicationDocument
     ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
         var decoder = empty
         decoder.answer.events.reserveCapacity(body.count / usualItem)
         decoder.details.reserveCapacity(body.count / usualItem)
-        let document = try XMLReader.read(body, itemNames: ["item", "entry"], upTo: wanted.upperBound) { node in
-            if wanted.contains(decoder.count) { decoder.read(node) } else { decoder.count += 1 }
-        }
+        let document = try XMLReader.read(body, itemNames: ["item", "entry"]) { decoder.read($0) }
         try decoder.complete(by: FeedFacts(document.root))
         return (decoder, document)
-    }
-
-    private mutating func append(_ other: inout SyndicationDocument) {
-        answer.take(over: &other.answer)
-        needsContext = needsContext || other.needsContext
-        mayShareIDs = mayShareIDs || other.mayShareIDs || !ids.isDisjoint(with: other.ids)
-    }
-
-    /// About how many items a document has, by those at its beginning.
-    private static func estimatedItems(in body: Data) -> Int {
-        let sample = body.prefix(1 << 16)
-        let tags = sample.withUnsafeBytes { raw in
-            let bytes = raw.assumingMemoryBound(to: UInt8.self)
-            return bytes.indices.count { bytes.reads("<item", at: $0) || bytes.reads("<entry", at: $0) }
-        }
-        return tags * (body.count / max(1, sample.count))
     }
 
     private mutating func read(_ node: XMLNode) {
@@ -138,7 +95,6 @@ struct SyndicationDocument {
             answer.events.append(event)
             details.append(item.details)
         }
-        dependsOnOrder = dependsOnOrder || item.isNamedByLink || !item.nested.isEmpty
         needsContext = needsContext || item.needsContext
         for issue in item.issues { answer.report(issue) }
         for inner in item.nested { read(inner) }
@@ -146,7 +102,6 @@ struct SyndicationDocument {
 
     /// Adds what the document says about all items.
     private mutating func complete(by facts: FeedFacts) {
-        self.facts = facts
         for index in answer.events.indices {
             let isOwn = answer.events[index].provider == feed
             if answer.events[index].language == nil { answer.events[index].language = facts.language }
@@ -189,7 +144,7 @@ struct SyndicationDocument {
     }
 
     /// What a document says about all its items: language, author (Atom only), title of the feed.
-    private struct FeedFacts: Equatable {
+    private struct FeedFacts {
         var title: String?
         var language: String?
         var author: Author?
@@ -256,9 +211,4 @@ struct SyndicationDocument {
         }
         return issues
     }
-}
-
-/// A value that one thread has made and another goes on with.
-private struct Handed<Value>: @unchecked Sendable {
-    let value: Value
 }

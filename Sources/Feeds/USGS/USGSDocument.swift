@@ -25,11 +25,7 @@ struct USGSDocument {
         let answer = JSONParser.withElements(
             of: "features", in: body, limit: itemCap, collectedIn: { USGSDocument(features: $0) },
             each: { $0.take($1, number: $2) },
-            rest: { parts, root in
-                var document = parts.removeFirst()
-                for index in parts.indices { document.append(&parts[index]) }
-                return document.finish(root, now: now)
-            })
+            rest: { $0.finish($1, now: now) })
         if let answer { return answer }
         return try JSONParser().withValue(of: body) { root throws(ReadingError) in
             let features = try features(of: root)
@@ -39,13 +35,6 @@ struct USGSDocument {
             }
             return document.finish(root, now: now)
         }
-    }
-
-    private mutating func append(_ other: inout USGSDocument) {
-        answer.take(over: &other.answer)
-        present += other.present
-        unnamed += other.unnamed
-        count += other.count
     }
 
     private static func features(of root: JSONValue) throws(ReadingError) -> JSONValue {

@@ -3,46 +3,37 @@ public import Foundation
 
 extension JSONParser {
     /// Parses an object of which one member is a long array, an element at a time: memory for parsing does not grow with
-    /// the array, and both halves of a large one are read at once.
+    /// the array.
     ///
     /// - Parameters:
     ///   - key: the name of the array, a member of the outermost object.
     ///   - data: UTF-8 text of one JSON object.
     ///   - limit: the most elements read this way.
-    ///   - start: gives what a half begins to collect with, and room in it: the first half's for all elements.
-    ///   - take: adds an element, which must be an object, to what is collected; the elements of a half come in order,
-    ///     are valid only within the call, and are numbered from 1 through both. Called on two threads.
-    ///   - rest: takes the halves, or the one part, and the object with an empty array in place of the long one.
+    ///   - start: gives what elements are collected in, with room for so many.
+    ///   - take: adds an element, which must be an object and is valid only within the call; they are numbered from 1.
+    ///   - rest: takes what has been collected, and the object with an empty array in place of the long one.
     /// - Returns: what `rest` makes of it; nil for a document that is not of that form or not sound. That is to be read
     ///   with `withValue(of:_:)`, which mends it or says what is wrong.
-    public static func withElements<Part: Sendable, Result>(
-        of key: StaticString, in data: Data, limit: Int, collectedIn start: @Sendable (_ elements: Int) -> Part,
-        each take: @Sendable (_ part: inout Part, _ element: JSONValue, _ number: Int) -> Void,
-        rest: (_ parts: inout [Part], _ object: JSONValue) -> Result
+    public static func withElements<Collection, Result>(
+        of key: StaticString, in data: Data, limit: Int, collectedIn start: (_ elements: Int) -> Collection,
+        each take: (_ collection: inout Collection, _ element: JSONValue, _ number: Int) -> Void,
+        rest: (_ collection: inout Collection, _ object: JSONValue) -> Result
     ) -> Result? {
-        guard let array = data.withUnsafeBytes({ JSONSplitter($0).array(key, limit: limit) }) else { return nil }
-        let count = Halves.count(ofBytes: data.count)
-        let parts = Halves.map(count) { index in
-            let all = array.elements.count
-            let numbers = all * index / count..<all * (index + 1) / count
-            return data.withUnsafeBytes { bytes -> Part? in
-                let parser = JSONParser()
-                var part = start(index == 0 ? all : numbers.count)
-                for number in numbers {
-                    let isSound = parser.parses(array.elements[number], of: bytes) { take(&part, $0, number + 1) }
-                    guard isSound else { return nil }
-                }
-                return part
+        data.withUnsafeBytes { bytes in
+            guard let array = JSONSplitter(bytes).array(key, limit: limit) else { return nil }
+            let parser = JSONParser()
+            var collection = start(array.elements.count)
+            for (index, element) in array.elements.enumerated() {
+                let isSound = parser.parses(element, of: bytes) { take(&collection, $0, index + 1) }
+                guard isSound else { return nil }
             }
+            let skeleton = [UInt8](bytes.prefix(array.start)) + bytes.dropFirst(array.end)
+            var result: Result?
+            let isSound = skeleton.withUnsafeBytes { text in
+                parser.parses(0..<text.count, of: text) { result = rest(&collection, $0) }
+            }
+            return isSound ? result : nil
         }
-        var whole = parts.compactMap { $0 }
-        guard whole.count == count else { return nil }
-        let skeleton = [UInt8](data.prefix(array.start)) + data.dropFirst(array.end)
-        var result: Result?
-        let isSound = skeleton.withUnsafeBytes { bytes in
-            JSONParser().parses(0..<bytes.count, of: bytes) { result = rest(&whole, $0) }
-        }
-        return isSound ? result : nil
     }
 
     /// Hands a value of the document on; false when it is not sound.
