@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding", "Settings", "Engine",
+                "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding", "Settings",
+                "Engine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -120,7 +121,9 @@ let package = Package(
         .testTarget(name: "FetchingTests", dependencies: ["Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "SQLite", "Model", "TestSupport", .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+            dependencies: [
+                "Store", "SQLite", "Model", "TestSupport", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "GazetteerTests",
             dependencies: [
@@ -145,7 +148,8 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
-                "ProcessSupport", "Reading", "SQLite", "ScriptedUpstream", "Settings", "Simulation", "Store", "TestSupport",
+                "ProcessSupport", "Reading", "SQLite", "ScriptedUpstream", "Settings", "Simulation", "Store",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -5,9 +5,9 @@ import Gazetteer
 import Geocoding
 public import Logging
 public import Model
+import SQLite
 public import ServiceLifecycle
 public import Settings
-import SQLite
 public import Store
 import Synchronization
 

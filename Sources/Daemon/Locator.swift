@@ -104,7 +104,9 @@ final class Locator: Sendable {
                 if end.hasFailed, watcher != nil {
                     retry?.cancel()
                     retry = Task { [time, inbox] in
-                        if (try? await time.sleep(until: time.now().uptime + Self.lookInterval)) != nil { inbox.yield(.look) }
+                        if (try? await time.sleep(until: time.now().uptime + Self.lookInterval)) != nil {
+                            inbox.yield(.look)
+                        }
                     }
                 }
                 if end.mayHaveAsked { laneInput = .jobsWaiting }

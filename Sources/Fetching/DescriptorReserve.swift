@@ -20,7 +20,9 @@ package enum DescriptorReserve {
     package static func keep(_ descriptor: Int32) -> Int32? {
         guard descriptor >= 0 else { return nil }
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, UInt64(descriptor) + count >= limit.rlim_cur else {
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+            UInt64(descriptor) + count >= limit.rlim_cur
+        else {
             return descriptor
         }
         close(descriptor)

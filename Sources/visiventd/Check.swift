@@ -3,8 +3,8 @@ import Daemon
 import Engine
 import Foundation
 import Model
-import Settings
 import SQLite
+import Settings
 import Store
 
 /// `visiventd check`

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daemon
 import Foundation
-import Settings
 import SQLite
+import Settings
 import Store
 
 /// `visiventd reset`

@@ -2,8 +2,8 @@ import ArgumentParser
 import Daemon
 import Foundation
 import Model
-import Settings
 import SQLite
+import Settings
 import Store
 
 /// `visiventd truncate`

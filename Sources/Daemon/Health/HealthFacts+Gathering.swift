@@ -1,8 +1,8 @@
 public import Foundation
 import Gazetteer
 import Model
-public import Settings
 import SQLite
+public import Settings
 import Store
 
 extension HealthFacts {
