@@ -26,15 +26,15 @@ let package = Package(
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",
-            linkerSettings: ["curl", "z", "brotlidec", "zstd"].map { .linkedLibrary($0) }),
+            linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])], linkerSettings: [.linkedLibrary("simdjson")]),
 
         // The product, lowest first; a target uses only targets above it.
         .target(name: "Model", swiftSettings: strict),
-        .target(name: "Reading", dependencies: ["CArchive", "CSimdJSON"], swiftSettings: strict),
+        .target(name: "Reading", dependencies: ["CArchive", "CSimdJSON", "Model"], swiftSettings: strict),
         .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
-        .target(name: "Fetching", dependencies: ["Model", "CCurl"], swiftSettings: strict),
+        .target(name: "Fetching", dependencies: ["CCurl", "Model", "Reading"], swiftSettings: strict),
         .target(
             name: "SQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: strict),
         .target(

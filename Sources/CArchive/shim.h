@@ -4,19 +4,12 @@
 #include <archive_entry.h>
 #include <zlib.h>
 
-/* A reader for zip, or for one gzip stream. NULL when there is no memory. */
-static inline struct archive *visivent_archive_create(int is_gzip)
+/* A reader for zip. NULL when there is no memory. */
+static inline struct archive *visivent_archive_create(void)
 {
     struct archive *archive = archive_read_new();
-    if (archive == NULL)
-        return NULL;
-    if (is_gzip) {
-        archive_read_support_filter_gzip(archive);
-        archive_read_support_format_raw(archive);
-        archive_read_support_format_empty(archive);
-    } else {
+    if (archive != NULL)
         archive_read_support_format_zip(archive);
-    }
     return archive;
 }
 

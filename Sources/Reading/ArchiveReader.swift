@@ -1,7 +1,7 @@
 import CArchive
 public import Foundation
 
-/// Unpacks zip (KMZ) and gzip in memory with libarchive.
+/// Unpacks zip (KMZ, with libarchive) and gzip (with zlib) in memory.
 ///
 /// Names are data and never paths: nothing is written anywhere.
 public enum ArchiveReader {
@@ -52,7 +52,7 @@ public enum ArchiveReader {
     ) throws(ReadingError) -> [(name: String, data: Data)] {
         // libarchive is content with an archive that lacks its directory or a part of it.
         guard endsWithDirectory(bytes) else { throw damaged("it is truncated: its directory does not end") }
-        return try unpack(bytes, isGzip: false, limit: limit)
+        return try unpack(bytes, limit: limit)
     }
 
     /// Whether a whole "end of central directory" record stands at the end (APPNOTE 4.3.16).
@@ -73,38 +73,32 @@ public enum ArchiveReader {
     private static func gunzip(
         _ bytes: UnsafeRawBufferPointer, limit: Int
     ) throws(ReadingError) -> [(name: String, data: Data)] {
-        // libarchive takes a shorter one for plain bytes (RFC 1952 §2.3: ten bytes before the data, eight after it).
-        guard bytes.count >= 18 else { throw damaged("it is truncated") }
-        let members = try unpack(bytes, isGzip: true, limit: limit)
-        let content = members.first?.data ?? Data()
-        // libarchive does not verify checksum and length at the end; of several streams they are the last one's.
-        let trailer = bytes.count - 8
-        let sum = bytes.loadUnaligned(fromByteOffset: trailer, as: UInt32.self).littleEndian
-        let length = bytes.loadUnaligned(fromByteOffset: trailer + 4, as: UInt32.self).littleEndian
-        let isWhole = UInt32(truncatingIfNeeded: content.count) == length && crc32(content) == sum
-        guard isWhole || (content.count > Int(length) && hasSecondStream(bytes)) else {
-            throw damaged("its length and checksum do not fit its content")
+        guard let inflater = GzipInflater() else {
+            throw ReadingError(code: "out_of_memory", message: "no memory to unpack a gzip stream")
         }
+        var content = Data()
+        var left = bytes
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            guard let step = chunk.withUnsafeMutableBytes({ inflater.step(left, into: $0) }) else {
+                throw damaged(inflater.reason)
+            }
+            guard step.written <= limit - content.count else { throw tooLarge(limit) }
+            content.append(contentsOf: chunk[..<step.written])
+            left = UnsafeRawBufferPointer(rebasing: left[step.read...])
+            if left.isEmpty, step.written < chunk.count { break }
+        }
+        guard inflater.isAtEnd else { throw damaged("it is truncated") }
+        guard !inflater.ignoresRest else { throw damaged("other bytes follow it") }
         return [(name: "data", data: content)]
-    }
-
-    private static func hasSecondStream(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        for offset in 18..<max(18, bytes.count - 18)
-        where bytes[offset] == 0x1F && bytes[offset + 1] == 0x8B && bytes[offset + 2] == 8 && bytes[offset + 3] < 0x20 {
-            return true
-        }
-        return false
     }
 
     // MARK: libarchive
 
-    /// Bytes of a member from which on memory is reserved for all that may still come.
-    private static let large = 8 << 20
-
     private static func unpack(
-        _ bytes: UnsafeRawBufferPointer, isGzip: Bool, limit: Int
+        _ bytes: UnsafeRawBufferPointer, limit: Int
     ) throws(ReadingError) -> [(name: String, data: Data)] {
-        guard let archive = visivent_archive_create(isGzip ? 1 : 0) else {
+        guard let archive = visivent_archive_create() else {
             throw ReadingError(code: "out_of_memory", message: "no memory for an archive reader")
         }
         defer { visivent_archive_free(archive) }
@@ -141,13 +135,9 @@ public enum ArchiveReader {
                 if count == 0 { break }
                 guard count > 0 else { throw damaged(archive) }
                 guard count <= room else {
-                    throw ReadingError(code: "too_large", message: "the archive unpacks to more than \(limit) bytes")
+                    throw tooLarge(limit)
                 }
                 room -= count
-                // Moving what is large takes its memory twice; what is reserved and never written to takes none.
-                if content.count < Self.large, content.count + count >= Self.large {
-                    content.reserveCapacity(content.count + count + room)
-                }
                 content.append(contentsOf: chunk[..<count])
             }
             members.append((name: name, data: content))
@@ -159,6 +149,10 @@ public enum ArchiveReader {
         return parts.first == "__MACOSX" || parts.last?.hasPrefix("._") == true
     }
 
+    private static func tooLarge(_ limit: Int) -> ReadingError {
+        ReadingError(code: "too_large", message: "the archive unpacks to more than \(limit) bytes")
+    }
+
     private static func damaged(_ archive: OpaquePointer) -> ReadingError {
         let reason = String(cString: visivent_archive_error(archive))
         return damaged(reason.isEmpty ? "it cannot be unpacked" : reason)
@@ -166,23 +160,5 @@ public enum ArchiveReader {
 
     private static func damaged(_ reason: String) -> ReadingError {
         ReadingError(code: "bad_archive", message: "the archive is damaged: \(reason)")
-    }
-
-    // MARK: Checksum
-
-    /// CRC-32 of RFC 1952 §8.
-    private static func crc32(_ data: Data) -> UInt32 {
-        let table = crcTable
-        return data.withUnsafeBytes { bytes in
-            var sum: UInt32 = 0xFFFF_FFFF
-            for byte in bytes { sum = table[Int((sum ^ UInt32(byte)) & 0xFF)] ^ (sum >> 8) }
-            return ~sum
-        }
-    }
-
-    private static let crcTable: [UInt32] = (0..<256).map { index in
-        var value = UInt32(index)
-        for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
-        return value
     }
 }

@@ -1,4 +1,4 @@
-/// libcurl for Swift: its variadic calls behind fixed signatures, and decoders for compressed answers.
+/// libcurl for Swift: its variadic calls behind fixed signatures.
 ///
 /// Swift cannot call variadic C functions; everything else of libcurl is used directly.
 #pragma once
@@ -50,19 +50,3 @@ CURLU *ccurl_url_parse(const char *url, const char *base);
 /// A part of the URL; CURLUPART_PORT gives the scheme's default, CURLUPART_PATH is percent-decoded. NULL when there is
 /// none. To be freed with curl_free.
 char *ccurl_url_part(CURLU *url, CURLUPart part);
-
-/// Decodes one content coding of RFC 9110 §8.4.1 as the bytes arrive.
-///
-/// libcurl decodes too, but reports a compressed stream that ends early as a success when the transfer itself was
-/// whole; here the end is known.
-typedef struct ccurl_decoder ccurl_decoder;
-
-/// A decoder for `gzip`, `br` or `zstd`; NULL for any other coding and when memory is short.
-ccurl_decoder *ccurl_decoder_create(const char *coding);
-void ccurl_decoder_free(ccurl_decoder *decoder);
-/// Decodes from `*input` on until the input is used up or the output (`capacity` > 0 bytes) is full, and moves `*input`
-/// and `*left` on. A full output means that more may follow, also without further input. False: damaged bytes.
-bool ccurl_decoder_step(
-    ccurl_decoder *decoder, const uint8_t **input, size_t *left, uint8_t *output, size_t capacity, size_t *written);
-/// Whether the bytes taken so far end where a compressed stream ends.
-bool ccurl_decoder_is_at_end(const ccurl_decoder *decoder);

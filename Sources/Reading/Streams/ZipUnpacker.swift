@@ -9,7 +9,7 @@ final class ZipUnpacker: Unpacker {
     private let archive: OpaquePointer
 
     init(_ wire: WireReader) throws(ReadingError) {
-        guard let archive = visivent_archive_create(0) else {
+        guard let archive = visivent_archive_create() else {
             throw ReadingError(code: "out_of_memory", message: "no memory to unpack \(wire.name)")
         }
         self.wire = wire
