@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Model
 import Synchronization
 
 /// Tells the service manager how the daemon is doing, by the protocol of sd_notify(3).
@@ -63,12 +64,7 @@ public struct ServiceManager: Sendable {
 
     /// The text without anything that would end the line or move the cursor of a terminal.
     private static func line(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-            switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: " "
-            default: scalar
-            }
-        }
+        let scalars = text.unicodeScalars.map { $0.isUnsafeToShow ? " " : $0 }
         return String(String.UnicodeScalarView(scalars.prefix(400)))
     }
 

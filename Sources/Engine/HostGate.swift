@@ -23,23 +23,3 @@ struct RequestKey: Sendable, Hashable {
     var source: Int
     var number: Int
 }
-
-/// Scheme, host and port of a URL, in lower case: what counts as one host for politeness and credentials.
-struct Origin: Sendable, Hashable {
-    /// `host` or `host:port`; empty for URLs without one.
-    var host: String
-    /// The scheme.
-    var scheme: String
-
-    init(_ url: String) {
-        guard let end = url.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            (scheme, host) = ("", "")
-            return
-        }
-        scheme = url[..<end].lowercased()
-        let rest = url.utf8[end...].drop { ":/".utf8.contains($0) }
-        var authority = rest.prefix { !"/?#".utf8.contains($0) }
-        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[authority.index(after: at)...] }
-        host = scheme == "file" ? "" : Substring(authority).lowercased()
-    }
-}

@@ -1,6 +1,9 @@
 import CCurl
+import Model
 
 /// A URL taken apart by libcurl, which is also what will use it.
+///
+/// Credentials and politeness go by `URLParts`, so what libcurl might read otherwise is refused.
 struct WebAddress {
     /// The URL as it is sent, without a fragment and with blanks and other bytes percent-encoded.
     let url: String
@@ -13,8 +16,9 @@ struct WebAddress {
     /// Percent-decoded; nil when it holds a zero byte.
     let path: String?
 
-    /// Takes `url` apart; nil when it is no absolute URL, or names a user.
+    /// Takes `url` apart; nil when it is no absolute URL, names a user, or has a host that could be read in two ways.
     init?(_ url: String) {
+        guard let parts = URLParts(url), parts.isSound || !parts.isWeb else { return nil }
         self.init(ccurl_url_parse(url, nil))
     }
 
@@ -34,7 +38,9 @@ struct WebAddress {
             defer { curl_free(text) }
             return String(cString: text)
         }
-        guard let url = part(CURLUPART_URL), let scheme = part(CURLUPART_SCHEME) else { return nil }
+        guard let url = part(CURLUPART_URL), let scheme = part(CURLUPART_SCHEME),
+            let parts = URLParts(url), parts.isSound || !parts.isWeb
+        else { return nil }
         self.url = url
         self.scheme = scheme.lowercased()
         host = part(CURLUPART_HOST)

@@ -1,12 +1,6 @@
 extension Unicode.Scalar {
-    /// Whether it must not reach a terminal or a line of the log as it is: control characters (C0, delete, C1), line and
-    /// paragraph separators, and marks that turn the direction of what follows (Unicode Bidirectional Algorithm §2).
-    public var isUnsafeToShow: Bool {
-        switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
+    /// Whether it must not reach a terminal or a line of the log as it is.
+    public var isUnsafeToShow: Bool { hazard?.isUnsafeToShow == true }
 }
 
 extension String {

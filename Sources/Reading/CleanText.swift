@@ -1,3 +1,5 @@
+import Model
+
 /// Collects text in one line: without control and direction characters, with single spaces for white space, trimmed.
 struct CleanText {
     private var out: [UInt8] = []
@@ -59,9 +61,7 @@ struct CleanText {
             switch scalar.value {
             case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000:
                 self = .space
-            // Zero-width space, embeddings and isolates (which spoof what stands around the text), byte order mark.
-            case 0..<0x20, 0x7F..<0xA0, 0x200B, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF: self = .unwanted
-            default: self = .visible
+            default: self = scalar.hazard?.isUnwantedInText == true ? .unwanted : .visible
             }
         }
     }

@@ -1,3 +1,5 @@
+import Model
+
 /// A reference to a web page as feeds write it, made fit to be a link, and resolved (RFC 3986 §5.2).
 struct URLReference {
     /// The bytes without line ends and tabs, and without white space around them; what no URL may contain is
@@ -21,7 +23,7 @@ struct URLReference {
             }
             bytes.append(contentsOf: pending)
             pending.removeAll()
-            if Self.isUnfit(scalar.value) {
+            if Self.isUnfit(scalar) {
                 for byte in String(scalar).utf8 { Self.escape(byte, into: &bytes) }
             } else {
                 bytes.append(scalar: scalar)
@@ -32,28 +34,22 @@ struct URLReference {
     }
 
     /// Whether the text is a web address that needs no change, as nearly all are; false says nothing.
-    ///
-    /// It holds visible characters of ASCII only, none that is percent-encoded, and names its host without user,
-    /// escapes, brackets and port.
     static func isWebURL(_ text: String) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
-            let start = schemeLength(of: bytes)
-            guard start > 0, bytes.count <= longest, bytes.allSatisfy(isFit) else { return false }
-            for offset in start..<bytes.count {
-                switch bytes[offset] {
-                case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return offset > start
-                case UInt8(ascii: "@"), UInt8(ascii: "%"), UInt8(ascii: "["), UInt8(ascii: ":"): return false
-                default: break
-                }
-            }
-            return bytes.count > start
+        text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.count <= longest && bytes.allSatisfy(isFit) && isLink(bytes)
         } ?? false
     }
 
     /// The address if it is an absolute http or https one with a sound host and port and without user, else nil.
     var webURL: String? {
-        guard bytes.count <= Self.longest, let host = authority else { return nil }
-        return Self.isSound(bytes[host]) ? String(decoding: bytes, as: UTF8.self) : nil
+        guard bytes.count <= Self.longest, bytes.withUnsafeBufferPointer({ Self.isLink($0) }) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether it is an http or https URL with a sound host, which no escape is part of.
+    private static func isLink(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let layout = URLLayout(bytes), layout.isWeb(in: bytes), layout.isSound(in: bytes) else { return false }
+        return !bytes[layout.host].contains(UInt8(ascii: "%"))
     }
 
     /// Whether it begins with a scheme, whatever that is.
@@ -101,39 +97,12 @@ struct URLReference {
 
     // MARK: Parts
 
-    /// Where host and port stand in an http or https URL; nil in any other text.
+    /// Where host and port stand in an http or https URL, with the user; nil in any other text.
     private var authority: Range<Int>? {
-        let start = bytes.withUnsafeBufferPointer { Self.schemeLength(of: $0) }
-        guard start > 0 else { return nil }
-        let end = bytes[start...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-        return start..<end
-    }
-
-    /// The length of `http://` or `https://`, in any case, at the beginning; 0 when there is neither.
-    private static func schemeLength(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        bytes.reads("http://", at: 0) ? 7 : bytes.reads("https://", at: 0) ? 8 : 0
-    }
-
-    /// A host that is not empty, without user (RFC 3986 §3.2.1) and escapes, and no port or one of 1…65535.
-    private static func isSound(_ authority: ArraySlice<UInt8>) -> Bool {
-        guard !authority.contains(UInt8(ascii: "@")), !authority.contains(UInt8(ascii: "%")) else { return false }
-        var rest = authority
-        if authority.first == UInt8(ascii: "[") {
-            guard let close = authority.firstIndex(of: UInt8(ascii: "]")), close > authority.startIndex + 1 else {
-                return false
-            }
-            let literal = authority[(authority.startIndex + 1)..<close]
-            guard literal.allSatisfy({ $0.hexadecimalValue != nil || ":.".utf8.contains($0) }) else { return false }
-            rest = authority[(close + 1)...]
-            guard rest.isEmpty || rest.first == UInt8(ascii: ":") else { return false }
-        } else {
-            rest = authority.drop { $0 != UInt8(ascii: ":") }
-            guard rest.startIndex > authority.startIndex else { return false }
+        bytes.withUnsafeBufferPointer { bytes in
+            guard let layout = URLLayout(bytes), layout.isWeb(in: bytes) else { return nil }
+            return (layout.scheme.upperBound + 3)..<layout.path.lowerBound
         }
-        guard !rest.isEmpty else { return true }
-        let port = rest.dropFirst()
-        guard port.count <= 5, port.allSatisfy(\.isASCIIDigit) else { return false }
-        return port.isEmpty || (1...65535).contains(port.reduce(0) { $0 * 10 + Int($1 - 0x30) })
     }
 
     /// A path that begins with `/`, its `.` and `..` worked off (RFC 3986 §5.2.4).
@@ -174,10 +143,10 @@ struct URLReference {
     }
 
     /// Whether a character must not stand in a link as it is: `"<>\`, controls, invisible ones that turn text round.
-    private static func isUnfit(_ value: UInt32) -> Bool {
-        switch value {
-        case 0x22, 0x3C, 0x3E, 0x5C, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
+    private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\"", "<", ">", "\\": true
+        default: scalar.hazard?.isUnsafeInLinks == true
         }
     }
 }

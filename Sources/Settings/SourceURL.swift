@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// What a source's URL must look like.
 enum SourceURL {
@@ -42,26 +43,14 @@ enum SourceURL {
     }
 
     /// The host of a URL that has no problem, in lower case.
-    static func host(of url: String) -> String {
-        guard let authority = authority(of: url) else { return "" }
-        let end = UInt8(ascii: authority.first == UInt8(ascii: "[") ? "]" : ":")
-        return Substring(authority.prefix { $0 != end }).lowercased()
-    }
+    static func host(of url: String) -> String { URLParts(url)?.host ?? "" }
 
     /// Whether the host of a URL that has no problem is this machine as it is written: localhost, 127.0.0.0/8 or ::1.
     static func isLoopback(_ url: String) -> Bool {
         let host = host(of: url)
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         let isFour = parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
-        return host == "localhost" || host == "[::1" || (isFour && parts[0] == "127")
-    }
-
-    /// What stands between `://` and the path.
-    private static func authority(of url: String) -> Substring.UTF8View? {
-        guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), url.utf8[colon...].starts(with: "://".utf8) else {
-            return nil
-        }
-        return url.utf8[colon...].dropFirst(3).prefix { !"/?#".utf8.contains($0) }
+        return host == "localhost" || host == "[::1]" || (isFour && parts[0] == "127")
     }
 
     // The URL itself is never quoted: it may hold a password or a key.
@@ -71,30 +60,23 @@ enum SourceURL {
         if url.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "\"<>\\^`|".utf8.contains($0) }) {
             return Problem("found a character that a URL cannot contain", "a percent-encoded URL (a space is %20)")
         }
-        guard let authority = authority(of: url) else { return Problem("found no absolute URL", accepted) }
-        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard let parts = URLParts(url) else { return Problem("found no absolute URL", accepted) }
+        let scheme = parts.scheme
         guard schemes.contains(scheme) else {
             let isName = (1...20).contains(scheme.utf8.count) && scheme.utf8.allSatisfy { (0x61...0x7A).contains($0) }
             return Problem(isName ? "found the scheme \(scheme)" : "found an unknown scheme", accepted)
         }
         if scheme == "file" {
-            let isAbsolute = url.utf8[authority.startIndex...].first == UInt8(ascii: "/")
+            let isAbsolute = parts.authority.isEmpty && parts.path.hasPrefix("/")
             return isAbsolute ? nil : Problem("found a file URL without an absolute path", accepted)
         }
-        if authority.contains(UInt8(ascii: "@")) {
-            return Problem("found a user name or password in the URL", withoutUser)
-        }
-        // The port follows the last colon outside the brackets of an IPv6 address.
-        let afterHost = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-        let portColon = authority[afterHost...].lastIndex(of: UInt8(ascii: ":"))
-        let host = portColon.map { authority[..<$0] } ?? authority
+        if parts.hasUser { return Problem("found a user name or password in the URL", withoutUser) }
+        let host = parts.host
         guard !host.isEmpty else { return Problem("found no host", accepted) }
-        let isInBrackets = host.first == UInt8(ascii: "[")
-        if isInBrackets ? host.last != UInt8(ascii: "]") : host.contains(UInt8(ascii: ":")) {
+        if host.hasPrefix("[") ? !host.hasSuffix("]") : host.contains(":") {
             return Problem("found a wrong host", "an IPv6 address in brackets, such as http://[::1]/")
         }
-        if let portColon {
-            let port = Substring(authority[authority.index(after: portColon)...])
+        if let port = parts.port {
             guard let number = UInt16(port), number > 0 else {
                 return Problem("found a wrong port", "a port from 1 to 65535")
             }

@@ -143,7 +143,7 @@ struct SeedInputs: ParsableArguments {
         guard lower.hasPrefix("http://") || lower.hasPrefix("https://") else {
             return try opening(input) { () throws(ReadingError) in try ByteStream(path: input) }
         }
-        let name = nameOfURL(input)
+        let name = input.withoutQuery
         let download: Download
         do throws(Failure) {
             download = try Download(input, limits: limits)

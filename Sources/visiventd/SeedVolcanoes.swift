@@ -36,7 +36,7 @@ struct SeedVolcanoes: AsyncParsableCommand {
             do throws(GazetteerError) {
                 list = try VolcanoList(data)
             } catch {
-                let name = input == "-" ? "standard input" : nameOfURL(input)
+                let name = input == "-" ? "standard input" : input.withoutQuery
                 throw GazetteerError(error.code, "\(name): \(error.message)")
             }
             // What another program works with is not migrated.

@@ -15,7 +15,7 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
         do throws(Failure) {
             begun = try Download(argument, limits: FetchLimits(userAgent: "visiventd/\(Version.current)"))
         } catch {
-            throw error.of(nameOfURL(argument))
+            throw error.of(argument.withoutQuery)
         }
         file = FileHandle(fileDescriptor: begun.descriptor, closeOnDealloc: true)
         download = begun
@@ -28,10 +28,10 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
     while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
         data.append(chunk)
         guard data.count <= limit else {
-            throw Failure(.feed, "too_large", "\(nameOfURL(argument)) has more than \(limit) bytes")
+            throw Failure(.feed, "too_large", "\(argument.withoutQuery) has more than \(limit) bytes")
         }
     }
-    if let failure = download?.failure() { throw failure.of(nameOfURL(argument)) }
+    if let failure = download?.failure() { throw failure.of(argument.withoutQuery) }
     return data
 }
 
@@ -45,9 +45,6 @@ func mustBeInput(_ argument: String) throws(ValidationError) {
         "a URL of scheme '\(scheme)' cannot be read; accepted are http and https URLs, files by their path, and - for "
             + "standard input")
 }
-
-/// A URL as messages name it and as the city table keeps it: without a query, which may hold a key.
-func nameOfURL(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 
 extension Failure {
     /// The failure with the name of the input that it is of; not where that may hold a password.

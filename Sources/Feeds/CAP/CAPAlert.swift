@@ -1,3 +1,4 @@
+import Model
 import Reading
 
 /// One `<alert>` as it stands in a document (CAP 1.2 §3.2.1).
@@ -49,14 +50,7 @@ struct CAPAlert {
     /// Whether a name can be part of an identity: at most 1,024 bytes without control characters, line separators or
     /// marks that turn the direction of writing.
     static func isSound(_ name: String) -> Bool {
-        name.utf8.count <= 1024 && !name.unicodeScalars.contains(where: isForbidden)
-    }
-
-    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
+        name.utf8.count <= 1024 && !name.unicodeScalars.contains { $0.hazard?.isUnsafeInNames == true }
     }
 }
 

@@ -57,7 +57,7 @@ struct SitemapEntry {
     /// Identity: provider `reuters` and the story's id for addresses below reuters.com, else the feed's identity and
     /// the address without fragment and visitor counters.
     mutating func event(of feed: String, category: Model.Category) -> Event? {
-        guard let location, let address = WebAddress(location) else {
+        guard let location, let address = URLParts.web(location) else {
             note("no_loc", found: title ?? "", costsItem: true)
             return nil
         }

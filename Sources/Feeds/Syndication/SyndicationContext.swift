@@ -1,3 +1,4 @@
+import Model
 import Reading
 
 /// What a feed says of itself and its items lean on.
@@ -22,7 +23,7 @@ struct SyndicationContext: Hashable {
         }
         self.base = base
         let names = links.compactMap { Self.address($0) } + [channel.child("id")?.trimmed ?? ""]
-        isUSGS = names.contains { WebAddress($0)?.isBelow("usgs.gov") == true }
+        isUSGS = names.contains { URLParts.web($0)?.isBelow("usgs.gov") == true }
     }
 
     private static func address(_ link: XMLNode) -> String? { link.attribute("href") ?? link.trimmed }

@@ -43,12 +43,12 @@ struct SyndicationIdentity: Hashable {
         guid: String?, link: String?, title: String, date: Date?, feed: String, isFromUSGS: Bool,
         content: @autoclosure () -> String
     ) {
-        let own = HTMLText.webURL(guid).flatMap { WebAddress($0) }
-        let target = link.flatMap { WebAddress($0) }
+        let own = HTMLText.webURL(guid).flatMap { URLParts.web($0) }
+        let target = link.flatMap { URLParts.web($0) }
         func isEither(below domain: StaticString) -> Bool {
             own?.isBelow(domain) == true || target?.isBelow(domain) == true
         }
-        func first(_ name: (WebAddress) -> String?) -> String? { own.flatMap(name) ?? target.flatMap(name) }
+        func first(_ name: (URLParts) -> String?) -> String? { own.flatMap(name) ?? target.flatMap(name) }
         // Anybody may link to Reuters; an item with a guid of its own is that publisher's.
         let mayBeReuters = guid.map { Self.isReuters($0, own) } ?? true
         if let guid, let id = Self.quake(guid), isFromUSGS || isEither(below: "usgs.gov") {
@@ -79,36 +79,36 @@ struct SyndicationIdentity: Hashable {
 
     /// A Reuters story's id from its address: the `idUS…` that ends the path, else the path of an article, else the
     /// address with its query; nil for other hosts.
-    static func reutersID(_ address: WebAddress) -> String? { reutersToken(address) ?? reutersPath(address) }
+    static func reutersID(_ address: URLParts) -> String? { reutersToken(address) ?? reutersPath(address) }
 
     /// Where to read a Reuters story, without what names the topic; nil for other hosts and detours.
-    static func reutersLink(_ address: WebAddress) -> String? {
+    static func reutersLink(_ address: URLParts) -> String? {
         guard address.isBelow("reuters.com"), !address.isDetour else { return nil }
         return reutersToken(address) != nil || isArticle(address) ? address.location : address.identity
     }
 
     /// Whether a guid, which may be a web address, is Reuters' own or one of FeedBurner's for it.
-    private static func isReuters(_ guid: String, _ address: WebAddress?) -> Bool {
+    private static func isReuters(_ guid: String, _ address: URLParts?) -> Bool {
         if let address { return address.isBelow("reuters.com") || isBurned(address) }
         return guid.hasPrefix("tag:reuters.com,") || guid.hasPrefix("urn:newsml:reuters.com:")
     }
 
-    private static func isBurned(_ address: WebAddress) -> Bool {
+    private static func isBurned(_ address: URLParts) -> Bool {
         address.isBelow("feedburner.com") || address.isAt("feedproxy.google.com")
     }
 
     /// Whether the path alone names a document: `/article/…`, or three parts of which the last is a slug with hyphens.
-    private static func isArticle(_ address: WebAddress) -> Bool {
-        let parts = address.path.split(separator: "/")
-        return address.path.hasPrefix("/article/") || (parts.count >= 3 && parts.last?.contains("-") == true)
+    private static func isArticle(_ address: URLParts) -> Bool {
+        let parts = address.trimmedPath.split(separator: "/")
+        return address.trimmedPath.hasPrefix("/article/") || (parts.count >= 3 && parts.last?.contains("-") == true)
     }
 
     /// `idUSKBN1FJ2QW`, `idUSBRE89M11220121025`: `id`, the edition in two capitals, then capitals and digits.
-    private static func reutersToken(_ address: WebAddress) -> String? {
+    private static func reutersToken(_ address: URLParts) -> String? {
         let isReuters = address.isBelow("reuters.com")
         guard isReuters || isBurned(address) else { return nil }
         let separators: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "-")]
-        guard let word = address.path.utf8.split(whereSeparator: { separators.contains($0) }).last,
+        guard let word = address.trimmedPath.utf8.split(whereSeparator: { separators.contains($0) }).last,
             (8...64).contains(word.count)
         else { return nil }
         let token = String(Substring(word))
@@ -117,9 +117,9 @@ struct SyndicationIdentity: Hashable {
         return token.hasPrefix(isReuters ? "id" : "idUS") && isCode && isEdition ? token : nil
     }
 
-    private static func reutersPath(_ address: WebAddress) -> String? {
-        guard address.isBelow("reuters.com"), !address.isDetour, !address.path.isEmpty else { return nil }
-        return bounded(isArticle(address) ? address.path : address.identity)
+    private static func reutersPath(_ address: URLParts) -> String? {
+        guard address.isBelow("reuters.com"), !address.isDetour, !address.trimmedPath.isEmpty else { return nil }
+        return bounded(isArticle(address) ? address.trimmedPath : address.identity)
     }
 
     // MARK: GVP

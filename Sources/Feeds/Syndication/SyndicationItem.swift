@@ -213,7 +213,7 @@ struct SyndicationItem {
         case .reuters:
             // Query and detour name the topic; two topics must not take turns in changing one story.
             let known = [originalLink, HTMLText.webURL(guid), event.link]
-            let addresses = known.compactMap { $0.flatMap { WebAddress($0) } }
+            let addresses = known.compactMap { $0.flatMap { URLParts.web($0) } }
             event.link = addresses.lazy.compactMap { SyndicationIdentity.reutersLink($0) }.first ?? event.link
         case .gvp: event.category = .volcano
         case .usgs:

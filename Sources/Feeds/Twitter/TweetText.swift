@@ -1,3 +1,4 @@
+import Model
 import Reading
 
 /// Twitter's texts as plain ones.
@@ -17,10 +18,10 @@ enum TweetText {
         if first > 0x20 && last > 0x20 && bytes.count <= textLength && isPlain(bytes) { return text }
         var plain = String.UnicodeScalarView()
         for scalar in HTMLText.decodingEntities(text).unicodeScalars {
-            switch scalar.value {
-            case 0x0A, 0x2028, 0x2029: plain.append("\n")
-            case 0x09: plain.append(" ")
-            case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: break
+            switch (scalar, scalar.hazard) {
+            case ("\n", _), (_, .lineSeparator): plain.append("\n")
+            case ("\t", _): plain.append(" ")
+            case (_, .control), (_, .direction): break
             default: plain.append(scalar)
             }
         }

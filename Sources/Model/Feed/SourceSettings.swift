@@ -87,11 +87,6 @@ extension String {
         split(separator: "{\(key)}", omittingEmptySubsequences: false).joined(separator: value.percentEncoded)
     }
 
-    /// A URL without its query and fragment: as it may be logged, since a query may hold a key.
-    public var withoutQuery: String {
-        utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }.map { String(self[..<$0]) } ?? self
-    }
-
     /// The text with everything but RFC 3986 §2.3 unreserved characters percent-encoded as UTF-8.
     public var percentEncoded: String {
         let hex = Array("0123456789ABCDEF".unicodeScalars)

@@ -1,0 +1,36 @@
+import Model
+
+extension URLParts {
+    /// An http or https URL with a host; nil for any other text.
+    static func web(_ text: String) -> URLParts? {
+        guard let parts = URLParts(text), parts.isWeb, !parts.host.isEmpty else { return nil }
+        return parts
+    }
+
+    /// The path without slashes at its end; empty for the root.
+    var trimmedPath: String {
+        var path = Substring(path)
+        while path.last == "/" { path.removeLast() }
+        return String(path)
+    }
+
+    /// Whether it is FeedBurner's detour, which counts clicks and names the topic.
+    var isDetour: Bool { path.hasPrefix("/~r/") }
+
+    /// The URL without its fragment and without parameters that only count visitors (`utm_source`, `feedName`).
+    ///
+    /// Other parameters stay, since `article.php?id=7` is another document than `article.php?id=8`.
+    var identity: String {
+        guard let query else { return location }
+        let kept = query.split(separator: "&").filter { parameter in
+            let name = parameter.prefix { $0 != "=" }.lowercased()
+            return !(name.hasPrefix("utm_") || name.hasPrefix("at_") || Self.counters.contains(name))
+        }
+        return kept.isEmpty ? location : location + "?" + kept.joined(separator: "&")
+    }
+
+    private static let counters: Set<String> = [
+        "feedtype", "feedname", "xtor", "cmp", "cmpid", "ito", "ns_mchannel", "ns_campaign", "ns_source", "fbclid",
+        "gclid",
+    ]
+}
