@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// Names of places as parts of identities: spellings that differ in case, accents or punctuation only become one.
 enum PlaceSlug {
@@ -15,8 +16,8 @@ enum PlaceSlug {
             }
             if gap && !slug.isEmpty { slug.append("-") }
             gap = false
-            if let plain = plainLetters[scalar] {
-                slug.append(contentsOf: plain.unicodeScalars)
+            if let plain = scalar.plainLetters {
+                slug.append(contentsOf: plain.description.unicodeScalars)
             } else {
                 slug.append(scalar)
             }
@@ -41,9 +42,4 @@ enum PlaceSlug {
         default: scalar.properties.isAlphabetic || scalar.properties.numericType != nil
         }
     }
-
-    /// Letters that Unicode does not decompose, as English texts write them.
-    private static let plainLetters: [Unicode.Scalar: String] = [
-        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "đ": "d", "þ": "th", "ł": "l", "ı": "i",
-    ]
 }

@@ -307,14 +307,7 @@ public final class CityTable {
 
     /// <https://www.sqlite.org/uri.html>: immutable, since nobody ever writes to the file.
     static func uri(of path: String) -> String {
-        var uri = "file:"
-        for byte in path.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E:
-                uri.append(Character(Unicode.Scalar(byte)))
-            default: uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }
-        return uri + "?immutable=1"
+        let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        return "file:" + names.map { String($0).percentEncoded }.joined(separator: "/") + "?immutable=1"
     }
 }

@@ -196,16 +196,13 @@ public struct NameFolding: Sendable {
 
     /// By place in the ranges of `accented`, one after the other.
     private static let plainLetters: [UInt32] = {
-        let special: [UInt32: String] = [
-            0xDF: "ss", 0x1E9E: "ss", 0xC6: "ae", 0xE6: "ae", 0x152: "oe", 0x153: "oe", 0xD8: "o", 0xF8: "o",
-            0xD0: "d", 0xF0: "d", 0x110: "d", 0x111: "d", 0xDE: "th", 0xFE: "th", 0x141: "l", 0x142: "l",
-            0x130: "i", 0x131: "i", 0x126: "h", 0x127: "h", 0x18F: "a", 0x259: "a",
-        ]
-        return accented.flatMap { $0 }.map { value in
+        accented.flatMap { $0 }.map { value in
             guard let letter = Unicode.Scalar(value), letter.properties.isAlphabetic else { return 0 }
             let parts = String(letter).decomposedStringWithCanonicalMapping.unicodeScalars
             let plain = String(String.UnicodeScalarView(parts.filter { !(0x300...0x36F).contains($0.value) }))
-            return (special[value] ?? plain.lowercased()).utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            let lower = letter.properties.lowercaseMapping.unicodeScalars.first
+            let bytes = lower?.plainLetters.map { Array($0.description.utf8) } ?? Array(plain.lowercased().utf8)
+            return bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
     }()
 }

@@ -136,7 +136,11 @@ private struct FoldedText {
             .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
             begin(unspaced: FoldedText.isUnspaced(scalar.value))
             for lower in scalar.properties.lowercaseMapping.unicodeScalars {
-                bytes.append(contentsOf: FoldedText.plainLetters(for: lower).utf8)
+                if let plain = lower.plainLetters {
+                    plain.withUTF8Buffer { bytes.append(contentsOf: $0) }
+                } else {
+                    bytes.append(contentsOf: String(lower == "ς" ? "σ" : lower).utf8)
+                }
             }
         case .format:
             break  // soft hyphens and joiners are no part of the word
@@ -178,21 +182,6 @@ private struct FoldedText {
         case 0x20000...0x3FFFF: true  // Han
         case 0x1F000...0x1FAFF: true  // emoji
         default: false
-        }
-    }
-
-    /// What a letter in lower case that has no decomposition is commonly written as without its stroke or ligature.
-    private static func plainLetters(for scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "ß": "ss"
-        case "ø": "o"
-        case "ł": "l"
-        case "đ": "d"
-        case "æ": "ae"
-        case "œ": "oe"
-        case "ı": "i"
-        case "ς": "σ"
-        default: String(scalar)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// The bytes of a short text with a date, and the grammar of dates over them; valid as long as they are.
 struct DateScanner {
@@ -185,8 +186,8 @@ struct DateScanner {
             (0...24).contains(time.hour), (0...59).contains(time.minute), (0...60).contains(time.second),
             time.hour < 24 || (time.minute == 0 && time.second == 0 && time.fraction == 0)
         else { return nil }
-        let days = Self.daysSince1970(year, month, day)
-        let seconds = days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second - offset
+        let days = CivilDate.daysSince1970(year: Int64(year), month: Int64(month), day: Int64(day))
+        let seconds = Int(days) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second - offset
         return Date(timeIntervalSince1970: Double(seconds) + time.fraction)
     }
 
@@ -196,15 +197,6 @@ struct DateScanner {
         case 4, 6, 9, 11: 30
         default: 31
         }
-    }
-
-    /// H. Hinnant, "chrono-Compatible Low-Level Date Algorithms"; the year is positive.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let y = month <= 2 ? year - 1 : year
-        let era = y / 400
-        let yearOfEra = y - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
     // MARK: Words

@@ -17,14 +17,14 @@ struct URLReference {
             case 0x09, 0x0A, 0x0D: continue
             case 0...0x20:
                 // White space and controls count only once something follows them.
-                if !bytes.isEmpty { Self.escape(UInt8(scalar.value), into: &pending) }
+                if !bytes.isEmpty { pending.append(percentEncoding: UInt8(scalar.value)) }
                 continue
             default: break
             }
             bytes.append(contentsOf: pending)
             pending.removeAll()
             if Self.isUnfit(scalar) {
-                for byte in String(scalar).utf8 { Self.escape(byte, into: &bytes) }
+                for byte in String(scalar).utf8 { bytes.append(percentEncoding: byte) }
             } else {
                 bytes.append(scalar: scalar)
             }
@@ -128,14 +128,6 @@ struct URLReference {
     }
 
     // MARK: Characters
-
-    private static func escape(_ byte: UInt8, into bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "%"))
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Whether a byte stands for itself: visible ASCII that is not unfit.
     @inline(__always) private static func isFit(_ byte: UInt8) -> Bool {

@@ -308,7 +308,7 @@ private struct ChangedColumns {
     var json: String { "{" + members.joined(separator: ",") + "}" }
 
     mutating func note(_ column: String, _ old: String?, _ new: String?) {
-        if old != new { members.append("\"\(column)\":" + (old.map(JSONText.quoted) ?? "null")) }
+        if old != new { members.append("\"\(column)\":" + (old.map(\.jsonQuoted) ?? "null")) }
     }
 
     mutating func note(_ column: String, _ old: Double?, _ new: Double?) {

@@ -49,7 +49,7 @@ extension Ingestion {
         try writer.appendChange(.merged, of: younger.publicID, at: now)
         older.changeSequence = try writer.appendChange(.merged, of: older.publicID, at: now)
         older.revision += 1
-        try addHistory(of: older, previous: "{\"merged_public_id\":\(JSONText.quoted(younger.publicID))}")
+        try addHistory(of: older, previous: "{\"merged_public_id\":\(younger.publicID.jsonQuoted)}")
         older.bind(to: statements.updateEvent)
         statements.updateEvent.bind(older.id)
         try statements.updateEvent.run()

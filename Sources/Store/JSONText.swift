@@ -2,22 +2,6 @@ import Foundation
 
 /// JSON as this target stores it.
 enum JSONText {
-    /// The text as a JSON string with its quotes (RFC 8259 §7).
-    static func quoted(_ text: String) -> String {
-        var out: [UInt8] = [UInt8(ascii: "\"")]
-        out.reserveCapacity(text.utf8.count + 2)
-        let hex = Array("0123456789abcdef".utf8)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): out += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20: out += Array("\\u00".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-            default: out.append(byte)
-            }
-        }
-        out.append(UInt8(ascii: "\""))
-        return String(decoding: out, as: UTF8.self)
-    }
-
     /// The value as JSON text; nil for nil.
     static func encoded<Value: Encodable>(_ value: Value?) throws -> String? {
         guard let value else { return nil }

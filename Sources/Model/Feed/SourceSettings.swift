@@ -86,17 +86,4 @@ extension String {
     func filling(_ key: String, with value: String) -> String {
         split(separator: "{\(key)}", omittingEmptySubsequences: false).joined(separator: value.percentEncoded)
     }
-
-    /// The text with everything but RFC 3986 §2.3 unreserved characters percent-encoded as UTF-8.
-    public var percentEncoded: String {
-        let hex = Array("0123456789ABCDEF".unicodeScalars)
-        var out = String.UnicodeScalarView()
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: out.append(Unicode.Scalar(byte))
-            default: out.append(contentsOf: ["%", hex[Int(byte >> 4)], hex[Int(byte & 15)]])
-            }
-        }
-        return String(out)
-    }
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// Writes the text of one JSON object, member by member; missing values are left out.
 public struct JSONWriter: Sendable {
     private var body = JSONText()
@@ -139,33 +141,7 @@ struct JSONText: Sendable {
         text.withUTF8 { append(quoting: $0) }
     }
 
-    mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
-        append(UInt8(ascii: "\""))
-        var done = 0
-        for index in text.indices where Self.isSpecial(text[index]) {
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[done..<index]))
-            append(escaping: text[index])
-            done = index + 1
-        }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[done...]))
-        append(UInt8(ascii: "\""))
-    }
-
-    /// Whether a byte must not stand in a string as it is (RFC 8259 §7).
-    @inline(__always) private static func isSpecial(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    }
-
-    private mutating func append(escaping byte: UInt8) {
-        append(UInt8(ascii: "\\"))
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
-        case 0x0A: append(UInt8(ascii: "n"))
-        default:
-            append(text: byte < 0x10 ? "u000" : "u001")
-            append(text: String(byte & 15, radix: 16))
-        }
-    }
+    mutating func append(quoting text: UnsafeBufferPointer<UInt8>) { bytes.append(quoting: text) }
 
     mutating func append(_ value: JSONValue) {
         switch value.kind {

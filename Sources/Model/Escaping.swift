@@ -1,0 +1,61 @@
+extension [UInt8] {
+    /// Adds a byte percent-encoded (RFC 3986 §2.1).
+    public mutating func append(percentEncoding byte: UInt8) {
+        append(UInt8(ascii: "%"))
+        append(digit(byte >> 4, ten: UInt8(ascii: "A")))
+        append(digit(byte & 15, ten: UInt8(ascii: "A")))
+    }
+
+    /// Adds UTF-8 text as a JSON string with its quotes (RFC 8259 §7); a line feed is written as `\n`.
+    public mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
+        append(UInt8(ascii: "\""))
+        var done = 0
+        for index in text.indices where isSpecial(text[index]) {
+            append(contentsOf: UnsafeBufferPointer(rebasing: text[done..<index]))
+            append(escaping: text[index])
+            done = index + 1
+        }
+        append(contentsOf: UnsafeBufferPointer(rebasing: text[done...]))
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(escaping byte: UInt8) {
+        append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+        case 0x0A: append(UInt8(ascii: "n"))
+        default:
+            append(contentsOf: "u00".utf8)
+            append(digit(byte >> 4, ten: UInt8(ascii: "a")))
+            append(digit(byte & 15, ten: UInt8(ascii: "a")))
+        }
+    }
+}
+
+extension String {
+    /// The text with everything but RFC 3986 §2.3 unreserved characters percent-encoded as UTF-8.
+    public var percentEncoded: String {
+        var out: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: out.append(byte)
+            default: out.append(percentEncoding: byte)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// The text as a JSON string with its quotes.
+    public var jsonQuoted: String {
+        var (text, out) = (self, [UInt8]())
+        text.withUTF8 { out.append(quoting: $0) }
+        return String(decoding: out, as: UTF8.self)
+    }
+}
+
+/// Whether a byte must not stand in a JSON string as it is.
+@inline(__always) private func isSpecial(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+}
+
+private func digit(_ value: UInt8, ten: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : ten + value - 10 }
