@@ -1,5 +1,5 @@
 public import Foundation
-import Model
+public import Model
 import SQLite
 
 extension EventStore {

@@ -14,28 +14,27 @@ public struct EventChange: Sendable, Hashable {
         case withdrawn
         /// Shown again after it had been withdrawn.
         case restored
-        /// Two rows turned out to be one event; the younger one's public id leads to the older.
+        /// Two rows turned out to be one event: told of the younger one, which goes and whose public id leads to the
+        /// older from then on, and with the next number of the older.
         case merged
         /// Removed: it had expired, or its source was reset.
         case truncated
     }
 
-    /// Its number; grows with every change, with gaps never reused.
+    /// Its number, from 1 on: each change takes the next one, in the order of commits.
     public var sequence: Int64
     /// What happened.
     public var kind: Kind
-    /// The event's public id.
+    /// The event's public id, of 16 characters.
     public var publicID: String
-    /// When it was written.
+    /// When it was written, by the wall clock.
     public var at: Date
-}
 
-/// Changes after a cursor.
-public struct ChangePage: Sendable, Hashable {
-    /// The changes, oldest first.
-    public var changes: [EventChange]
-    /// The cursor for the next page.
-    public var next: Int64
-    /// Whether more changes wait right now.
-    public var hasMore: Bool
+    /// Creates a change.
+    public init(sequence: Int64, kind: Kind, publicID: String, at: Date) {
+        self.sequence = sequence
+        self.kind = kind
+        self.publicID = publicID
+        self.at = at
+    }
 }
