@@ -50,6 +50,7 @@ let package = Package(
         .target(name: "Geocoding", dependencies: ["Model", "Reading", "Fetching"], swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["Model", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
+        .target(name: "Presenting", dependencies: ["Model", "Reading"], swiftSettings: strict),
         .target(
             name: "Engine",
             dependencies: [
@@ -69,7 +70,7 @@ let package = Package(
             name: "visiventd",
             dependencies: [
                 "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding",
-                "Settings", "Engine", "Daemon",
+                "Settings", "Presenting", "Engine", "Daemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -133,6 +134,7 @@ let package = Package(
         .testTarget(
             name: "GeocodingTests", dependencies: ["Geocoding", "Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
+        .testTarget(name: "PresentingTests", dependencies: ["Presenting", "Model"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
         .testTarget(
             name: "SimulationTests",

@@ -1,5 +1,5 @@
 import Model
-import Reading
+import Presenting
 
 /// What `decode` prints: events on standard output, issues on standard error, or only the sums of both.
 struct DecodeReport {
@@ -17,19 +17,8 @@ struct DecodeReport {
     mutating func take(_ answer: FeedAnswer) {
         guard !isCount else { return count(answer) }
         var output = Output()
-        for event in answer.events {
-            var writer = JSONWriter()
-            writer.members(of: event)
-            output.json(writer.finish())
-        }
-        for withdrawal in answer.withdrawals {
-            var writer = JSONWriter()
-            writer.member("provider", withdrawal.provider)
-            writer.member("upstream_id", withdrawal.id)
-            writer.member("withdrawn", withdrawal.reason.rawValue)
-            writer.member("evidence", withdrawal.evidence)
-            output.json(writer.finish())
-        }
+        for event in answer.events { output.json(event.json) }
+        for withdrawal in answer.withdrawals { output.json(withdrawal.json) }
         output.flush()
         for issue in answer.issues { Terminal.complain("\(issue)") }
         for request in answer.followUps {

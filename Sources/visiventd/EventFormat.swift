@@ -1,8 +1,7 @@
 import ArgumentParser
 import Foundation
 import Model
-import Reading
-import Store
+import Presenting
 
 /// How events are printed.
 enum EventFormat: String, CaseIterable, ExpressibleByArgument {
@@ -25,7 +24,7 @@ struct EventPrinter: ~Copyable {
         self.format = format
         switch format {
         case .csv: output.line(Self.columns.joined(separator: ","))
-        case .geojson: output.line("{\"type\":\"FeatureCollection\",\"features\":[")
+        case .geojson: output.line(FeatureCollection.head)
         case .table, .ndjson: break
         }
     }
@@ -34,7 +33,7 @@ struct EventPrinter: ~Copyable {
         switch format {
         case .table: table.add(Self.row(event))
         case .ndjson: output.json(event.json)
-        case .geojson: output.json((count > 0 ? "," : "") + event.feature)
+        case .geojson: output.json(FeatureCollection.line(event, isFirst: count == 0))
         case .csv: output.line(Self.record(event))
         }
         count += 1
@@ -61,7 +60,7 @@ struct EventPrinter: ~Copyable {
         switch format {
         case .table:
             if count > 0 { showTable() } else { Terminal.complain("no events match") }
-        case .geojson: output.line("]}")
+        case .geojson: output.line(FeatureCollection.tail)
         case .ndjson, .csv: break
         }
         output.flush()
@@ -110,44 +109,5 @@ struct EventPrinter: ~Copyable {
             let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline }
             return isPlain ? text : "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
         }.joined(separator: ",")
-    }
-}
-
-extension StoredEvent {
-    private func write(to writer: inout JSONWriter) {
-        writer.member("public_id", publicID)
-        writer.member("revision", revision)
-        writer.member("first_seen", firstSeen.rfc3339)
-        writer.member("last_changed", lastChanged.rfc3339)
-        writer.member("time_source", hasFeedTime ? "feed" : "first_seen")
-        writer.member("change_seq", Int(changeSequence))
-        if let withdrawal {
-            writer.member("withdrawn", withdrawal.reason)
-            writer.member("withdrawn_at", withdrawal.at.rfc3339)
-            writer.member("withdrawn_evidence", withdrawal.evidence)
-        }
-        writer.members(of: event)
-    }
-
-    /// The event as one JSON object.
-    fileprivate var json: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.finish()
-    }
-
-    /// The event as a GeoJSON feature (RFC 7946 §3.2); its geometry is null when it could not be located.
-    fileprivate var feature: String {
-        var properties = JSONWriter()
-        write(to: &properties)
-        let point = event.location.map {
-            "{\"type\":\"Point\",\"coordinates\":[\($0.coordinate.longitude),\($0.coordinate.latitude)]}"
-        }
-        var feature = JSONWriter()
-        feature.member("type", "Feature")
-        feature.member("id", publicID)
-        feature.member("geometry", raw: event.geometry ?? point ?? "null")
-        feature.member("properties", raw: properties.finish())
-        return feature.finish()
     }
 }

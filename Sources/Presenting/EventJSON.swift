@@ -1,0 +1,91 @@
+public import Model
+import Reading
+
+extension Event {
+    /// The event as its feed tells it, as one JSON object on one line.
+    ///
+    /// The names are those of the view `events_v1`, with `aliases`; times are RFC 3339 in UTC, and what is missing is
+    /// left out.
+    public var json: String {
+        var writer = JSONWriter()
+        writer.members(of: self)
+        return writer.finish()
+    }
+}
+
+extension StoredEvent {
+    /// The event as it is stored, as one JSON object on one line: what is known of the row, then the event's own fields
+    /// as in `Event.json`.
+    public var json: String {
+        var writer = JSONWriter()
+        writer.members(of: self)
+        return writer.finish()
+    }
+}
+
+extension Withdrawal {
+    /// What a provider takes back, as one JSON object on one line.
+    public var json: String {
+        var writer = JSONWriter()
+        writer.member("provider", provider)
+        writer.member("upstream_id", id)
+        writer.member("withdrawn", reason.rawValue)
+        writer.member("evidence", evidence)
+        return writer.finish()
+    }
+}
+
+extension JSONWriter {
+    /// Writes what is known of a stored event, its own fields last.
+    mutating func members(of stored: StoredEvent) {
+        member("public_id", stored.publicID)
+        member("revision", stored.revision)
+        member("first_seen", stored.firstSeen.rfc3339)
+        member("last_changed", stored.lastChanged.rfc3339)
+        member("time_source", stored.hasFeedTime ? "feed" : "first_seen")
+        member("change_seq", Int(stored.changeSequence))
+        if let withdrawal = stored.withdrawal {
+            member("withdrawn", withdrawal.reason)
+            member("withdrawn_at", withdrawal.at.rfc3339)
+            member("withdrawn_evidence", withdrawal.evidence)
+        }
+        members(of: stored.event)
+    }
+
+    /// Writes an event's own fields.
+    mutating func members(of event: Event) {
+        member("provider", event.provider)
+        member("upstream_id", event.id)
+        member("aliases", event.aliases)
+        member("time", event.time?.rfc3339)
+        member("updated", event.updated?.rfc3339)
+        member("expires", event.expires?.rfc3339)
+        member("category", event.category.rawValue)
+        member("title", event.title)
+        member("summary", event.summary)
+        member("link", event.link)
+        if let author = event.author {
+            member("author_name", author.name)
+            member("author_link", author.link)
+            member("author_picture", author.picture)
+        }
+        member("weight", event.weight)
+        member("magnitude", event.magnitude)
+        member("depth_km", event.depth)
+        member("status", event.status)
+        member("place_text", event.place)
+        member("language", event.language)
+        if let location = event.location {
+            member("latitude", location.coordinate.latitude)
+            member("longitude", location.coordinate.longitude)
+            member("location_method", location.method.rawValue)
+            member("location_precision", location.precision.rawValue)
+            member("location_confidence", location.confidence)
+            member("location_matched_text", location.matchedText)
+            member("location_evidence", location.evidence?.rawValue)
+            member("location_place_id", location.placeID)
+        }
+        if let geometry = event.geometry { member("geometry", raw: geometry) }
+        if event.details != "{}" { member("details", raw: event.details) }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Model
+import Presenting
+import Testing
+
+/// Events as they leave the program, byte by byte: other people's programs read them.
+@Suite struct EventJSONTests {
+    /// 2026-03-01T00:00:00Z.
+    private static let start = Date(timeIntervalSince1970: 1_772_323_200)
+
+    private static func quake() throws -> Event {
+        let coordinate = try #require(Coordinate(latitude: -20, longitude: -70.5))
+        return Event(
+            provider: "usgs", id: "us1", aliases: ["ci1", "ak2"], time: start, updated: start + 61.5,
+            category: .earthquake, title: "A \"quake\"\n", weight: 0.45, magnitude: 4.5, depth: -1, status: "reviewed",
+            place: "10 km N of Town", location: Location(coordinate), details: #"{"nst":12}"#)
+    }
+
+    private static let quakeMembers = [
+        #""provider":"usgs","upstream_id":"us1","aliases":["ci1","ak2"],"time":"2026-03-01T00:00:00Z""#,
+        #""updated":"2026-03-01T00:01:01.500Z","category":"earthquake","title":"A \"quake\"\n","weight":0.45"#,
+        #""magnitude":4.5,"depth_km":-1,"status":"reviewed","place_text":"10 km N of Town","latitude":-20"#,
+        #""longitude":-70.5,"location_method":"coordinates","location_precision":"point","location_confidence":1"#,
+        #""details":{"nst":12}"#,
+    ].joined(separator: ",")
+
+    /// An article without a date, whose place was found by name and which was taken back.
+    private static func article() throws -> StoredEvent {
+        let coordinate = try #require(Coordinate(latitude: 37.5, longitude: 15))
+        let event = Event(
+            provider: "reuters", id: "a", time: start, expires: start + 3600, category: .news, title: "Ash",
+            summary: "Étna", link: "https://example.org/a",
+            author: Author(name: "Ann", link: "https://example.org/ann", picture: "https://example.org/ann.png"),
+            language: "en",
+            location: Location(
+                coordinate, method: .gazetteer, precision: .city, confidence: 0.9, matchedText: "Catania",
+                evidence: .title, placeID: "geonames:2"),
+            geometry: #"{"type":"Polygon","coordinates":[]}"#)
+        return StoredEvent(
+            publicID: "0123456789abcdef", event: event, hasFeedTime: false, firstSeen: start,
+            lastChanged: start + 60, revision: 2, changeSequence: 7,
+            withdrawal: StoredEvent.Withdrawal(reason: "deleted", at: start + 59, evidence: "deleted by its author"))
+    }
+
+    private static let articleMembers = [
+        #""public_id":"0123456789abcdef","revision":2,"first_seen":"2026-03-01T00:00:00Z""#,
+        #""last_changed":"2026-03-01T00:01:00Z","time_source":"first_seen","change_seq":7,"withdrawn":"deleted""#,
+        #""withdrawn_at":"2026-03-01T00:00:59Z","withdrawn_evidence":"deleted by its author","provider":"reuters""#,
+        #""upstream_id":"a","time":"2026-03-01T00:00:00Z","expires":"2026-03-01T01:00:00Z","category":"news""#,
+        #""title":"Ash","summary":"Étna","link":"https://example.org/a","author_name":"Ann""#,
+        #""author_link":"https://example.org/ann","author_picture":"https://example.org/ann.png","weight":1"#,
+        #""language":"en","latitude":37.5,"longitude":15,"location_method":"gazetteer""#,
+        #""location_precision":"city","location_confidence":0.9,"location_matched_text":"Catania""#,
+        #""location_evidence":"title","location_place_id":"geonames:2""#,
+        #""geometry":{"type":"Polygon","coordinates":[]}"#,
+    ].joined(separator: ",")
+
+    private static func stored() throws -> StoredEvent {
+        StoredEvent(
+            publicID: "fedcba9876543210", event: try quake(), firstSeen: start, lastChanged: start, changeSequence: 1)
+    }
+
+    private static let storedMembers =
+        #""public_id":"fedcba9876543210","revision":1,"first_seen":"2026-03-01T00:00:00Z","#
+        + #""last_changed":"2026-03-01T00:00:00Z","time_source":"feed","change_seq":1,"# + quakeMembers
+
+    @Test func anEventAsItsFeedTellsIt() throws {
+        #expect(try Self.quake().json == "{" + Self.quakeMembers + "}")
+    }
+
+    @Test func anEventAsItIsStored() throws {
+        #expect(try Self.stored().json == "{" + Self.storedMembers + "}")
+        #expect(try Self.article().json == "{" + Self.articleMembers + "}")
+    }
+
+    @Test func whatAProviderTakesBack() {
+        let withdrawal = Withdrawal(provider: "usgs", id: "us1", reason: .cancelled, evidence: "Cancel us1")
+        let json = #"{"provider":"usgs","upstream_id":"us1","withdrawn":"cancelled","evidence":"Cancel us1"}"#
+        #expect(withdrawal.json == json)
+    }
+
+    @Test func aFeatureIsAPointItsFullShapeOrNowhere() throws {
+        func feature(_ id: String, _ geometry: String, _ members: String) -> String {
+            #"{"type":"Feature","id":"\#(id)","geometry":\#(geometry),"properties":{\#(members)}}"#
+        }
+        let point = #"{"type":"Point","coordinates":[-70.5,-20.0]}"#
+        #expect(try Self.stored().feature == feature("fedcba9876543210", point, Self.storedMembers))
+        let shape = #"{"type":"Polygon","coordinates":[]}"#
+        #expect(try Self.article().feature == feature("0123456789abcdef", shape, Self.articleMembers))
+        var unlocated = try Self.stored()
+        unlocated.event.location = nil
+        let members = Self.storedMembers.replacingOccurrences(
+            of: #""latitude":-20,"longitude":-70.5,"location_method":"coordinates","location_precision":"point","#
+                + #""location_confidence":1,"#, with: "")
+        #expect(unlocated.feature == feature("fedcba9876543210", "null", members))
+    }
+
+    @Test(arguments: 0...2) func aCollectionIsOneDocument(count: Int) throws {
+        let event = try Self.stored()
+        let lines = (0..<count).map { FeatureCollection.line(event, isFirst: $0 == 0) }
+        let text = ([FeatureCollection.head] + lines + [FeatureCollection.tail]).joined(separator: "\n")
+        let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        #expect(document?["type"] as? String == "FeatureCollection")
+        #expect((document?["features"] as? [Any])?.count == count)
+    }
+}
