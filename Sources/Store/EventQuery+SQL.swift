@@ -45,7 +45,9 @@ extension EventQuery {
             sql += " " + suffix
         } else {
             switch order {
-            case .newestFirst: sql += " ORDER BY \(builder.time) DESC"
+            case .newestFirst:
+                let direction = goesUp ? "ASC" : "DESC"
+                sql += " ORDER BY \(builder.time) \(direction), \(builder.row) \(direction)"
             case .changeSequence: sql += " ORDER BY e.change_seq"
             }
             if let limit {
@@ -55,6 +57,9 @@ extension EventQuery {
         }
         return SQLQuery(sql: sql, values: values)
     }
+
+    /// Whether the SQL gives the events in reverse, beginning at the key that they are newer than.
+    var goesUp: Bool { order == .newestFirst && newerThan != nil && olderThan == nil }
 
     /// The words as an FTS5 expression in which nothing is syntax but a `*` at the end of a word; nil without words.
     static func matchExpression(_ text: String) -> String? {
@@ -79,8 +84,8 @@ private struct Builder {
     var fromValues: [SQLValue] = []
     var conditions: [String] = []
     var values: [SQLValue] = []
-    /// The column that orders by time: that of the index which is walked.
-    var time = "e.time_ms"
+    /// The columns that order by time: those of the index which is walked. Each index ends with the row.
+    var (time, row) = ("e.time_ms", "e.id")
 
     // MARK: - What comes first
 
@@ -98,7 +103,7 @@ private struct Builder {
             from = "link l CROSS JOIN event e ON e.id = l.event_id"
             conditions.append("l.source_id = (SELECT id FROM source WHERE name = ?)")
             values.append(.text(query.sources[0]))
-            time = "l.time_ms"
+            (time, row) = ("l.time_ms", "l.event_id")
         }
     }
 
@@ -126,8 +131,15 @@ private struct Builder {
             values += query.sources.map { SQLValue.text($0) }
         }
         if !query.publicIDs.isEmpty { add("e.public_id", among: query.publicIDs) }
-        if let since = query.since { add("\(time) >= ?", .integer(since.milliseconds)) }
-        if let until = query.until { add("\(time) <= ?", .integer(until.milliseconds)) }
+        // A bound that follows from a key is left out, since SQLite might begin at it in place of the key.
+        if let since = query.since?.milliseconds, query.newerThan.map({ $0.time.milliseconds < since }) ?? true {
+            add("\(time) >= ?", .integer(since))
+        }
+        if let until = query.until?.milliseconds, query.olderThan.map({ $0.time.milliseconds > until }) ?? true {
+            add("\(time) <= ?", .integer(until))
+        }
+        if let key = query.olderThan { add(key, "<", orElse: .max, in: query.order) }
+        if let key = query.newerThan { add(key, ">", orElse: 0, in: query.order) }
         if !query.categories.isEmpty { add("e.category", among: query.categories.map(\.rawValue)) }
         if !query.providers.isEmpty { add("e.provider", among: query.providers) }
         if let author = query.author { add("e.author_name = ?", .text(author)) }
@@ -156,6 +168,18 @@ private struct Builder {
             let (latitude, longitude) = (near.centre.latitude, near.centre.longitude)
             values += [.real(latitude), .real(latitude), .real(longitude), .real(near.kilometres)]
         }
+    }
+
+    /// - Parameter row: Stands for that of an event which has gone.
+    private mutating func add(
+        _ key: EventQuery.Key, _ comparison: String, orElse row: Int64, in order: EventQuery.Order
+    ) {
+        // The sign keeps SQLite on the index of the changes.
+        let sign = order == .newestFirst ? "" : "+"
+        conditions.append(
+            "(\(sign)\(time), \(self.row)) \(comparison) "
+                + "(?, coalesce((SELECT id FROM event WHERE public_id = ?), ?))")
+        values += [.integer(key.time.milliseconds), .text(key.publicID), .integer(row)]
     }
 
     private mutating func add(_ condition: String, _ value: SQLValue) {

@@ -15,7 +15,7 @@ public struct EventQuery: Sendable, Hashable {
 
     /// In which order events come.
     public enum Order: Sendable {
-        /// Event time, newest first.
+        /// Event time, newest first; of one millisecond what was stored last comes first.
         case newestFirst
         /// Last visible change, oldest first; with `afterChange` for those who follow.
         case changeSequence
@@ -32,6 +32,26 @@ public struct EventQuery: Sendable, Hashable {
         public init(centre: Coordinate, kilometres: Double) {
             self.centre = centre
             self.kilometres = kilometres
+        }
+    }
+
+    /// An event's place in the order by time, from which pages go on.
+    public struct Key: Sendable, Hashable {
+        /// The event's time, exact to the millisecond.
+        public var time: Date
+        /// Its public id, which tells apart what has happened in one millisecond.
+        public var publicID: String
+
+        /// Creates a key. Where no event has the public id, as when it has gone since, nothing is left out: what has
+        /// happened in the very millisecond lies on both sides of the key.
+        public init(time: Date, publicID: String) {
+            self.time = time
+            self.publicID = publicID
+        }
+
+        /// The key of an event.
+        public init(_ event: StoredEvent) {
+            self.init(time: event.event.time ?? event.firstSeen, publicID: event.publicID)
         }
     }
 
@@ -61,6 +81,11 @@ public struct EventQuery: Sendable, Hashable {
     public var withdrawn = Withdrawn.exclude
     /// Only events that changed after this cursor.
     public var afterChange: Int64?
+    /// Only events behind this key in the order by time: older ones.
+    public var olderThan: Key?
+    /// Only events before this key in the order by time: newer ones. Of these `limit` takes those next to the key, unless
+    /// `olderThan` is set, too.
+    public var newerThan: Key?
     /// In which order they come.
     public var order = Order.newestFirst
     /// How many at the most; nil: all.

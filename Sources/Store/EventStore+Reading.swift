@@ -10,6 +10,7 @@ extension EventStore {
             let find = try query.sql(EventStore.eventColumns).prepare(on: connection)
             var events: [StoredEvent] = []
             while try find.step() { events.append(StoredEvent(EventRow(row: find))) }
+            if query.goesUp { events.reverse() }
             return events
         }
     }
@@ -25,6 +26,7 @@ extension EventStore {
             let find = try query.sql("e.id").prepare(on: connection)
             var found: [Int64] = []
             while try find.step() { found.append(find.int64(0)) }
+            if query.goesUp { found.reverse() }
             return found
         }
         for start in stride(from: 0, to: found.count, by: 1000) {

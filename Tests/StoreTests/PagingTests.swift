@@ -1,0 +1,190 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Store
+
+/// Pages by key, in both directions: together they are the whole, whatever happened in the same millisecond.
+@Suite struct PagingTests {
+    /// Events of which many have happened in the same millisecond: earthquakes, four at a time; dated articles, two of
+    /// them with earthquakes; undated ones, whose time is that of first sight. Some are withdrawn.
+    private func filled() throws -> TestStore {
+        let test = try TestStore()
+        let quakes = (0..<12).map { quake("q\($0)", hours: -Double($0 / 4), title: "M 5.0 - Chile \($0)") }
+        try test.poll(quakes.filter { $0.id != "q5" })
+        let dated = (0..<4).map {
+            article("a\($0)", title: "Chile", hours: -1 + Double($0 / 2) / 2, author: "A. Writer")
+        }
+        let undated = (0..<5).map { article("u\($0)", title: "Ash \($0)", hours: nil) }
+        try test.poll(dated + undated, from: "news", at: start + 5)
+        try test.poll([quakes[5], quakes[6]], from: "more")
+        let withdrawals = ["q1", "q2", "q9"].map {
+            Withdrawal(provider: "usgs", id: $0, reason: .deleted, evidence: "deleted")
+        }
+        try test.poll([], at: start + 60, withdrawals: withdrawals)
+        return test
+    }
+
+    private static let queries: [(name: String, change: @Sendable (inout EventQuery) -> Void)] = [
+        ("all", { _ in }),
+        ("also withdrawn", { $0.withdrawn = .include }),
+        ("withdrawn", { $0.withdrawn = .only }),
+        ("a category", { $0.categories = [.earthquake] }),
+        ("two categories", { $0.categories = [.earthquake, .news] }),
+        ("an author", { $0.author = "A. Writer" }),
+        ("a provider", { $0.providers = ["usgs"] }),
+        ("a source", { $0.sources = ["quakes"] }),
+        ("two sources", { $0.sources = ["more", "news"] }),
+        ("since", { $0.since = start - 3600 }),
+        ("a source since", { query in (query.sources, query.since) = (["quakes"], start - 3600) }),
+        ("until", { $0.until = start - 3600 }),
+        ("words", { $0.text = "chile" }),
+        ("a box", { $0.box = BoundingBox(west: -71, south: -21, east: -69, north: -19) }),
+        ("after a change", { $0.afterChange = 6 }),
+    ]
+
+    /// All pages of a query, put together.
+    private func walk(
+        _ test: TestStore, goingUp: Bool, limit: Int, _ change: (inout EventQuery) -> Void
+    ) throws -> [String] {
+        var query = EventQuery()
+        change(&query)
+        query.limit = limit
+        if goingUp { query.newerThan = EventQuery.Key(time: .distantPast, publicID: "") }
+        var ids: [String] = []
+        while true {
+            let page = try test.store.events(query)
+            guard let first = page.first, let last = page.last else { return ids }
+            #expect(page.count <= limit)
+            let pageIDs = page.map(\.event.id)
+            ids = goingUp ? pageIDs + ids : ids + pageIDs
+            if goingUp { query.newerThan = EventQuery.Key(first) } else { query.olderThan = EventQuery.Key(last) }
+            try #require(ids.count < 100, "the walk has no end")
+        }
+    }
+
+    @Test(arguments: [true, false]) func pagesAreTheWhole(goingUp: Bool) throws {
+        let test = try filled()
+        for (name, change) in Self.queries {
+            var query = EventQuery()
+            change(&query)
+            query.limit = nil
+            let whole = try test.store.events(query).map(\.event.id)
+            #expect(whole.count > 2 && Set(whole).count == whole.count, "\(name)")
+            for limit in [1, 2, 3, 7, 100] {
+                #expect(try walk(test, goingUp: goingUp, limit: limit, change) == whole, "\(name) by \(limit)")
+            }
+        }
+    }
+
+    @Test func ofOneTimeWhatWasStoredLastComesFirst() throws {
+        let test = try filled()
+        var query = EventQuery()
+        query.since = start - 3600
+        query.until = start - 3600
+        #expect(try test.store.events(query).map(\.event.id) == ["q5", "a1", "a0", "q7", "q6", "q4"])
+        query.until = nil
+        query.limit = nil
+        let undated = try test.store.events(query).prefix(5)
+        #expect(undated.map(\.event.id) == ["u4", "u3", "u2", "u1", "u0"])
+        #expect(undated.allSatisfy { !$0.hasFeedTime && EventQuery.Key($0).time == start + 5 })
+    }
+
+    @Test func thePageAboveAKeyIsTheOneNextToIt() throws {
+        let test = try filled()
+        let all = try test.store.events(EventQuery())
+        var query = EventQuery()
+        query.limit = 3
+        query.newerThan = EventQuery.Key(all[9])
+        #expect(try test.store.events(query) == Array(all[6..<9]))
+        var walked: [StoredEvent] = []
+        try test.store.forEach(query) { walked.append($0) }
+        #expect(walked == Array(all[6..<9]))
+        // Between two keys pages go on from the older one's side as everywhere else: the newest first.
+        query.olderThan = EventQuery.Key(all[1])
+        #expect(try test.store.events(query) == Array(all[2..<5]))
+        query.limit = 0
+        #expect(try test.store.events(query).isEmpty)
+    }
+
+    @Test func inTheOrderOfChangesAKeyOnlyNarrows() throws {
+        let test = try filled()
+        let all = try test.store.events(EventQuery())
+        var query = EventQuery()
+        query.order = .changeSequence
+        query.olderThan = EventQuery.Key(all[4])
+        let changed = try test.store.events(query)
+        #expect(Set(changed) == Set(all[5...]))
+        #expect(changed.map(\.changeSequence) == changed.map(\.changeSequence).sorted())
+        query.olderThan = nil
+        query.newerThan = EventQuery.Key(all[4])
+        query.limit = 2
+        let first = all[..<4].sorted { $0.changeSequence < $1.changeSequence }.prefix(2)
+        #expect(try test.store.events(query) == Array(first))
+    }
+
+    @Test func whereTheEventOfAKeyHasGoneNothingIsLeftOut() throws {
+        let test = try filled()
+        var query = EventQuery()
+        query.categories = [.earthquake]
+        let all = try test.store.events(query)
+        let time = start - 3600
+        let index = try #require(all.firstIndex { $0.event.time == time }) + 1
+        let key = EventQuery.Key(all[index])
+        try test.store.transaction { writer in
+            try writer.connection.run("DELETE FROM event WHERE public_id = ?", key.publicID)
+        }
+        query.olderThan = key
+        let older = try test.store.events(query)
+        #expect(older == all.filter { $0.publicID != key.publicID && ($0.event.time ?? start) <= time })
+        query.olderThan = nil
+        query.newerThan = key
+        let newer = try test.store.events(query)
+        #expect(newer == all.filter { $0.publicID != key.publicID && ($0.event.time ?? start) >= time })
+    }
+
+    @Test func anEventThatMovesDoesNotMoveTheKey() throws {
+        let test = try filled()
+        var query = EventQuery()
+        let all = try test.store.events(query)
+        let index = try #require(all.firstIndex { $0.event.id == "q6" })
+        query.olderThan = EventQuery.Key(all[index])
+        try test.poll([quake("q6", hours: -30)], from: "more", at: start + 120)
+        let expected = all[(index + 1)...].map(\.event.id) + ["q6"]
+        #expect(try test.store.events(query).map(\.event.id) == expected)
+    }
+
+    @Test func keysAreSoughtInTheIndexThatGivesTheOrder() throws {
+        let test = try filled()
+        let key = EventQuery.Key(try #require(try test.store.events(EventQuery()).first))
+        for (name, change) in Self.queries {
+            var query = EventQuery()
+            change(&query)
+            let sorts = try test.store.plan(of: query).contains { $0.contains("TEMP B-TREE") }
+            for isOlder in [true, false] {
+                if isOlder { query.olderThan = key } else { (query.olderThan, query.newerThan) = (nil, key) }
+                let plan = try test.store.plan(of: query)
+                #expect(plan.contains { $0.contains("TEMP B-TREE") } == sorts, "\(name): \(plan)")
+                guard !sorts else { continue }
+                let side = isOlder ? "<" : ">"
+                let bounds = ["time_ms\(side)?", "(time_ms,event_id)\(side)(?,?)"]
+                #expect(plan.contains { line in bounds.contains { line.contains($0) } }, "\(name): \(plan)")
+            }
+        }
+        let sorting = ["two categories", "words", "a box"]
+        for (name, change) in Self.queries where !sorting.contains(name) {
+            var query = EventQuery()
+            change(&query)
+            let plan = try test.store.plan(of: query)
+            #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(name): \(plan)")
+        }
+        var changes = EventQuery()
+        changes.order = .changeSequence
+        changes.afterChange = 3
+        changes.since = start - 3600
+        changes.olderThan = key
+        let plan = try test.store.plan(of: changes)
+        #expect(plan.contains { $0.contains("INDEX event_change (change_seq>?)") }, "\(plan)")
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+}
