@@ -97,42 +97,12 @@ extension EventStore {
         }
     }
 
-    // MARK: - Changes
-
-    /// Changes after `cursor` (0: from the beginning), oldest first.
-    /// - Throws: `cursorTooOld` when changes after the cursor have been pruned, or it is ahead of this database.
-    public func changes(after cursor: Int64, limit: Int = 1000) throws(StoreError) -> ChangePage {
-        try read { connection in
-            let last = try EventStore.lastChange(connection)
-            let oldest = try EventStore.value(MetaKey.oldestChange, connection).flatMap { Int64($0) } ?? 1
-            guard cursor >= oldest - 1, cursor <= last else {
-                throw StoreError(
-                    .cursorTooOld(oldest: oldest),
-                    "Changes after \(cursor) are not kept (oldest \(oldest), newest \(last)); read all events again")
-            }
-            let find = try connection.prepare(
-                "SELECT seq, kind, public_id, at_ms FROM change WHERE seq > ? ORDER BY seq LIMIT ?")
-            find.bind(cursor)
-            find.bind(max(1, limit))
-            var page = ChangePage(changes: [], next: cursor, hasMore: false)
-            while try find.step() {
-                page.next = find.int64(0)
-                page.changes.append(
-                    EventChange(
-                        sequence: find.int64(0), kind: EventChange.Kind(rawValue: find.string(1)) ?? .revised,
-                        publicID: find.string(2), at: Date(milliseconds: find.int64(3))))
-            }
-            page.hasMore = page.next < last
-            return page
-        }
-    }
+    // MARK: - Figures and values
 
     /// Number of the last change; 0 before the first.
     public func lastChange() throws(StoreError) -> Int64 {
         try read { try EventStore.lastChange($0) }
     }
-
-    // MARK: - Figures and values
 
     /// Counts and sizes for `status`.
     public func statistics() throws(StoreError) -> StoreStatistics {
@@ -202,11 +172,11 @@ extension EventStore {
     private static let eventColumns =
         "e.id, " + EventRow.columns.split(separator: ", ").map { "e." + $0 }.joined(separator: ", ")
 
-    private static func lastChange(_ connection: Connection) throws -> Int64 {
+    static func lastChange(_ connection: Connection) throws -> Int64 {
         try connection.firstInt64("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
     }
 
-    private static func value(_ key: String, _ connection: Connection) throws -> String? {
+    static func value(_ key: String, _ connection: Connection) throws -> String? {
         let find = try connection.prepare("SELECT value FROM meta WHERE key = ?")
         find.bind(key)
         return try find.step() ? find.text(0) : nil

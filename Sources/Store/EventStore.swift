@@ -22,6 +22,8 @@ public struct EventStore: Sendable {
     private let pool: DatabasePool
     private let writer: WriterBox
     private let keeper = WALKeeperBox()
+    /// Told of each commit.
+    let signal: CommitSignal
 
     /// Opens the database at `path`.
     ///
@@ -56,7 +58,7 @@ public struct EventStore: Sendable {
         if vfs == nil, try !DatabasePath.isThere(path, isWritten: mode == .readWrite), mode == .readOnly {
             try DatabasePath.mustExist(path)
         }
-        pool = try opening(path, mode) {
+        let opened = try opening(path, mode) { () throws -> (pool: DatabasePool, lastChange: Int64) in
             if mode == .readWrite, vfs == nil { try createFile(at: path) }
             var configuration = Configuration()
             configuration.label = "store"
@@ -97,8 +99,11 @@ public struct EventStore: Sendable {
                 whenMigrating(.migrated(from: found, to: version))
                 copy.removeOlder()
             }
-            return pool
+            let lastChange = try pool.writeWithoutTransaction { db in try EventStore.lastChange(Connection(db)) }
+            return (pool, lastChange)
         }
+        pool = opened.pool
+        signal = CommitSignal(lastChange: opened.lastChange)
     }
 
     /// Closes all connections; later calls fail. Without it they close when the last copy of the store goes away.
@@ -140,6 +145,8 @@ public struct EventStore: Sendable {
                     return .commit
                 }
                 guard let result else { throw StoreError(.other, "The transaction gave no result") }
+                // COMMIT has returned: whoever is woken finds the changes.
+                signal.tell(writer.appended)
                 return result
             }
         }

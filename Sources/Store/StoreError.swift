@@ -29,9 +29,6 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case newerSchema(found: Int, known: Int)
         /// The file was written by an older version of this program, and opened for reading only.
         case olderSchema(found: Int, known: Int)
-        /// Changes after the cursor have been pruned, or the cursor belongs to another database; start again from
-        /// the events themselves. `oldest` is the oldest change still kept.
-        case cursorTooOld(oldest: Int64)
         /// No such source is stored.
         case unknownSource
         /// Words were looked for, but the full-text index is switched off.
@@ -57,8 +54,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isTemporary: Bool {
         switch code {
         case .busy, .interrupted, .full, .readOnly, .io, .cannotOpen, .replaced: true
-        case .cannotCreate, .corrupt, .notADatabase, .newerSchema, .olderSchema, .cursorTooOld, .unknownSource,
-            .noFullText, .other:
+        case .cannotCreate, .corrupt, .notADatabase, .newerSchema, .olderSchema, .unknownSource, .noFullText, .other:
             false
         }
     }

@@ -10,6 +10,8 @@ final class Writer {
     let statements: IngestionStatements
     /// Whether titles and texts are indexed.
     private(set) var keepsFullText = true
+    /// Numbers of the last changes that the transaction has appended, by kind.
+    private(set) var appended: [EventChange.Kind: Int64] = [:]
     private var lastSequence: Int64 = 0
     private let findSequence: Statement
 
@@ -23,6 +25,7 @@ final class Writer {
     /// Called at the start of each transaction, since the last one may have been rolled back.
     func begin() throws {
         lastSequence = try findSequence.firstInt64() ?? 0
+        appended = [:]
         keepsFullText = try connection.keepsFullText()
     }
 
@@ -39,6 +42,7 @@ final class Writer {
         statement.bind(kind.rawValue)
         statement.bind(at)
         try statement.run()
+        appended[kind] = lastSequence
         return lastSequence
     }
 

@@ -59,21 +59,35 @@ struct Events: AsyncParsableCommand {
         var query = filter
         query.order = .changeSequence
         query.limit = 1
+        let pause: ChangeFeed.Pause = {
+            // Nobody reads any more.
+            if Terminal.isAbandoned { throw CancellationError() }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+        let feed = ChangeFeed(of: store, pause: pause)
         var cursor = try after ?? store.lastChange()
-        _ = try store.changes(after: cursor, limit: 1)  // refuses a cursor that is too old
+        let page = try feed.next(after: cursor, limit: 1)
+        guard !page.isTooOld else {
+            Terminal.complain(
+                "visiventd: Changes after \(cursor) are not kept (oldest \(page.oldest), newest \(page.cursor)); "
+                    + "read all events again")
+            throw ExitStatus.unavailable
+        }
         _ = try store.events(query)  // refuses words while they are not indexed
         query.limit = nil
         var printer = EventPrinter(format)
-        while !Terminal.isAbandoned {
-            let last = try store.lastChange()
-            if last > cursor {
+        do {
+            while true {
+                let last = try await feed.wait(after: cursor)
                 query.afterChange = cursor
                 // What has changed since comes in the next turn.
                 try store.forEach(query) { if $0.changeSequence <= last { printer.add($0) } }
                 printer.flush()
                 cursor = last
+                try await pause()
             }
-            try await Task.sleep(for: .milliseconds(500))
+        } catch is CancellationError {
+            return
         }
     }
 }

@@ -41,6 +41,16 @@ struct FollowCommandTests {
         #expect(Set(columns).count == 1, "\(lines)")
     }
 
+    @Test func aCursorThatIsAheadIsRefused() async throws {
+        let store = try EventStore(path: database)
+        try self.store("first", in: store)
+        let program = try #require(DaemonProcess.executable?.path)
+        let run = try await MeasuredRun.of([program, "events", "--follow", "--after", "2", "--database", database])
+        #expect(run.status == 69)
+        #expect(
+            run.errors == "visiventd: Changes after 2 are not kept (oldest 1, newest 1); read all events again\n")
+    }
+
     @Test(arguments: [("events", 0), ("events --follow", 0), ("status", 0), ("health", 2), ("poll --all", 75)])
     func aReaderThatIsGoneChangesNoExitCode(command: String, status: Int) async throws {
         _ = try EventStore(path: database)
