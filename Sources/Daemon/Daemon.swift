@@ -36,7 +36,7 @@ public final class Daemon: Service {
     private let network: Network
     private let seed: UInt64
     private let locating: Mutex<Locating>
-    private let eventsChanged: AsyncStream<Void>
+    private let changes: ChangeFeed
 
     private struct Locating {
         var locator: Locator
@@ -113,12 +113,11 @@ public final class Daemon: Service {
             send = fetcher.fetch
         }
         self.network = send
-        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        eventsChanged = changes
+        changes = ChangeFeed(of: store)
         poller = Poller(
             engine: engine, store: store, network: send, authorization: secrets.read, time: time, logger: logger,
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
-            logsFailures: !onDemandOnly, whenEventsChange: { change.yield() })
+            logsFailures: !onDemandOnly)
         // It steers nothing, so a store that cannot take it now keeps nobody from beginning.
         if !onDemandOnly { try? store.setPollPlan(poller.plan) }
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
@@ -259,7 +258,14 @@ public final class Daemon: Service {
 
     /// Locates until `stopLocating`; another locator goes on where one is replaced.
     private func locate() async {
-        let caller = Task { for await _ in eventsChanged { locator.look() } }
+        let caller = Task {
+            // All that is there counts as new: one look too many at the start, and nothing is missed.
+            var cursor: Int64 = 0
+            while let newest = try? await changes.wait(after: cursor, for: Locator.wakingKinds) {
+                cursor = newest
+                locator.look()
+            }
+        }
         defer { caller.cancel() }
         var current = locator
         while true {

@@ -19,6 +19,8 @@ final class Locator: Sendable {
     /// How often the table's file is looked at where it cannot be watched, and how soon the table is tried again after
     /// the store has failed.
     private static let lookInterval = Duration.seconds(60)
+    /// Changes of events after which one may wait for a place.
+    static let wakingKinds: Set<EventChange.Kind> = [.new, .revised, .restored]
 
     private enum Inbox: Sendable {
         /// Events may wait, or a newer table may be there.

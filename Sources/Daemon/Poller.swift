@@ -28,7 +28,6 @@ public final class Poller: Sendable {
     private let configuring = Mutex<CheckedContinuation<Result<SourceChanges, Failure>, Never>?>(nil)
     private let engine: Mutex<Engine>
     private let isStopping = Mutex(false)
-    private let whenEventsChange: @Sendable () -> Void
     private let manager: ServiceManager
     private let work: BlockingWork
     private let failures: FailureKeeper
@@ -48,17 +47,15 @@ public final class Poller: Sendable {
     ///   - freeSpace: Bytes that are free where the database is; nil when that cannot be told. Asked when polls may begin
     ///     and after a truncation.
     ///   - logsFailures: Whether the log says that a source begins to fail; default true.
-    ///   - whenEventsChange: Called when a poll has stored new or changed events.
     public init(
         engine: Engine, store: EventStore, network: @escaping Network,
         authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret, time: TimeSource, logger: Logger,
         manager: ServiceManager = .none, freeSpace: @escaping @Sendable () -> Int64? = { nil },
-        logsFailures: Bool = true, whenEventsChange: @escaping @Sendable () -> Void = {}
+        logsFailures: Bool = true
     ) {
         self.engine = Mutex(engine)
         self.store = store
         self.time = time
-        self.whenEventsChange = whenEventsChange
         self.manager = manager
         work = BlockingWork { time.now().uptime }
         self.freeSpace = freeSpace
@@ -82,7 +79,6 @@ public final class Poller: Sendable {
         inbox.yield(.tick)
         for await input in inputs {
             if let id = input.fetchID { fetches[id] = nil }
-            if case .wrote(_, .stepped(let result)) = input, result.new + result.changed > 0 { whenEventsChange() }
             let free = input.isTimeToLookAtTheDisk ? freeSpace() : nil
             let (effects, planned) = engine.withLock { engine in
                 let now = time.now()

@@ -51,8 +51,6 @@ import Testing
         let directory = TemporaryDirectory()
         let clock: ManualClock
         let lines = Facts<String>()
-        /// One for each time that events were stored.
-        let changes = Facts<Int>()
         let store: EventStore
         let poller: Poller
 
@@ -76,13 +74,13 @@ import Testing
             store = try EventStore(path: directory.path + "/events.sqlite")
             try store.reconcile([source.settings], at: clock.now.wall)
             let engine = Engine(sources: [source], limits: Self.limits, seed: 1, at: clock.now)
-            let (log, changed) = (lines, changes)
+            let log = lines
             let handler = LineLogHandler(
                 format: .logfmt, level: LogLevel(.trace), now: { clock.now.wall }, output: { log.append($0) })
             poller = Poller(
                 engine: engine, store: store, network: network,
                 authorization: { _ in Secret("unused") }, time: clock.time,
-                logger: Logger(label: "test") { _ in handler }, whenEventsChange: { changed.append(1) })
+                logger: Logger(label: "test") { _ in handler })
         }
 
         func waitForLines(_ words: String, _ count: Int) async -> Bool {
@@ -95,7 +93,10 @@ import Testing
             _ = await clock.alarms.wait { $0.contains(at) }
         }
 
-        func waitForChanges(_ count: Int) async -> Bool { await changes.wait { $0.count >= count } }
+        /// Waits until so many changes of events are stored; false when the test's time is over.
+        func waitForChanges(_ count: Int64) async -> Bool {
+            (try? await ChangeFeed(of: store).wait(after: count - 1)) != nil
+        }
     }
 
     private static func message(_ number: Int) -> String {
@@ -133,7 +134,7 @@ import Testing
         await scene.waitForAlarm(in: .seconds(2))
         #expect(try scene.store.statistics().events == 0)
         scene.clock.advance(.seconds(2))
-        #expect(await scene.waitForChanges(1))
+        #expect(await scene.waitForChanges(3))
         #expect(try scene.store.statistics().events == 3)
         // The provider says that it closes, and does.
         Self.send(Self.message(3) + Self.message(4) + Self.disconnect, to: first)
@@ -143,7 +144,7 @@ import Testing
         scene.clock.advance(.seconds(1))
         let second = try await provider.stream(2)
         _ = second.put(Data((Self.message(3) + Self.message(4) + Self.message(5)).utf8))
-        #expect(await scene.waitForChanges(3))
+        #expect(await scene.waitForChanges(5))
         #expect(try scene.store.statistics().events == 5)
         // A stop takes what has come.
         Self.send(Self.message(6), to: second)
