@@ -73,6 +73,8 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case backupFailed = "backups that fail"
     case migration = "migrations"
     case migrationFailed = "migrations that fail"
+    // Those who follow the changes.
+    case cursorTooOld = "cursors that are too old"
     // The geocoding service.
     case serviceOutage = "geocoder outages"
     case serviceLimit = "geocoder status 429"

@@ -112,6 +112,7 @@ final class Faults {
             meet(.diskFull, times: 3, size: 60...7200)
             meet(.locked, times: 3, size: 60...7200)
         }
+        meet(.cursorTooOld, times: 3)
         incidents.sort { ($0.at, $0.kind.rawValue) < ($1.at, $1.kind.rawValue) }
     }
 

@@ -66,7 +66,7 @@ package final class MonthSimulation {
             geocoding: lanes
         ) { order in link.answer?(order) ?? .failure(Failure(.ours, "no_world", "there is no world yet")) }
         let judge = Oracle(
-            store: machine.store, start: start, gap: limits.perHostGap, faults: faults, trace: log,
+            store: machine.store, start: start, gap: limits.perHostGap, faults: faults, trace: log, seed: seed,
             hasMachineDied: { disk?.isDead ?? false })
         machine.observer = judge
         judge.meaning = { world.stream.meaning(of: $0) }
@@ -195,6 +195,7 @@ package final class MonthSimulation {
         try oracle.checkPins(at: daemon.now)
         try oracle.checkSpending(world.billed, at: daemon.now)
         try oracle.checkBatches(at: daemon.now)
+        try oracle.catchUp(at: daemon.now)
         try checkWaiting()
     }
 
@@ -260,6 +261,7 @@ package final class MonthSimulation {
         case .backup: try backUp()
         case .migration: try migrate()
         case .streamEdit, .streamDeath, .streamDisk: try meetStream(incident.kind)
+        case .cursorTooOld: putFollowerToSleep()
         case .commandPoll, .commandRefused, .stateReset, .eventsReset, .statusRead: try meetCommand(incident.kind)
         default: break
         }

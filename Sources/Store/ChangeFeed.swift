@@ -49,6 +49,10 @@ public struct ChangeFeed: Sendable {
         self.pause = pause
     }
 
+    /// Number of the last change that the store has told of, or found when it was opened; for simulations, which cannot
+    /// wait.
+    package var told: Int64 { store.signal.newest }
+
     /// The changes after a cursor; blocks, as all reads of the store.
     /// - Parameters:
     ///   - cursor: Number of the last change that has been taken in; 0: none.

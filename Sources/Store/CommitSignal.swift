@@ -34,6 +34,9 @@ final class CommitSignal: Sendable {
         state = Mutex(State(last: last))
     }
 
+    /// Number of the last change that it was told of.
+    var newest: Int64 { state.withLock { $0.last.values.max() ?? 0 } }
+
     /// How many wait.
     var waiters: Int { state.withLock { $0.waiters.count } }
 

@@ -62,6 +62,8 @@ extension Oracle {
         if let counts, counts.new != admitted {
             throw broken(1, "a step counts \(counts.new) new events, \(admitted) are stored", at: now)
         }
+        try checkTold(at: now)
+        try follow(at: now)
     }
 
     func title(of id: String) -> String { entries[id]?.title ?? id }

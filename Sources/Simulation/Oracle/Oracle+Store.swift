@@ -100,6 +100,8 @@ extension Oracle {
         halfReset = []
         if ending != .killed { lastDurable = commits }
         lastChange = Int(try look("SELECT seq FROM sqlite_sequence WHERE name = 'change'").first?[0] ?? "") ?? 0
+        try checkTold(at: now)
+        try resumeFollowing(after: ending, at: now)
     }
 
     private func takeHorizons(at now: Moment) throws {

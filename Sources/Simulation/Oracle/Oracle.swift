@@ -66,7 +66,7 @@ final class Oracle: DaemonObserver {
     /// Whether the disk is dead, so that nothing can be looked up.
     let hasMachineDied: () -> Bool
     /// The store under test.
-    var store: EventStore
+    var store: EventStore { didSet { feed = ChangeFeed(of: store) } }
     var sources: [String: Source] = [:]
 
     // The ledger.
@@ -113,6 +113,12 @@ final class Oracle: DaemonObserver {
     /// When the wall clock was set last.
     var clockStepped: Duration?
 
+    // Following.
+    private(set) var feed: ChangeFeed
+    var follower = Follower()
+    /// How much the follower reads at a time; numbers of its own.
+    var reading: Chance
+
     // Places.
     var answeredQuestions: [String: Date] = [:]
 
@@ -122,11 +128,13 @@ final class Oracle: DaemonObserver {
     private var lost: [String: Set<String>] = [:]
 
     init(
-        store: EventStore, start: Date, gap: Duration, faults: Faults, trace: Trace,
+        store: EventStore, start: Date, gap: Duration, faults: Faults, trace: Trace, seed: UInt64,
         hasMachineDied: @escaping () -> Bool = { false }
     ) {
         self.hasMachineDied = hasMachineDied
         self.store = store
+        feed = ChangeFeed(of: store)
+        reading = Chance(seed: seed, purpose: "follower")
         self.start = start
         self.gap = gap
         self.faults = faults

@@ -1,0 +1,75 @@
+import Model
+
+/// Somebody who follows the changes and knows only what they have told: which events there are, which of them are
+/// withdrawn, and which have become another.
+struct Follower {
+    /// What it knows of an event.
+    struct Known: Hashable {
+        /// Number of its last change.
+        var change: Int64
+        var isWithdrawn: Bool
+    }
+
+    /// What it knows of all events.
+    struct Record: Hashable {
+        /// By public id.
+        var events: [String: Known] = [:]
+        /// Public ids of merged events that have gone, with those that they lead to.
+        var merged: [String: String] = [:]
+    }
+
+    /// Number of the last change it has taken in.
+    private(set) var cursor: Int64 = 0
+    private(set) var record = Record()
+    /// Whether it reads nothing for a while.
+    var isAsleep = false
+    /// The event that the first change of a merge has taken; the second says what it leads to.
+    private var leaving: String?
+
+    /// Begins anew with what the views say.
+    mutating func begin(with record: Record, at cursor: Int64) {
+        self.record = record
+        self.cursor = cursor
+        leaving = nil
+    }
+
+    /// Takes the next change in.
+    /// - Returns: Why it cannot have happened after the others; nil: it can.
+    mutating func take(_ change: EventChange) -> String? {
+        guard change.sequence == cursor + 1 else { return "change \(change.sequence) is told after \(cursor)" }
+        cursor = change.sequence
+        let id = change.publicID
+        if let gone = leaving {
+            leaving = nil
+            guard change.kind == .merged, record.events[id] != nil else { return "\(gone) is merged into nothing" }
+            record.events[id]?.change = cursor
+            for (other, event) in record.merged where event == gone { record.merged[other] = id }
+            record.merged[gone] = id
+            return nil
+        }
+        guard let known = record.events[id] else {
+            guard change.kind == .new else { return "\(id) is told as \(change.kind.rawValue), and is not there" }
+            record.events[id] = Known(change: cursor, isWithdrawn: false)
+            // Two that were merged may be two again.
+            record.merged[id] = nil
+            return nil
+        }
+        record.events[id]?.change = cursor
+        switch change.kind {
+        case .new: return "\(id) is told as new a second time"
+        case .revised: break
+        case .located: if known.isWithdrawn { return "\(id) is told as located, and is withdrawn" }
+        case .withdrawn: record.events[id]?.isWithdrawn = true
+        case .restored:
+            guard known.isWithdrawn else { return "\(id) is told as restored, and was not withdrawn" }
+            record.events[id]?.isWithdrawn = false
+        case .merged:
+            record.events[id] = nil
+            leaving = id
+        case .truncated:
+            record.events[id] = nil
+            record.merged = record.merged.filter { $0.value != id }
+        }
+        return nil
+    }
+}

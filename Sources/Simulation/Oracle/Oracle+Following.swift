@@ -1,0 +1,119 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+// Whoever follows the changes from a cursor learns of each once and in order, or that the cursor is too old: promise 15.
+extension Oracle {
+    /// Each commit has been told of, and what was rolled back has not.
+    func checkTold(at now: Moment) throws {
+        guard feed.told == Int64(lastChange) else {
+            throw broken(15, "change \(lastChange) is committed, told is \(feed.told)", at: now)
+        }
+    }
+
+    /// The follower reads on, a few changes at a time, so that it lags behind now and then.
+    func follow(at now: Moment) throws {
+        guard !follower.isAsleep, follower.cursor != Int64(lastChange) || reading.happens(0.02) else { return }
+        _ = try readPage(limit: 1 + reading.below(5), at: now)
+    }
+
+    /// The follower reads all there is, and then knows what the views say.
+    func catchUp(at now: Moment) throws {
+        try probeCursors(at: now)
+        guard !follower.isAsleep else { return }
+        while true {
+            guard let count = try readPage(limit: 1 + reading.below(50), at: now) else { return }
+            if count == 0 { break }
+        }
+        let (told, views) = (follower.record, try recorded())
+        let ids = Set(told.events.keys).union(views.events.keys).sorted()
+        if let id = ids.first(where: { told.events[$0] != views.events[$0] }) {
+            func words(_ known: Follower.Known?) -> String {
+                known.map { "\($0.isWithdrawn ? "withdrawn" : "standing") by change \($0.change)" } ?? "not there"
+            }
+            let (followed, seen) = (words(told.events[id]), words(views.events[id]))
+            throw broken(15, "\(title(of: id)) is \(seen), whoever follows knows it as \(followed)", at: now)
+        }
+        guard told.merged == views.merged else {
+            throw broken(15, "merged are \(views.merged), whoever follows knows \(told.merged)", at: now)
+        }
+    }
+
+    /// A life begins: the follower goes on from its cursor.
+    func resumeFollowing(after ending: Ending, at now: Moment) throws {
+        guard ending == .powerLoss else { return try follow(at: now) }
+        // A cursor that is ahead is told so. From one that is not the follower could not go on either: changes that are
+        // lost may be those that it knows, since their numbers are given out again.
+        _ = try page(after: follower.cursor, limit: 1, at: now)
+        follower.begin(with: try recorded(), at: Int64(lastChange))
+    }
+
+    // MARK: - Reading
+
+    /// The follower reads a page.
+    /// - Returns: How many changes have come; nil: the disk has refused.
+    private func readPage(limit: Int, at now: Moment) throws -> Int? {
+        guard let page = try page(after: follower.cursor, limit: limit, at: now) else { return nil }
+        guard !page.isTooOld else {
+            trace.note(elapsed(now), "cursor \(follower.cursor) is too old")
+            faults.hit(.cursorTooOld)
+            follower.begin(with: try recorded(), at: page.cursor)
+            return 0
+        }
+        for change in page.changes {
+            if let words = follower.take(change) { throw broken(15, words, at: now) }
+        }
+        return page.changes.count
+    }
+
+    /// A page of the feed, which must be what the log has; nil: the disk has refused.
+    private func page(after cursor: Int64, limit: Int, at now: Moment) throws -> ChangeFeed.Page? {
+        guard !hasMachineDied() else { return nil }
+        let page: ChangeFeed.Page
+        do throws(StoreError) {
+            page = try feed.next(after: cursor, limit: limit)
+        } catch {
+            guard error.isTemporary else { throw broken(15, "the changes cannot be read: \(error)", at: now) }
+            return nil
+        }
+        let (oldest, newest) = try keptChanges()
+        let isCut = cursor + 1 < oldest || cursor > newest
+        guard page.isTooOld == isCut else {
+            let words = page.isTooOld ? "is called too old" : "is not called too old"
+            throw broken(15, "cursor \(cursor) \(words), changes \(oldest) to \(newest) are kept", at: now)
+        }
+        let count = isCut ? 0 : min(Int64(limit), newest - cursor)
+        guard page.changes.count == Int(count), page.cursor == (isCut ? newest : cursor + count), page.oldest == oldest
+        else {
+            let words = "\(page.changes.count) changes and cursor \(page.cursor)"
+            throw broken(15, "after \(cursor) come \(words), kept are \(oldest) to \(newest)", at: now)
+        }
+        return page
+    }
+
+    /// At the ends of the log it is told exactly which cursors are too old.
+    private func probeCursors(at now: Moment) throws {
+        let (oldest, newest) = try keptChanges()
+        for cursor in Set([-1, 0, oldest - 2, oldest - 1, oldest, newest - 1, newest, newest + 1]).sorted() {
+            _ = try page(after: cursor, limit: 1, at: now)
+        }
+    }
+
+    /// Numbers of the oldest change in the log, and of the newest that there was.
+    private func keptChanges() throws -> (oldest: Int64, newest: Int64) {
+        let last = try look("SELECT seq FROM sqlite_sequence WHERE name = 'change'").first.flatMap { Int64($0[0]) } ?? 0
+        let first = try look("SELECT min(seq) FROM change").first.flatMap { Int64($0[0]) }
+        return (first ?? last + 1, last)
+    }
+
+    /// What the views say.
+    private func recorded() throws -> Follower.Record {
+        var record = Follower.Record()
+        for row in try look("SELECT public_id, change_seq, withdrawn_reason IS NOT NULL FROM events_v1") {
+            record.events[row[0]] = Follower.Known(change: Int64(row[1]) ?? 0, isWithdrawn: row[2] == "1")
+        }
+        for row in try look("SELECT public_id, into_public_id FROM merged_events_v1") { record.merged[row[0]] = row[1] }
+        return record
+    }
+}
