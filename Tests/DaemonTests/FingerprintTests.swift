@@ -1,0 +1,64 @@
+import Engine
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@Suite struct FingerprintTests {
+    private static let configuration = """
+        database: events.sqlite
+        sources:
+          - name: quakes
+            kind: usgs
+            url: http://127.0.0.1:9/{period}.geojson
+            period: all_day
+            refresh_interval: 5m
+            minimum_magnitude: 2.5
+          - name: volcanoes
+            kind: cap
+            url: http://127.0.0.1:9/cap.xml
+            refresh_interval: 1h
+          - name: volcanoes-kml
+            kind: kml
+            url: http://127.0.0.1:9/a.kml
+            refresh_interval: 1h
+          - name: news
+            kind: rss
+            url: http://127.0.0.1:9/news/{topic}.xml?key=1
+            topics: [world, science]
+            keywords: [volcan*, earthquake*]
+            refresh_interval: 1h
+          - name: site
+            kind: sitemap
+            url: http://127.0.0.1:9/sitemap.xml
+            refresh_interval: 1h
+          - name: messages
+            kind: twitter
+            url: http://127.0.0.1:9/tweets.json
+            api: v1.1
+            query: earthquake OR volcano
+            enabled: true
+            refresh_interval: 1h
+        """
+
+    /// These were written into databases. With any other one a source loses its validators and its `since_id`, and paid
+    /// reads are made again. Whoever raises a `decoderVersion` means that, and changes that kind's value here.
+    @Test func fingerprintsStayWhatDatabasesHold() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/visiventd.yaml"
+        try Self.configuration.write(toFile: path, atomically: true, encoding: .utf8)
+        let (_, sources) = try BoundSource.read(path: path, environment: [:])
+        let found = sources.map { source in
+            let record = SourceRecord(name: source.settings.name, kind: source.settings.kind)
+            let bound = EngineSource(settings: source.settings, feed: source.feed, record: record)
+            return "\(record.name) \(bound.fingerprint)"
+        }
+        #expect(
+            found == [
+                "quakes e1f9fe22f643eb80", "volcanoes e83c1f1a77c1f1fd", "volcanoes-kml eff59d8dc4b88cb0",
+                "news 3dabe7f2d5794182", "site 5e1c6ad598887f0f", "messages f01d072e19dcd492",
+            ])
+    }
+}
