@@ -101,7 +101,7 @@ struct AreaHit {
         let counties = try table.districts(named: key).filter { !$0.isCode && $0.place.country == "GB" }
         guard !counties.isEmpty else { return [] }
         let isCity = try table.cities(named: key, limit: 8).contains {
-            $0.country == "GB" || $0.population >= SingleChoice.knownCity
+            $0.country == "GB" || $0.population >= Homonyms.knownCity
         }
         return isCity ? [] : counties.map { AreaNames.Entry(area: $0.place, form: .name) }
     }

@@ -46,8 +46,8 @@ struct DocumentChoice {
 
     /// Whether a city elsewhere has a country's name of its own and more inhabitants.
     private static func isRather(_ city: PlaceCandidate, than country: Place) -> Bool {
-        city.form == .name && city.place.country != country.country
-            && city.place.population > max(100_000, country.population)
+        Homonyms.isRather(
+            population: city.place.population, isOwnName: city.form == .name, in: city.place.country, than: country)
     }
 
     private func mostLikelyCode(_ candidates: [PlaceCandidate]) -> Place? {
@@ -78,9 +78,7 @@ struct DocumentChoice {
 
     /// Whether nothing rivals a country, or the document tells: `Bainbridge, Georgia` alone does not.
     private func isSettled(_ country: Place, or regions: [PlaceCandidate]) -> Bool {
-        let rivals = regions.map { $0.place }.filter {
-            $0.country != country.country && $0.population * 2 > country.population
-        }
+        let rivals = regions.map { $0.place }.filter { Homonyms.isRival($0, of: country) }
         return rivals.isEmpty || ([country] + rivals).contains { evidence.countries[$0.country] != nil }
     }
 
@@ -90,8 +88,7 @@ struct DocumentChoice {
             return .place(region.place, Confidence.preferredKind)
         }
         let region = regions.first {
-            $0.place.country != country.country && evidence.countries[$0.place.country] != nil
-                && $0.place.population * 2 > country.population
+            Homonyms.isRival($0.place, of: country) && evidence.countries[$0.place.country] != nil
         }
         guard let region,
             evidence.countries[country.country, default: 0] < evidence.countries[region.place.country, default: 0]
@@ -111,19 +108,17 @@ struct DocumentChoice {
         let isCalled = group.contains {
             text.isCalledRegion($0.range) || region.isState && areas.isBesideState($0.range)
         }
-        // A city elsewhere with more inhabitants than the whole region, or thirty times as much speaking for it.
         let isOutweighed = cities.contains { city in
             guard !city.place.lies(in: region) else { return false }
             let isLarger = !isCalled && city.form == .name && city.place.population > region.population
-            let margin = isLarger ? 0 : 1.5
-            return weight(of: city) > rank(region) + margin
+            return Homonyms.outweighs(weight(of: city), isLarger: isLarger, region: rank(region))
         }
         if !isCalled {
             if let capital = cities.first(where: { $0.place.feature == "PPLC" && $0.place.country == region.country }) {
                 return .place(capital.place, Confidence.preferredKind)
             }
-            if !isOutweighed, let city = inside.max(by: { $0.population < $1.population }), city.population > 0,
-                city.population * 5 >= region.population
+            if !isOutweighed, let city = inside.max(by: { $0.population < $1.population }),
+                Homonyms.isGoodPart(population: city.population, of: region)
             {
                 // Like any other city it needs support.
                 let isSupported = evidence.weight(of: city) > 0 || city.population >= DocumentEvidence.famousCity
@@ -170,18 +165,18 @@ struct DocumentChoice {
             if evidence.total == 0 {
                 let isFaint =
                     best.candidate.form == .alternate && !isCapital && place.population < DocumentEvidence.famousCity
-                if isFaint || place.population == 0 || (place.population < 100_000 && cities.count > 1) {
+                if isFaint || place.population == 0 || (place.population < Homonyms.knownCity && cities.count > 1) {
                     return .nothing(.unlikely)
                 }
-                if place.population < 100_000 { confidence = Confidence.alone }
+                if place.population < Homonyms.knownCity { confidence = Confidence.alone }
             } else if let localCountry = evidence.localCountry, localCountry != place.country {
                 return .nothing(.unlikely)
             } else if !isCapital, place.population < DocumentEvidence.famousCity {
                 return .nothing(.unlikely)
             }
         }
-        for rival in ranked.dropFirst() where best.weight - rival.weight < 0.3 {
-            if place.coordinate.distance(to: rival.candidate.place.coordinate) > Nearness.sameArea {
+        for rival in ranked.dropFirst() where Homonyms.areRivals(best.weight, rival.weight) {
+            if Homonyms.areApart(place.coordinate.distance(to: rival.candidate.place.coordinate)) {
                 return .nothing(.ambiguous)
             }
         }

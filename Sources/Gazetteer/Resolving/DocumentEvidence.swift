@@ -52,7 +52,7 @@ struct DocumentEvidence {
         guard region.kind == .region else { return nil }
         let cities = try table.cities(
             named: NameKey(folded: name.utf8), in: region.country, region: region.region, limit: 1)
-        return cities.first { $0.population > 0 && $0.population * 5 >= region.population }
+        return cities.first { Homonyms.isGoodPart(population: $0.population, of: region) }
     }
 
     /// Counts a mention of a country, and of a division of it.
@@ -72,7 +72,8 @@ struct DocumentEvidence {
         if region.kind == .country {
             guard region.population < 1_000_000 else { return false }
             return try table.cities(named: NameKey(folded: name.utf8), limit: 4).contains {
-                !$0.isAlternate && $0.country != region.country && $0.population > max(100_000, region.population)
+                Homonyms.isRather(
+                    population: $0.population, isOwnName: !$0.isAlternate, in: $0.country, than: region)
             }
         }
         guard region.kind == .region else { return false }

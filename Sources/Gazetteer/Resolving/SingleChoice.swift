@@ -5,8 +5,6 @@ import Model
 struct SingleChoice {
     /// Most homonyms that are weighed.
     static let limit = 8
-    /// A city that large is meant although a word was left out of the name, or the name is a continent's.
-    static let knownCity: Int64 = 100_000
 
     let resolver: Resolver
     let context: PlaceContext
@@ -33,8 +31,8 @@ struct SingleChoice {
             if country.area.population < 1_000_000, country.form == .name, context.country != country.area.country {
                 let cities = try table.cities(named: name.key, limit: 1)
                 let isCity = cities.contains {
-                    !$0.isAlternate && $0.country != country.area.country
-                        && $0.population > max(Self.knownCity, country.area.population)
+                    Homonyms.isRather(
+                        population: $0.population, isOwnName: !$0.isAlternate, in: $0.country, than: country.area)
                 }
                 if isCity { return nil }
             }
@@ -78,12 +76,11 @@ struct SingleChoice {
     /// country's capital, or a capital district, which is a division of its own.
     func outranks(_ city: CityTable.Candidate, _ region: Place) throws(GazetteerError) -> Bool {
         let isInside = city.country == region.country && city.region == region.region
-        if isInside, city.population > 0, city.population * 5 >= region.population { return true }
-        // By another name it must stand out far more: Edo is a state of Nigeria, and was Tokyo.
+        if isInside, Homonyms.isGoodPart(population: city.population, of: region) { return true }
         let isLarger = !city.isAlternate && city.population > region.population
-        if !isInside, weight(city) > weight(region) + (isLarger ? 0 : 1.5) { return true }
+        if !isInside, Homonyms.outweighs(weight(city), isLarger: isLarger, region: weight(region)) { return true }
         guard city.country == region.country else { return false }
-        if !isInside, city.population >= 100_000, let own = table.regions["\(city.country).\(city.region)"],
+        if !isInside, city.population >= Homonyms.knownCity, let own = table.regions["\(city.country).\(city.region)"],
             city.population * 2 >= own.population
         {
             return true
@@ -106,14 +103,14 @@ struct SingleChoice {
             return .abstained(.unknownName, candidates: [])
         }
         let isUnknown = first.city.population == 0
-        let rivals = ranked.dropFirst().prefix { first.weight - $0.weight < 0.3 }
+        let rivals = ranked.dropFirst().prefix { Homonyms.areRivals(first.weight, $0.weight) }
         // More of them than were read are not all in one spot.
         var isAmbiguous = isUnknown && isCut && rivals.count >= Self.limit - 1
         if !isAmbiguous {
             for rival in rivals {
                 guard let other = try table.city(rival.city.row) else { continue }
                 let distance = place.coordinate.distance(to: other.coordinate)
-                if distance > (isUnknown ? Nearness.sameSpot : Nearness.sameArea) {
+                if Homonyms.areApart(distance, isPopulationUnknown: isUnknown) {
                     isAmbiguous = true
                     break
                 }
@@ -128,7 +125,7 @@ struct SingleChoice {
         if confidence < Confidence.qualified {
             if place.country == context.country {
                 sure = Confidence.supported
-            } else if place.population < 100_000 {
+            } else if place.population < Homonyms.knownCity {
                 sure = Confidence.little
             }
             if isUnknown { sure = Confidence.unknownPopulation }

@@ -97,7 +97,7 @@ struct SingleResolver {
         let outcome = try qualified(
             MatchedName(text: name.text, key: key, folded: Array(shorter.utf8)), matched: matched, in: scopes)
         guard case .found(let answer) = outcome,
-            answer.place.kind != .city || answer.place.population >= SingleChoice.knownCity
+            answer.place.kind != .city || answer.place.population >= Homonyms.knownCity
         else { return nil }
         return outcome
     }
@@ -124,7 +124,7 @@ struct SingleResolver {
         let outcome = try bare(name)
         guard case .found(var resolution) = outcome else { return outcome }
         let place = resolution.place
-        guard place.kind != .city || place.population >= 100_000 else {
+        guard place.kind != .city || place.population >= Homonyms.knownCity else {
             return .abstained(.unlikely, candidates: resolver.limited([place]))
         }
         resolution.confidence = min(resolution.confidence, Confidence.little)
@@ -148,7 +148,7 @@ struct SingleResolver {
             for city in near where !cities.contains(where: { $0.row == city.row }) { cities.append(city) }
         }
         if !cities.isEmpty {
-            if cities[0].population < SingleChoice.knownCity,
+            if cities[0].population < Homonyms.knownCity,
                 AreaWords.worldRegions.contains(String(decoding: name.folded, as: UTF8.self))
             {
                 return .abstained(.notAPlace, candidates: [])
@@ -207,7 +207,7 @@ struct SingleResolver {
             // `Tokyo area`, `Quebec City`: a city that stands out, and no region of the name.
             let city = words.dropLast().joined(separator: " ")
             let cities = try table.cities(named: NameKey(folded: city.utf8), limit: SingleChoice.limit)
-                .filter { $0.population >= SingleChoice.knownCity }
+                .filter { $0.population >= Homonyms.knownCity }
             guard !cities.isEmpty else { return .abstained(.unknownName, candidates: []) }
             return try choice.city(cities, isCut: false, matched: name.text, confidence: Confidence.wellKnown)
         }
@@ -215,7 +215,7 @@ struct SingleResolver {
         let key = NameKey(folded: shorter.utf8)
         let outcome = try bare(MatchedName(text: name.text, key: key, folded: Array(shorter.utf8)))
         if case .found(let answer) = outcome, answer.place.kind == .city,
-            answer.place.population < SingleChoice.knownCity, answer.place.country != context.country
+            answer.place.population < Homonyms.knownCity, answer.place.country != context.country
         {
             // `West Bank` is no village Bank.
             return .abstained(.unlikely, candidates: resolver.limited([answer.place]))
