@@ -28,13 +28,24 @@ extension FuzzTarget {
 
     private static func checkStream(_ path: String, limit: Int) throws(BrokenInvariant) {
         do throws(ReadingError) {
-            let lines = LineReader(try ByteStream(path: path))
-            var bytes = 0
-            while bytes < limit, let line = try lines.next() {
-                bytes += line.bytes.count + 1
-                let isSound = line.bytes.count <= LineReader.longestLine && !line.bytes.contains(0x0A)
-                guard isSound else { throw ReadingError(code: "broken", message: "line \(lines.number)") }
+            let stream = try ByteStream(path: path)
+            var lines = LineCutter()
+            let longest = lines.limit
+            func take(_ number: Int, _ line: LineCutter.Line) throws(ReadingError) {
+                guard case .text(let bytes, _) = line else { return }
+                let isSound = bytes.count <= longest && !bytes.contains(0x0A)
+                guard isSound else { throw ReadingError(code: "broken", message: "line \(number)") }
             }
+            var bytes = 0
+            while bytes < limit {
+                let chunk = try stream.read(upTo: 1 << 16)
+                if chunk.isEmpty { break }
+                bytes += chunk.count
+                try chunk.withUnsafeBufferPointer { chunk throws(ReadingError) in
+                    try lines.feed(UnsafeRawBufferPointer(chunk), take)
+                }
+            }
+            try lines.end(take)
         } catch {
             try hold(error.code != "broken", "\(error.message) is no line")
             try hold(!error.message.isEmpty, "an error without words")

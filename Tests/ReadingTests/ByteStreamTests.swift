@@ -112,44 +112,11 @@ import Testing
         #expect(throws: ReadingError.self) { try ByteStream(path: directory.path) }
     }
 
-    // MARK: - Lines
-
-    private func lines(_ data: Data) throws -> [String] {
-        let reader = LineReader(try stream(data))
-        var lines: [String] = []
-        while let line = try reader.next() {
-            lines.append(line.isTooLong ? "(too long)" : String(decoding: line.bytes, as: UTF8.self))
-            #expect(reader.number == lines.count)
-        }
-        return lines
-    }
-
-    @Test("lines end in LF or CRLF, and the last one anyhow")
-    func lineEnds() throws {
-        #expect(try lines(Data("a\r\n\n\rb\r\r\nc".utf8)) == ["a", "", "\rb\r", "c"])
-        #expect(try lines(Data("a\n".utf8)) == ["a"])
-        #expect(try lines(Data()).isEmpty)
-    }
-
-    @Test("a line above 1 MiB is passed over, and those around it are whole")
-    func longLines() throws {
-        let longest = String(repeating: "x", count: LineReader.longestLine)
-        let text = "a\n" + longest + "\nb\n" + longest + "y\nc\n" + longest + longest + longest + "\n"
-        #expect(try lines(Data(text.utf8)) == ["a", longest, "b", "(too long)", "c", "(too long)"])
-    }
-
-    @Test("lines that lie across the buffer's end are whole")
-    func manyLines() throws {
-        let numbers = (0..<200_000).map { "line \($0) " + String(repeating: "-", count: $0 % 37) }
-        #expect(try lines(Data(numbers.joined(separator: "\n").utf8)) == numbers)
-    }
-
-    @Test("a sample is what comes next, and takes nothing away")
+    @Test("a sample is what comes next, and all of it where there is less")
     func samples() throws {
-        let reader = LineReader(try stream(Data("first\nsecond\n".utf8)))
-        #expect(try reader.sample(8) == Array("first\nse".utf8))
-        #expect(try reader.sample(1000) == Array("first\nsecond\n".utf8))
-        let line = try #require(try reader.next())
-        #expect(String(decoding: line.bytes, as: UTF8.self) == "first")
+        let stream = try stream(Data("first\nsecond\n".utf8))
+        #expect(try stream.read(upTo: 8) == Array("first\nse".utf8))
+        #expect(try stream.read(upTo: 1000) == Array("cond\n".utf8))
+        #expect(try stream.read(upTo: 1) == [])
     }
 }

@@ -25,7 +25,8 @@ public final class Seeder {
         var name: String
         var format: InputFormat
         var stream: ByteStream
-        var lines: LineReader
+        /// What has been read of it.
+        var sample: [UInt8]
         var reader: any RowReader
     }
 
@@ -35,6 +36,8 @@ public final class Seeder {
 
     /// Rows between two looks at the progress.
     private static let rowsBetweenLooks = 8192
+    /// Bytes that are cut into rows at a time; the sample fits in.
+    private static let chunkBytes = 1 << 18
 
     /// Looks what the inputs are. Nothing is written.
     /// - Parameters:
@@ -46,9 +49,8 @@ public final class Seeder {
     public init(_ inputs: [SeedInput], into path: String, isAdding: Bool = false) throws(GazetteerError) {
         var sources: [Source] = []
         for input in inputs {
-            let lines = LineReader(input.stream)
             let sample = try Self.reading(input.name) { () throws(ReadingError) -> [UInt8] in
-                try lines.sample(InputFormat.sampleBytes)
+                try input.stream.read(upTo: InputFormat.sampleBytes)
             }
             guard let format = InputFormat(sample: sample) else {
                 let member = input.stream.member.map { " (\($0) in the archive)" } ?? ""
@@ -59,7 +61,7 @@ public final class Seeder {
             }
             sources.append(
                 Source(
-                    name: input.name, format: format, stream: input.stream, lines: lines,
+                    name: input.name, format: format, stream: input.stream, sample: sample,
                     reader: format.reader(sample: sample)))
         }
         self.sources = sources
@@ -109,10 +111,10 @@ public final class Seeder {
         let start = ContinuousClock.now
         var input = SeedReport.Input(name: source.name, format: source.format)
         var progress = SeedProgress(phase: .reading(number), totalBytes: source.stream.totalBytes)
-        let (lines, reader) = (source.lines, source.reader)
+        let reader = source.reader
         var untilLook = Self.rowsBetweenLooks
         onProgress(progress)
-        while let line = try Self.next(lines, source.name) {
+        func take(_ number: Int, _ line: LineCutter.Line) throws(GazetteerError) {
             untilLook -= 1
             if untilLook == 0 {
                 untilLook = Self.rowsBetweenLooks
@@ -120,18 +122,32 @@ public final class Seeder {
                 progress.wireBytes = source.stream.wireBytes
                 onProgress(progress)
             }
-            var bytes = line.bytes
-            if lines.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-                bytes = UnsafeBufferPointer(rebasing: bytes[3...])
-            }
+            var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
             var outcome = RowOutcome.ignored
-            if line.isTooLong {
-                outcome = .refused(.tooLong)
-            } else if !bytes.isEmpty {
-                outcome = try reader.take(bytes, into: builder)
+            switch line {
+            case .blank: break
+            case .tooLong: outcome = .refused(.tooLong)
+            case .text(let text, _):
+                bytes = text.bindMemory(to: UInt8.self)
+                if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+                    bytes = UnsafeBufferPointer(rebasing: bytes[3...])
+                }
+                if !bytes.isEmpty { outcome = try reader.take(bytes, into: builder) }
             }
-            input.count(outcome, line: lines.number) { Self.text(bytes, in: reader.encoding) }
+            input.count(outcome, line: number) { Self.text(bytes, in: reader.encoding) }
         }
+        var lines = LineCutter()
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 1)
+        defer { room.deallocate() }
+        room.copyBytes(from: source.sample)
+        var count = source.sample.count
+        while count > 0 {
+            try lines.feed(UnsafeRawBufferPointer(rebasing: room[..<count]), take)
+            count = try Self.reading(source.name) { () throws(ReadingError) -> Int in
+                try source.stream.read(into: room)
+            }
+        }
+        try lines.end(take)
         input.wireBytes = source.stream.wireBytes
         input.duration = ContinuousClock.now - start
         guard input.kept > 0 else {
@@ -154,14 +170,6 @@ public final class Seeder {
     }
 
     // MARK: - Reading
-
-    private static func next(_ lines: LineReader, _ name: String) throws(GazetteerError) -> LineReader.Line? {
-        do throws(ReadingError) {
-            return try lines.next()
-        } catch {
-            throw unreadable(name, error)
-        }
-    }
 
     private static func reading<T>(
         _ name: String, _ body: () throws(ReadingError) -> T

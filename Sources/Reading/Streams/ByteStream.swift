@@ -86,6 +86,20 @@ public final class ByteStream {
         if let reason = whatIsWrong() { throw reason }
         return 0
     }
+
+    /// Reads the next `count` bytes, or all that are left if they are fewer.
+    /// - Throws: As `read(into:)`.
+    public func read(upTo count: Int) throws(ReadingError) -> [UInt8] {
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { room.deallocate() }
+        var filled = 0
+        while filled < count {
+            let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: room[filled...]))
+            if more == 0 { break }
+            filled += more
+        }
+        return Array(room.prefix(filled))
+    }
 }
 
 /// Makes bytes of those that come from a wire.

@@ -34,7 +34,10 @@ public struct LineCutter: Sendable {
     }
 
     /// Takes the next chunk and hands on each line that it ends, with the line's number from 1.
-    public mutating func feed(_ chunk: UnsafeRawBufferPointer, _ take: (Int, Line) -> Void) {
+    /// - Throws: What `take` throws; the rest of the chunk is lost then.
+    public mutating func feed<Failure: Error>(
+        _ chunk: UnsafeRawBufferPointer, _ take: (Int, Line) throws(Failure) -> Void
+    ) throws(Failure) {
         guard let base = chunk.baseAddress else { return }
         var start = 0
         while start < chunk.count {
@@ -44,14 +47,14 @@ public struct LineCutter: Sendable {
             }
             let end = UnsafeRawPointer(found) - base
             let line = UnsafeRawBufferPointer(rebasing: chunk[start..<end])
-            finish(line, padding: chunk.count - end, take)
+            try finish(line, padding: chunk.count - end, take)
             start = end + 1
         }
     }
 
     /// Hands on what follows the last line end, if anything does, and begins anew.
-    public mutating func end(_ take: (Int, Line) -> Void) {
-        if isWithinLine { finish(UnsafeRawBufferPointer(start: nil, count: 0), padding: 0, take) }
+    public mutating func end<Failure: Error>(_ take: (Int, Line) throws(Failure) -> Void) throws(Failure) {
+        if isWithinLine { try finish(UnsafeRawBufferPointer(start: nil, count: 0), padding: 0, take) }
         count = 0
     }
 
@@ -64,20 +67,24 @@ public struct LineCutter: Sendable {
         }
     }
 
-    private mutating func finish(_ rest: UnsafeRawBufferPointer, padding: Int, _ take: (Int, Line) -> Void) {
+    private mutating func finish<Failure: Error>(
+        _ rest: UnsafeRawBufferPointer, padding: Int, _ take: (Int, Line) throws(Failure) -> Void
+    ) throws(Failure) {
         count += 1
         let length = dropped + unfinished.count + rest.count
         if dropped > 0 || length > limit {
             dropped = 0
             unfinished = []
-            take(count, .tooLong(length))
+            try take(count, .tooLong(length))
         } else if unfinished.isEmpty {
-            take(count, Self.line(rest, padding: padding))
+            try take(count, Self.line(rest, padding: padding))
         } else {
             unfinished.append(contentsOf: rest)
+            defer { unfinished.removeAll(keepingCapacity: true) }
             let number = count
-            unfinished.withUnsafeBytes { take(number, Self.line($0, padding: 0)) }
-            unfinished.removeAll(keepingCapacity: true)
+            try unfinished.withUnsafeBufferPointer { bytes throws(Failure) in
+                try take(number, Self.line(UnsafeRawBufferPointer(bytes), padding: 0))
+            }
         }
     }
 
