@@ -84,7 +84,11 @@ public struct URLLayout: Sendable, Hashable {
 
     /// Visible characters but for delimiters, and all beyond ASCII, which libcurl takes for an internationalised name.
     private static func isInName(_ byte: UInt8) -> Bool {
-        byte > 0x20 && byte != 0x7F && !"\"%:<>[\\]^`{|}".utf8.contains(byte)
+        switch byte {
+        // " % : < > [ \ ] ^ ` { | }
+        case 0...0x20, 0x22, 0x25, 0x3A, 0x3C, 0x3E, 0x5B...0x5E, 0x60, 0x7B...0x7D, 0x7F: false
+        default: true
+        }
     }
 }
 
@@ -106,6 +110,8 @@ public struct URLParts: Sendable, Hashable {
     public var scheme: String { part(layout.scheme).lowercased() }
     /// Whether a user is named in front of the host.
     public var hasUser: Bool { layout.hasUser }
+    /// Whether there is a host at all.
+    public var hasHost: Bool { !layout.host.isEmpty }
     /// The host in lower case, an IPv6 address with its brackets; may be empty.
     public var host: String { part(layout.host).lowercased() }
     /// The port as it is written; nil: none is given.

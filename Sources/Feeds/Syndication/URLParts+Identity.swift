@@ -3,7 +3,7 @@ import Model
 extension URLParts {
     /// An http or https URL with a host; nil for any other text.
     static func web(_ text: String) -> URLParts? {
-        guard let parts = URLParts(text), parts.isWeb, !parts.host.isEmpty else { return nil }
+        guard let parts = URLParts(text), parts.isWeb, parts.hasHost else { return nil }
         return parts
     }
 
