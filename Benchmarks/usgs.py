@@ -30,7 +30,7 @@ def parse(runs):
             Case('C++ simdjson', '%s -p %s x' % (ref('usgs_simdjson'), path)),
             Case(ORJSON, peers),
         ], runs=runs, reference='C++ simdjson', rate=('MB/s', os.path.getsize(path) / 1e6))
-    bar('USGS, parsing alone, of C++ simdjson', ratio(cases, OURS, 'C++ simdjson'), 2)
+    bar('USGS, parsing alone, of C++ simdjson', ratio(cases, OURS, 'C++ simdjson'), 2.5)
 
 
 def first(runs):

@@ -3,8 +3,8 @@
 
     idle.py --program PATH [--seconds 600]
 
-Its first polls come at once and are waited for; what follows is measured: CPU time (of ended threads, too), the ends of
-waiting (voluntary context switches) and anonymous memory. Ends with 1 when a figure is beyond its bar; the last line
+Its first polls come at once and are waited for; what follows is measured: CPU time (of ended threads, too), wake-ups
+(voluntary context switches) and anonymous memory. Ends with 1 when a figure is beyond its bar; the last line
 reads "N passed, N failed, N skipped".
 """
 import argparse
@@ -110,7 +110,7 @@ class Rest:
         self.anonymous, self.resident = kinds['Anonymous'], kinds['Rss']
 
     def words(self):
-        return '%.2f ms of CPU and %.0f ends of waiting a minute, %.2f MB anonymous, %.1f MB resident' % (
+        return '%.2f ms of CPU and %.0f wake-ups a minute, %.2f MB anonymous, %.1f MB resident' % (
             self.cpu_ms, self.wakes, self.anonymous / 1e6, self.resident / 1e6)
 
 
@@ -149,7 +149,7 @@ class Fresh:
 
 def bars(rest):
     return [('idle: CPU time', rest.words(), '' if rest.cpu_ms < CPU_BAR else 'beyond %d ms a minute' % CPU_BAR),
-            ('idle: ends of waiting', '%.0f a minute' % rest.wakes,
+            ('idle: wake-ups', '%.0f a minute' % rest.wakes,
              '' if rest.wakes < WAKES_BAR else 'beyond %d a minute' % WAKES_BAR),
             ('idle: anonymous memory', '%.2f MB' % (rest.anonymous / 1e6),
              '' if rest.anonymous <= ANONYMOUS_BAR else 'beyond %.0f MB' % (ANONYMOUS_BAR / 1e6))]
