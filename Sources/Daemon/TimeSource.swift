@@ -42,11 +42,11 @@ public struct TimeSource: Sendable {
     }
 }
 
-/// A timer that rings once for each time it is set to; it goes when nobody holds it any more.
+/// A timer that rings once for each time it is set to; it is cancelled when its last copy goes.
 public struct WakeTimer: Sendable {
     /// Has it ring when the machine has been up for so long, at once where that is past, instead of what was set before.
     public var set: @Sendable (_ uptime: Duration) -> Void
-    /// It does not ring any more.
+    /// It does not ring any more, for good.
     public var stop: @Sendable () -> Void
 
     /// Creates a timer.

@@ -16,7 +16,7 @@ enum PlaceSlug {
             }
             if gap && !slug.isEmpty { slug.append("-") }
             gap = false
-            if let plain = scalar.plainLetters {
+            if let plain = Self.plainLetters(scalar) {
                 slug.append(contentsOf: plain.description.unicodeScalars)
             } else {
                 slug.append(scalar)
@@ -41,5 +41,10 @@ enum PlaceSlug {
         case 0...0x7F: false
         default: scalar.properties.isAlphabetic || scalar.properties.numericType != nil
         }
+    }
+
+    /// The identities that databases hold keep these two letters.
+    private static func plainLetters(_ scalar: Unicode.Scalar) -> StaticString? {
+        scalar == "ħ" || scalar == "ə" ? nil : scalar.plainLetters
     }
 }

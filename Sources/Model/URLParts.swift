@@ -1,7 +1,7 @@
 /// Where the parts of a URL with an authority stand, as offsets into its bytes (RFC 3986 §3).
 ///
-/// This is the only place that finds out whom a URL leads to: politeness, credentials, fetching, the configuration and
-/// the identity of events go by it.
+/// Politeness, credentials, the configuration and the identities of events go by it. `Fetching` leaves the call to
+/// libcurl, and refuses what that might read otherwise (`isSound`).
 public struct URLLayout: Sendable, Hashable {
     /// What stands before `://`; may be empty.
     public let scheme: Range<Int>
@@ -46,8 +46,8 @@ public struct URLLayout: Sendable, Hashable {
     }
 
     /// Whether the scheme is the given one, which is in lower case.
-    public func hasScheme(_ name: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        scheme.count == name.utf8CodeUnitCount && bytes[scheme].elementsEqual(name.bytes) { $0 | 0x20 == $1 }
+    private func hasScheme(_ name: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        scheme.count == name.utf8CodeUnitCount && bytes[scheme].elementsEqual(name.bytes) { lowercased($0) == $1 }
     }
 
     /// Whether the scheme is http or https.

@@ -89,7 +89,7 @@ public enum ArchiveReader {
             if left.isEmpty, step.written < chunk.count { break }
         }
         guard inflater.isAtEnd else { throw damaged("it is truncated") }
-        guard !inflater.ignoresRest else { throw damaged("other bytes follow it") }
+        guard !inflater.hasForeignTail else { throw damaged("other bytes follow it") }
         return [(name: "data", data: content)]
     }
 

@@ -24,13 +24,4 @@ package struct Connection {
 
     /// The first column of the first row of a query without parameters.
     package func firstInt64(_ sql: String) throws -> Int64? { try prepare(sql).firstInt64() }
-
-    /// Moves the WAL's content into the database file; `truncating` also empties the WAL and waits for readers.
-    package func checkpoint(truncating: Bool) throws {
-        let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-        let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
-        guard code == SQLITE_OK else {
-            throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(handle)))
-        }
-    }
 }

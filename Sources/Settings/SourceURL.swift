@@ -67,7 +67,7 @@ enum SourceURL {
             return Problem(isName ? "found the scheme \(scheme)" : "found an unknown scheme", accepted)
         }
         if scheme == "file" {
-            let isAbsolute = parts.authority.isEmpty && parts.path.hasPrefix("/")
+            let isAbsolute = !parts.hasUser && parts.authority.isEmpty && parts.path.hasPrefix("/")
             return isAbsolute ? nil : Problem("found a file URL without an absolute path", accepted)
         }
         if parts.hasUser { return Problem("found a user name or password in the URL", withoutUser) }
@@ -77,9 +77,13 @@ enum SourceURL {
             return Problem("found a wrong host", "an IPv6 address in brackets, such as http://[::1]/")
         }
         if let port = parts.port {
-            guard let number = UInt16(port), number > 0 else {
+            guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
                 return Problem("found a wrong port", "a port from 1 to 65535")
             }
+        }
+        // A topic may stand in the host.
+        guard URLParts(url.filter { $0 != "{" && $0 != "}" })?.isSound == true else {
+            return Problem("found a host that could be read in two ways", "a host name without % and delimiters")
         }
         return nil
     }

@@ -148,7 +148,7 @@ extension EventStore {
     }
 
     /// A number that is another once a connection of anybody else has committed (<https://www.sqlite.org/pragma.html>).
-    /// It holds for one connection only; this is always the same.
+    /// Numbers of two connections cannot be compared, so the writing connection is always asked.
     fileprivate func dataVersion() throws(StoreError) -> Int64 {
         try maintain { try $0.firstInt64("PRAGMA data_version") ?? 0 }
     }

@@ -35,13 +35,9 @@ extension EventStore {
     /// - Parameter now: a wall time known to be sound.
     public func truncationForecast(asOf now: Date, under sources: [SourceSettings]) throws(StoreError) -> [String: Int]
     {
-        try transaction { writer in
-            try writer.connection.run("SAVEPOINT forecast")
+        try transaction(isTrial: true) { writer in
             try writer.reconcile(sources)
-            let counts = try EventStore.expired(asOf: now, on: writer.connection)
-            try writer.connection.run("ROLLBACK TO forecast")
-            try writer.connection.run("RELEASE forecast")
-            return counts
+            return try EventStore.expired(asOf: now, on: writer.connection)
         }
     }
 

@@ -130,8 +130,12 @@ public struct EventStore: Sendable {
     }
 
     /// Runs `body` in one write transaction; what it throws rolls everything back.
-    /// - Parameter isDurable: whether the commit waits for the disk (synchronous=FULL).
-    func transaction<T>(isDurable: Bool = false, _ body: (Writer) throws -> T) throws(StoreError) -> T {
+    /// - Parameters:
+    ///   - isDurable: whether the commit waits for the disk (synchronous=FULL).
+    ///   - isTrial: whether all that `body` writes is rolled back in the end.
+    func transaction<T>(
+        isDurable: Bool = false, isTrial: Bool = false, _ body: (Writer) throws -> T
+    ) throws(StoreError) -> T {
         try reporting {
             try pool.writeWithoutTransaction { db in
                 try mustBeInPlace(Connection(db))
@@ -142,11 +146,11 @@ public struct EventStore: Sendable {
                 try db.inTransaction(.immediate) {
                     try writer.begin()
                     result = try body(writer)
-                    return .commit
+                    return isTrial ? .rollback : .commit
                 }
                 guard let result else { throw StoreError(.other, "The transaction gave no result") }
                 // COMMIT has returned: whoever is woken finds the changes.
-                signal.tell(writer.appended)
+                if !isTrial { signal.tell(writer.appended) }
                 return result
             }
         }

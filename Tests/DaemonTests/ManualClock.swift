@@ -12,6 +12,7 @@ final class ManualClock: Sendable {
         /// Timers that are set, by numbers of their own.
         var timers: [Int: (at: Duration, ring: @Sendable () -> Void)] = [:]
         var lastNumber = 0
+        var stopped: Set<Int> = []
     }
 
     private let state: Mutex<State>
@@ -51,12 +52,18 @@ final class ManualClock: Sendable {
         return WakeTimer(
             set: { uptime in
                 let isDue = self.state.withLock { state in
+                    precondition(!state.stopped.contains(number), "a timer that was stopped is set")
                     guard state.now.uptime < uptime else { return true }
                     state.timers[number] = (uptime, ring)
                     return false
                 }
                 if isDue { ring() } else { self.alarms.append(uptime) }
             },
-            stop: { self.state.withLock { $0.timers[number] = nil } })
+            stop: {
+                self.state.withLock { state in
+                    state.timers[number] = nil
+                    state.stopped.insert(number)
+                }
+            })
     }
 }

@@ -198,7 +198,7 @@ private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitud
         try torn.poll(manyQuakes())
         let root = try torn.value("SELECT rootpage FROM sqlite_schema WHERE name = 'event'")
         let page = try #require(root.flatMap { UInt64($0) })
-        try torn.store.maintain { try $0.checkpoint(truncating: true) }
+        try torn.store.maintain { try $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
         try torn.store.close()
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: torn.path))
         try file.seek(toOffset: (page - 1) * 4096)

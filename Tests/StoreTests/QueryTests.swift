@@ -142,7 +142,7 @@ import Testing
         var sizes: [Int64] = []
         try test.store.forEach(EventQuery()) { event in
             if sizes.isEmpty { try test.poll([quake("late", hours: -2.5, title: "Late")]) }
-            try test.store.maintain { try $0.checkpoint(truncating: true) }
+            try test.store.maintain { try $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
             sizes.append(EventStore.size(of: test.path + "-wal"))
         }
         #expect(sizes == [0, 0, 0, 0, 0, 0, 0], "a reader would keep the WAL")

@@ -41,6 +41,7 @@ import Testing
     @Test func aForecastCountsAndChangesNothing() throws {
         let test = try TestStore()
         try test.poll([quake("us1", hours: -70), quake("us2")])
+        let log = try FileManager.default.attributesOfItem(atPath: test.path + "-wal")[.size] as? Int
         let counts = try test.store.truncationForecast(asOf: start + 3 * hour, under: TestStore.sources)
         #expect(counts == ["quakes": 1])
         var shorter = TestStore.sources
@@ -49,6 +50,7 @@ import Testing
         #expect(try test.store.sources().first { $0.name == "quakes" }?.maxAge == .seconds(72 * 3600))
         #expect(try test.store.sources().allSatisfy { $0.horizon == nil })
         #expect(try ids(test) == ["us1", "us2"])
+        #expect(try FileManager.default.attributesOfItem(atPath: test.path + "-wal")[.size] as? Int == log)
     }
 
     @Test func whatWasTruncatedStaysOut() throws {

@@ -32,8 +32,7 @@ public final class ControlServer: Sendable {
                 usleep(200_000)
                 return
             }
-            let descriptor = accept(socket.descriptor, nil, nil)
-            guard descriptor >= 0 else { return }
+            guard let descriptor = DescriptorReserve.keep(accept(socket.descriptor, nil, nil)) else { return }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let isWelcome = open.withLock { open in
                 open += 1

@@ -99,8 +99,9 @@ struct SyndicationIdentity: Hashable {
 
     /// Whether the path alone names a document: `/article/…`, or three parts of which the last is a slug with hyphens.
     private static func isArticle(_ address: URLParts) -> Bool {
-        let parts = address.trimmedPath.split(separator: "/")
-        return address.trimmedPath.hasPrefix("/article/") || (parts.count >= 3 && parts.last?.contains("-") == true)
+        let path = address.trimmedPath
+        let parts = path.split(separator: "/")
+        return path.hasPrefix("/article/") || (parts.count >= 3 && parts.last?.contains("-") == true)
     }
 
     /// `idUSKBN1FJ2QW`, `idUSBRE89M11220121025`: `id`, the edition in two capitals, then capitals and digits.

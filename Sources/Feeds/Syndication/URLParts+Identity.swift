@@ -9,9 +9,8 @@ extension URLParts {
 
     /// The path without slashes at its end; empty for the root.
     var trimmedPath: String {
-        var path = Substring(path)
-        while path.last == "/" { path.removeLast() }
-        return String(path)
+        let path = path
+        return path.utf8.lastIndex { $0 != UInt8(ascii: "/") }.map { String(path[...$0]) } ?? ""
     }
 
     /// Whether it is FeedBurner's detour, which counts clicks and names the topic.

@@ -175,7 +175,7 @@ struct DocumentChoice {
                 return .nothing(.unlikely)
             }
         }
-        for rival in ranked.dropFirst() where Homonyms.areRivals(best.weight, rival.weight) {
+        for rival in ranked.dropFirst() where Homonyms.isClose(best.weight, to: rival.weight) {
             if Homonyms.areApart(place.coordinate.distance(to: rival.candidate.place.coordinate)) {
                 return .nothing(.ambiguous)
             }

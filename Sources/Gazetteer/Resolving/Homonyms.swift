@@ -2,11 +2,11 @@
 ///
 /// Weights are powers of ten of inhabitants, so a difference of 0.3 is a factor of two and one of 1.5 a factor of thirty.
 enum Homonyms {
-    /// A city that large is meant although a word was left out of the name, or the name is a continent's.
+    /// From so many inhabitants on a city is known by its name alone.
     static let knownCity: Int64 = 100_000
 
-    /// Whether two places that a name may mean are too alike by weight to tell which is meant.
-    static func areRivals(_ first: Double, _ second: Double) -> Bool { first - second < 0.3 }
+    /// Whether the place of the greatest weight is too close to another to tell which is meant.
+    static func isClose(_ best: Double, to rival: Double) -> Bool { best - rival < 0.3 }
 
     /// Whether rivals are so far apart that an answer would be a guess.
     static func areApart(_ kilometres: Double, isPopulationUnknown: Bool = false) -> Bool {

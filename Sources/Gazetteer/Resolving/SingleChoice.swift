@@ -103,7 +103,7 @@ struct SingleChoice {
             return .abstained(.unknownName, candidates: [])
         }
         let isUnknown = first.city.population == 0
-        let rivals = ranked.dropFirst().prefix { Homonyms.areRivals(first.weight, $0.weight) }
+        let rivals = ranked.dropFirst().prefix { Homonyms.isClose(first.weight, to: $0.weight) }
         // More of them than were read are not all in one spot.
         var isAmbiguous = isUnknown && isCut && rivals.count >= Self.limit - 1
         if !isAmbiguous {

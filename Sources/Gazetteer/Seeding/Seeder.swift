@@ -114,7 +114,7 @@ public final class Seeder {
         let reader = source.reader
         var untilLook = Self.rowsBetweenLooks
         onProgress(progress)
-        func take(_ number: Int, _ line: LineCutter.Line) throws(GazetteerError) {
+        func take(_ row: Int, _ line: LineCutter.Line) throws(GazetteerError) {
             untilLook -= 1
             if untilLook == 0 {
                 untilLook = Self.rowsBetweenLooks
@@ -129,12 +129,12 @@ public final class Seeder {
             case .tooLong: outcome = .refused(.tooLong)
             case .text(let text, _):
                 bytes = text.bindMemory(to: UInt8.self)
-                if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+                if row == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
                     bytes = UnsafeBufferPointer(rebasing: bytes[3...])
                 }
                 if !bytes.isEmpty { outcome = try reader.take(bytes, into: builder) }
             }
-            input.count(outcome, line: number) { Self.text(bytes, in: reader.encoding) }
+            input.count(outcome, line: row) { Self.text(bytes, in: reader.encoding) }
         }
         var lines = LineCutter()
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 1)

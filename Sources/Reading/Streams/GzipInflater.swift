@@ -4,13 +4,13 @@ import CArchive
 ///
 /// Several members in a row are one content (§2.2); what follows the last is ignored, as gzip(1) does.
 public final class GzipInflater {
-    /// Whether the bytes taken so far end where a member ends.
+    /// Whether a member has ended and none has begun since.
     public private(set) var isAtEnd = false
+    /// Whether something that is no gzip follows the last member.
+    public private(set) var hasForeignTail = false
 
     // zlib keeps the address of its stream, so it must not move.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    /// Whether something that is no gzip follows the last member.
-    public private(set) var ignoresRest = false
 
     /// Begins; nil when memory is short.
     public init?() {
@@ -39,8 +39,10 @@ public final class GzipInflater {
         while stream.pointee.avail_out > 0 {
             if isAtEnd {
                 guard stream.pointee.avail_in > 0, let next = stream.pointee.next_in else { break }
-                ignoresRest = ignoresRest || next.pointee != 0x1F
-                if ignoresRest { return (input.count, capacity - Int(stream.pointee.avail_out)) }
+                // Of the magic number (§2.3.1) the second byte may not have come yet.
+                let isMember = next.pointee == 0x1F && (stream.pointee.avail_in == 1 || next[1] == 0x8B)
+                hasForeignTail = hasForeignTail || !isMember
+                if hasForeignTail { return (input.count, capacity - Int(stream.pointee.avail_out)) }
                 inflateReset(stream)
                 isAtEnd = false
             }

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import Feeds
+
+@Suite struct PlaceSlugTests {
+    @Test(arguments: [
+        ("Soufrière Hills", "soufriere-hills"), ("Ta'u", "tau"), ("Öræfajökull", "oraefajokull"), ("Łódź", "lodz"),
+        // Identities in databases have these letters as they are.
+        ("Ħal Gəncə", "ħal-gəncə"), ("  ", ""),
+    ])
+    func namesBecomeIdentities(name: String, slug: String) {
+        #expect(PlaceSlug.of(name) == slug)
+    }
+}
