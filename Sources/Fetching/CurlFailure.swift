@@ -95,7 +95,7 @@ struct CurlFailure {
     }
 
     private func connecting(_ code: CURLcode, _ target: String) -> Failure {
-        if DescriptorReserve.isReached {
+        if DescriptorReserve.isReached(for: .request) {
             return Failure(.ours, "no_descriptors", "no descriptor is left for a connection to \(target)")
         }
         switch (code, systemError) {

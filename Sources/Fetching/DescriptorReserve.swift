@@ -7,21 +7,29 @@ import Foundation
 /// end of what the present limit allows (`ulimit -n`, which may be changed at any time).
 package enum DescriptorReserve {
     private static let count: UInt64 = 16
+    /// What requests leave to control connections, so that a daemon whose requests take all answers its operator.
+    private static let controlCount: UInt64 = 8
+
+    /// Who wants a descriptor.
+    package enum User {
+        case request, control
+    }
 
     /// Whether the next descriptor would be one of the reserve, or there is none at all.
-    package static var isReached: Bool {
-        guard let probe = keep(open("/dev/null", O_RDONLY | O_CLOEXEC)) else { return true }
+    package static func isReached(for user: User) -> Bool {
+        guard let probe = keep(open("/dev/null", O_RDONLY | O_CLOEXEC), for: user) else { return true }
         close(probe)
         return false
     }
 
     /// Gives back a descriptor that has just been opened; closes one of the reserve and sets `errno` to `EMFILE`.
     /// - Returns: Nil for a negative one and for one of the reserve.
-    package static func keep(_ descriptor: Int32) -> Int32? {
+    package static func keep(_ descriptor: Int32, for user: User) -> Int32? {
         guard descriptor >= 0 else { return nil }
+        let kept = user == .control ? count : count + controlCount
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
-            UInt64(descriptor) + count >= limit.rlim_cur
+            UInt64(descriptor) + kept >= limit.rlim_cur
         else {
             return descriptor
         }

@@ -102,7 +102,7 @@ class EasyTransfer {
             { _, _, address in
                 guard let address = address?.pointee else { return CURL_SOCKET_BAD }
                 let descriptor = socket(address.family, address.socktype | closeOnExec, address.protocol)
-                return DescriptorReserve.keep(descriptor) ?? CURL_SOCKET_BAD
+                return DescriptorReserve.keep(descriptor, for: .request) ?? CURL_SOCKET_BAD
             }, context)
         guard isSet, [list, words, headerSink, bodySink, gate, opener].allSatisfy({ $0 == CURLE_OK }) else {
             throw Failure(.ours, "curl_setup", "libcurl refused a setting")

@@ -8,7 +8,9 @@ enum LocalFile {
         guard let path = exchange.address.path else { return failure("bad_url", "the file's path holds a zero byte") }
         // Not blocking: opening a FIFO would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard let file = DescriptorReserve.keep(descriptor) else { return .failure(opening(path, errno)) }
+        guard let file = DescriptorReserve.keep(descriptor, for: .request) else {
+            return .failure(opening(path, errno))
+        }
         defer { close(file) }
 
         var before = stat()

@@ -27,12 +27,14 @@ public final class ControlServer: Sendable {
         let source = DispatchSource.makeReadSource(
             fileDescriptor: socket.descriptor, queue: DispatchQueue(label: "visiventd.control"))
         source.setEventHandler(qos: .default, flags: []) {
-            guard !DescriptorReserve.isReached else {
+            guard !DescriptorReserve.isReached(for: .control) else {
                 // The connection stays in the queue, and would be offered again at once.
                 usleep(200_000)
                 return
             }
-            guard let descriptor = DescriptorReserve.keep(accept(socket.descriptor, nil, nil)) else { return }
+            guard let descriptor = DescriptorReserve.keep(accept(socket.descriptor, nil, nil), for: .control) else {
+                return
+            }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let isWelcome = open.withLock { open in
                 open += 1
