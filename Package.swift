@@ -27,12 +27,15 @@ let package = Package(
         .target(
             name: "CCurl",
             linkerSettings: [.linkedLibrary("curl")]),
+        // libxml2's headers are in a folder of their own, which pkg-config knows.
+        .systemLibrary(name: "CLibXML2Headers", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .target(name: "CLibXML2", dependencies: ["CLibXML2Headers"], linkerSettings: [.linkedLibrary("xml2")]),
         .target(
             name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])], linkerSettings: [.linkedLibrary("simdjson")]),
 
         // The product, lowest first; a target uses only targets above it.
         .target(name: "Model", swiftSettings: strict),
-        .target(name: "Reading", dependencies: ["CArchive", "CSimdJSON", "Model"], swiftSettings: strict),
+        .target(name: "Reading", dependencies: ["CArchive", "CLibXML2", "CSimdJSON", "Model"], swiftSettings: strict),
         .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
         .target(name: "Fetching", dependencies: ["CCurl", "Model", "Reading"], swiftSettings: strict),
         .target(

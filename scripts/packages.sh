@@ -6,7 +6,8 @@ set -euo pipefail
 
 build=(
     # libraries
-    libsqlite3-dev libcurl4-openssl-dev libarchive-dev libsimdjson-dev zlib1g-dev
+    libsqlite3-dev libcurl4-openssl-dev libarchive-dev libxml2-dev libsimdjson-dev
+    zlib1g-dev
     # what the Swift toolchain and its package manager use
     libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config git libncurses6 libedit2
     # what the daemon uses at run time

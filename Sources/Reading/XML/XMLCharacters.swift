@@ -1,4 +1,4 @@
-/// What XML says of single characters, and tests of eight bytes at a time.
+/// What XML says of single characters.
 enum XMLCharacters {
     // MARK: Names (XML 1.0 §2.3)
 
@@ -40,19 +40,13 @@ enum XMLCharacters {
         }
     }
 
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let tops: UInt64 = 0x8080_8080_8080_8080
+    /// Bits of control characters other than tab and line feed, `&`, `<` and `>`.
+    private static let specialBits: UInt64 = 0x5000_0040_FFFF_F9FF
 
-    /// Marks bytes of a word that text cannot be copied with: control characters and 0xEF, with which U+FFFE and U+FFFF
-    /// begin. The lowest mark, a top bit, is always right; marks above it may be wrong.
-    @inline(__always) static func marks(in word: UInt64) -> UInt64 {
-        ((word &- 0x2020_2020_2020_2020) & ~word & tops) | marks(of: 0xEF, in: word)
-    }
-
-    /// Marks a byte in a word, likewise.
-    @inline(__always) static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
-        let difference = word ^ (ones &* UInt64(byte))
-        return (difference &- ones) & ~difference & tops
+    /// Whether a byte of text may have to be written in another way: one of markup, a control character, a carriage
+    /// return, or the first byte of U+FFFE and U+FFFF.
+    @inline(__always) static func isSpecial(_ byte: UInt8) -> Bool {
+        byte < 64 ? (specialBits &>> UInt64(byte)) & 1 != 0 : byte == 0xEF
     }
 }
 

@@ -28,4 +28,28 @@ public struct XMLProblem: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { "line \(line): \(message)" }
+
+    /// A document that ends within markup that is not a tag.
+    static func unfinishedSection(line: Int) -> XMLProblem {
+        let message = "the document ends within a comment, CDATA section or processing instruction"
+        return XMLProblem(line: line, message: message)
+    }
+
+    /// A document that ends within an element.
+    static func unfinishedElement(_ name: String, from start: Int, line: Int) -> XMLProblem {
+        XMLProblem(line: line, message: "the document ends within <\(name)>, which begins in line \(start)")
+    }
+
+    /// What is said of an attribute that is given twice.
+    static func repeated(_ name: String) -> String {
+        "the attribute \(name) is given twice, and the first counts"
+    }
+
+    static func misplacedColon(_ name: String) -> String { "the name \(name) has a colon out of place" }
+
+    /// A name for messages: at most 100 bytes of it.
+    static func quoted(_ name: some Collection<UInt8>) -> String {
+        name.count <= 100
+            ? String(decoding: name, as: UTF8.self) : String(decoding: name.prefix(100), as: UTF8.self) + "…"
+    }
 }

@@ -7,11 +7,8 @@ struct XMLInput {
     /// Where it ends: behind the root element once that is closed, or where the markup breaks off.
     var end: Int
 
-    private let raw: UnsafeRawBufferPointer
-
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
-        raw = UnsafeRawBufferPointer(bytes)
         end = bytes.count
     }
 
@@ -23,33 +20,8 @@ struct XMLInput {
     /// A stretch of the document as text.
     func text(_ range: Range<Int>) -> String { String(decoding: stretch(range), as: UTF8.self) }
 
-    /// A name for messages: of at most 100 bytes.
-    func quoted(_ name: Range<Int>) -> String {
-        name.count <= 100 ? text(name) : text(name.lowerBound..<name.lowerBound + 100) + "…"
-    }
-
-    // MARK: Words
-
-    /// Whether eight bytes can be loaded at once.
-    @inline(__always) func hasWord(at offset: Int) -> Bool { offset + 8 <= bytes.count }
-
-    /// Eight bytes, the first in the lowest place; only where `hasWord(at:)` says so.
-    @inline(__always) func wholeWord(at offset: Int) -> UInt64 {
-        raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
-    }
-
-    /// Up to eight bytes, the first in the lowest place; zeros stand for what lies behind the document.
-    @inline(__always) func word(at offset: Int, count: Int = 8) -> UInt64 {
-        if hasWord(at: offset) {
-            let word = wholeWord(at: offset)
-            return count >= 8 ? word : word & ((1 &<< UInt64(8 * count)) &- 1)
-        }
-        var word: UInt64 = 0
-        for index in 0..<min(count, bytes.count - offset) {
-            word |= UInt64(bytes[offset + index]) &<< UInt64(8 * index)
-        }
-        return word
-    }
+    /// A name for messages, cut short where it is long.
+    func quoted(_ name: Range<Int>) -> String { XMLProblem.quoted(stretch(name)) }
 
     // MARK: Names and white space
 
@@ -99,11 +71,6 @@ struct XMLInput {
         return memcmp(base + one.lowerBound, base + other.lowerBound, one.count) == 0
     }
 
-    /// Whether a stretch is `text`.
-    func isSame(_ range: Range<Int>, _ text: StaticString) -> Bool {
-        range.count == text.utf8CodeUnitCount && has(text, at: range.lowerBound)
-    }
-
     /// Whether the document goes on with `text`, which with `ignoringCase` is in lower case, at `offset`.
     func has(
         _ text: StaticString, at offset: Int, ignoringCase: Bool = false, orItsBeginning: Bool = false
@@ -135,6 +102,9 @@ struct XMLInput {
         }
         return nil
     }
+
+    /// The line of an offset, from 1.
+    func line(of offset: Int) -> Int { 1 + lineFeeds(from: 0, to: offset) }
 
     /// How many line feeds lie between two offsets.
     func lineFeeds(from start: Int, to limit: Int) -> Int {

@@ -13,4 +13,10 @@ public struct XMLLimits: Sendable, Hashable {
 
     /// Creates the default limits.
     public init() {}
+
+    /// `itemBytes` and `skeletonBytes` within their bounds.
+    var itemLimit: Int { max(0, min(itemBytes, 1 << 30)) }
+    var skeletonLimit: Int { max(0, min(skeletonBytes, 1 << 30)) }
+    /// The most bytes of a tag. A longer one is beyond both, whatever references it holds.
+    var tagLimit: Int { 2 * max(itemLimit, skeletonLimit) }
 }

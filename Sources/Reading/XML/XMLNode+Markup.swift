@@ -1,3 +1,5 @@
+import CLibXML2
+
 extension XMLNode {
     /// The element's content as XML text, for XHTML text constructs (RFC 4287 §3.1.1.3).
     ///
@@ -11,7 +13,7 @@ extension XMLNode {
 
     private func written(escapesText: Bool) -> String {
         var out: [UInt8] = []
-        look { $0.pointee.writeContent(of: index, to: &out, escapesText: escapesText) }
+        look { $0.writeContent(of: index, to: &out, escapesText: escapesText) }
         return String(decoding: out, as: UTF8.self)
     }
 }
@@ -21,24 +23,24 @@ extension XMLTree {
         func write(_ text: UnsafeBufferPointer<UInt8>) {
             if escapesText { out.append(escaping: text) } else { out.append(contentsOf: text) }
         }
-        let node = nodes[index]
-        var position = node.textStart
+        let node = self.node(index)
+        var position = node.text_start
         var next = index + 1
         while next < Int(node.end) {
-            let child = nodes[next]
-            write(text.stretch(position, child.textStart))
-            position = child.textEnd
+            let child = self.node(next)
+            write(text(position, child.text_start))
+            position = child.text_end
             let tag = name(of: next).local
             out.append(UInt8(ascii: "<"))
             out.append(contentsOf: tag.utf8)
-            for attribute in attributes[attributes(of: next)] {
+            for place in attributes(of: next) {
                 out.append(UInt8(ascii: " "))
-                out.append(contentsOf: names.pointee.all[Int(attribute.name)].local.utf8)
+                out.append(contentsOf: names.pointee.all[attributeName(place)].local.utf8)
                 out.append(contentsOf: "=\"".utf8)
-                out.append(escaping: value(of: attribute))
+                out.append(escaping: value(place))
                 out.append(UInt8(ascii: "\""))
             }
-            if Int(child.end) > next + 1 || child.textEnd > child.textStart {
+            if Int(child.end) > next + 1 || child.text_end > child.text_start {
                 out.append(UInt8(ascii: ">"))
                 writeContent(of: next, to: &out, escapesText: escapesText)
                 out.append(contentsOf: "</".utf8)
@@ -49,7 +51,7 @@ extension XMLTree {
             }
             next = Int(child.end)
         }
-        write(text.stretch(position, node.textEnd))
+        write(text(position, node.text_end))
     }
 }
 

@@ -4,26 +4,26 @@
 public struct XMLNode {
     /// What keeps the tree; nil for nodes of items, which are many and copied often, and need not be counted.
     let owner: XMLContents?
-    let tree: UnsafeMutablePointer<XMLTree>
+    let tree: XMLTree
     let index: Int
 
     /// The tree, kept for as long as `body` looks at it.
-    @inline(__always) func look<Answer>(_ body: (UnsafeMutablePointer<XMLTree>) -> Answer) -> Answer {
+    @inline(__always) func look<Answer>(_ body: (XMLTree) -> Answer) -> Answer {
         withExtendedLifetime(owner) { body(tree) }
     }
 
     /// Local name, such as `pubDate`; with its prefix (`georss:point`) when the document does not declare that.
-    public var name: String { look { $0.pointee.name(of: index).local } }
+    public var name: String { look { $0.name(of: index).local } }
 
     /// Namespace URI; "" when there is none.
-    public var namespace: String { look { $0.pointee.name(of: index).namespace } }
+    public var namespace: String { look { $0.name(of: index).namespace } }
 
     /// Number of name and namespace within the document: small, and dense from 0 together with those of attributes.
     /// Two elements have the same number if and only if they have the same `name` and `namespace`.
-    public var nameNumber: Int { look { Int($0.pointee.nodes[index].name) } }
+    public var nameNumber: Int { look { $0.nameNumber(of: index) } }
 
     /// Line in the document at which the start tag ends, from 1.
-    public var line: Int { look { Int($0.pointee.nodes[index].line) } }
+    public var line: Int { look { $0.line(of: index) } }
 
     // MARK: Text
 
@@ -46,25 +46,24 @@ public struct XMLNode {
         withExtendedLifetime(self) { body(textBytes) }
     }
 
-    @usableFromInline var textBytes: UnsafeBufferPointer<UInt8> { look { $0.pointee.text(of: index) } }
+    @usableFromInline var textBytes: UnsafeBufferPointer<UInt8> { look { $0.text(of: index) } }
 
     // MARK: Attributes
 
     /// Whether the element has attributes; namespace declarations are none.
-    public var hasAttributes: Bool { look { !$0.pointee.attributes(of: index).isEmpty } }
+    public var hasAttributes: Bool { look { !$0.attributes(of: index).isEmpty } }
 
     /// The value of an attribute by local name and namespace; an attribute without prefix has none.
     ///
     /// Of an attribute given twice the first counts.
     public func attribute(_ name: String, namespace: String = "") -> String? {
         look { tree in
-            for place in tree.pointee.attributes(of: index) {
-                let attribute = tree.pointee.attributes[place]
-                let number = Int(attribute.name)
-                if tree.pointee.names.pointee.all[number].local == name,
-                    tree.pointee.names.pointee.all[number].namespace == namespace
+            for place in tree.attributes(of: index) {
+                let number = tree.attributeName(place)
+                if tree.names.pointee.all[number].local == name,
+                    tree.names.pointee.all[number].namespace == namespace
                 {
-                    return String(decoding: tree.pointee.value(of: attribute), as: UTF8.self)
+                    return String(decoding: tree.value(place), as: UTF8.self)
                 }
             }
             return nil
@@ -74,11 +73,11 @@ public struct XMLNode {
     // MARK: Elements inside
 
     /// Whether the element contains other elements.
-    public var containsElements: Bool { look { Int($0.pointee.nodes[index].end) > index + 1 } }
+    public var containsElements: Bool { look { $0.end(of: index) > index + 1 } }
 
     /// The child elements in order.
     public var children: XMLChildren {
-        XMLChildren(owner: owner, tree: tree, position: index + 1, end: look { Int($0.pointee.nodes[index].end) })
+        XMLChildren(owner: owner, tree: tree, position: index + 1, end: look { $0.end(of: index) })
     }
 
     /// The first child element of that local name, in that namespace or, with nil, in any.
@@ -96,7 +95,7 @@ public struct XMLNode {
     /// All elements of that local name below this one, in order.
     public func descendants(_ name: String) -> [XMLNode] {
         var found: [XMLNode] = []
-        for below in index + 1..<max(index + 1, look { Int($0.pointee.nodes[index].end) }) {
+        for below in index + 1..<max(index + 1, look { $0.end(of: index) }) {
             let descendant = XMLNode(owner: owner, tree: tree, index: below)
             if isNamed(descendant, name, in: nil) { found.append(descendant) }
         }
@@ -105,11 +104,11 @@ public struct XMLNode {
 
     private func isNamed(_ other: XMLNode, _ name: String, in namespace: String?) -> Bool {
         look { tree in
-            let known = tree.pointee.name(of: other.index)
+            let known = tree.name(of: other.index)
             guard namespace == nil || known.namespace == namespace else { return false }
             if known.local == name { return true }
             return !known.prefix.isEmpty && known.bare == name
-                && known.prefix == tree.pointee.name(of: index).prefix
+                && known.prefix == tree.name(of: index).prefix
         }
     }
 }
@@ -117,14 +116,14 @@ public struct XMLNode {
 /// The child elements of an element, in order.
 public struct XMLChildren: Sequence, IteratorProtocol {
     let owner: XMLContents?
-    let tree: UnsafeMutablePointer<XMLTree>
+    let tree: XMLTree
     var position: Int
     let end: Int
 
     public mutating func next() -> XMLNode? {
         guard position < end else { return nil }
         let node = XMLNode(owner: owner, tree: tree, index: position)
-        position = node.look { Int($0.pointee.nodes[node.index].end) }
+        position = node.look { $0.end(of: node.index) }
         return node
     }
 }

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Reads XML, one item at a time, in memory that does not grow with the document.
 ///
-/// It is forgiving, because feeds are: see `XMLScanner` for what is mended. Encodings are found out and converted
-/// (byte order marks, the XML declaration, XML 1.0 §4.3.3 and appendix F), entity declarations and external entities
-/// are never followed, and nothing is fetched.
+/// libxml2 reads what is well-formed (`CLibXML2`). It is strict and feeds are not: what it refuses goes once through
+/// `XMLMender` and is read again. Encodings are found out and converted (byte order marks, the XML declaration, XML 1.0
+/// §4.3.3 and appendix F), entity declarations and external entities are never followed, and nothing is fetched.
 public enum XMLReader {
     /// Passes each item of a document to `onItem` and returns the rest.
     ///
@@ -24,19 +24,7 @@ public enum XMLReader {
         _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), upTo last: Int = .max,
         onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
-        let decoded = TextEncoding.decode(data, declared: declaredEncoding(of: data))
-        // `Data.withUnsafeBytes` rethrows untyped errors only.
-        let outcome = decoded.text.withUnsafeBytes { bytes -> Result<XMLDocument, ReadingError> in
-            do throws(ReadingError) {
-                var scanner = try XMLScanner(
-                    bytes.assumingMemoryBound(to: UInt8.self), itemNames: itemNames, limits: limits, upTo: last)
-                scanner.scan(onItem)
-                return .success(try scanner.finish(decoded))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try outcome.get()
+        try read(data, itemNames: itemNames, limits: limits, upTo: last, cut: 0, onItem: onItem)
     }
 
     /// Reads a whole small document into one tree, of at most `limits.skeletonBytes`.
@@ -44,6 +32,28 @@ public enum XMLReader {
     /// - Throws: as `read(_:itemNames:limits:upTo:onItem:)`.
     public static func read(_ data: Data, limits: XMLLimits = XMLLimits()) throws(ReadingError) -> XMLDocument {
         try read(data, itemNames: [], limits: limits) { _ in }
+    }
+
+    /// As `read(_:itemNames:limits:upTo:onItem:)`.
+    /// - Parameter cut: after how many bytes the pieces that libxml2 gets end; 0: where it suits.
+    static func read(
+        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), upTo last: Int = .max, cut: Int,
+        onItem: (XMLNode) -> Void
+    ) throws(ReadingError) -> XMLDocument {
+        let decoded = TextEncoding.decode(data, declared: declaredEncoding(of: data))
+        // `Data.withUnsafeBytes` rethrows untyped errors only.
+        let outcome = withoutActuallyEscaping(onItem) { onItem -> Result<XMLDocument, ReadingError> in
+            decoded.text.withUnsafeBytes { bytes -> Result<XMLDocument, ReadingError> in
+                do throws(ReadingError) {
+                    let passes = try XMLPasses(
+                        bytes.assumingMemoryBound(to: UInt8.self), itemNames: itemNames, limits: limits, upTo: last)
+                    return .success(try passes.read(decoded, cut: cut, onItem))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        return try outcome.get()
     }
 
     /// The encoding an XML declaration names, in either kind of quotes.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Reading
 
-/// What XML and its namespaces prescribe, and where the scanner bends them.
-@Suite struct XMLScannerTests {
+/// What XML and its namespaces prescribe, and where the reader bends them.
+@Suite struct XMLMeaningTests {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
 
     private func read(_ xml: String, limits: XMLLimits = XMLLimits()) throws -> XMLDocument {

@@ -1,0 +1,128 @@
+import CLibXML2
+
+/// The passes over one document: libxml2 reads it as it stands and, where it refuses that, once more as the mender
+/// writes it.
+///
+/// A document that ends early is not refused, nor does anything matter that follows the root element.
+struct XMLPasses {
+    private let input: XMLInput
+    /// Where the root element begins, with which libxml2 begins, too: it sees no document type.
+    private let root: Int
+    private let itemNames: Set<String>
+    private let limits: XMLLimits
+    /// How many items are passed on at most.
+    private let last: Int
+    /// What was found before the root element.
+    private var problems: [XMLProblem] = []
+
+    /// Problems kept for one document.
+    static let mostProblems = 100
+
+    /// Finds the root element of UTF-8 text that stays in place until it has been read.
+    /// - Throws: `empty`, `html_page` or `not_xml`.
+    init(
+        _ bytes: UnsafeBufferPointer<UInt8>, itemNames: Set<String>, limits: XMLLimits, upTo last: Int
+    ) throws(ReadingError) {
+        let input = XMLInput(bytes)
+        let prolog = try XMLProlog(input)
+        self.input = input
+        root = prolog.root
+        self.itemNames = itemNames
+        self.limits = limits
+        self.last = last
+        if let offset = prolog.entityDeclaration {
+            problems.append(
+                XMLProblem(line: input.line(of: offset), message: "entity declarations are not followed"))
+        }
+    }
+
+    /// Reads the document to its end, or as far as it can be read.
+    /// - Parameters:
+    ///   - decoded: the text that was given, for what is to be said of it.
+    ///   - cut: after how many bytes libxml2's pieces end; 0: where it suits.
+    /// - Throws: what made the rest unreadable, or `not_xml` when there is no root element.
+    func read(
+        _ decoded: TextEncoding.Decoded, cut: Int, _ onItem: @escaping (XMLNode) -> Void
+    ) throws(ReadingError) -> XMLDocument {
+        let strict = try pass(skipping: 0)
+        let state = strict.read(input.stretch(root..<input.end), cut: cut, onItem)
+        guard state == CXML_REFUSED else {
+            let ends = state == CXML_GOING ? endProblems(strict) : []
+            return try document(of: strict, state, problems + strict.problems + ends, decoded)
+        }
+        // What has been passed on is not passed on again.
+        let loose = try pass(skipping: strict.itemCount)
+        var mender = XMLMender(input, from: root, mostTagBytes: limits.tagLimit)
+        let outcome = loose.read(&mender, onItem)
+        if outcome == CXML_GOING, let failure = mender.failure { throw failure }
+        mender.finish()
+        return try document(of: loose, outcome, problems + mender.problems + loose.problems, decoded)
+    }
+
+    private func pass(skipping skipped: Int) throws(ReadingError) -> XMLContents {
+        try XMLContents(
+            itemNames: itemNames, limits: limits, upTo: last, skipping: skipped, firstLine: input.line(of: root))
+    }
+
+    private func document(
+        of contents: XMLContents, _ state: cxml_state, _ problems: [XMLProblem], _ decoded: TextEncoding.Decoded
+    ) throws(ReadingError) -> XMLDocument {
+        if let failure = failure(state, contents) { throw failure }
+        guard !contents.skeleton.isEmpty else {
+            throw ReadingError(code: "not_xml", message: "the document has no root element")
+        }
+        var all = problems.sorted { $0.line < $1.line }
+        if decoded.hasStrayBytes {
+            let message = "bytes that are not \(decoded.name) were read as windows-1252"
+            all.insert(XMLProblem(line: 1, message: message), at: 0)
+        }
+        let lostItems = contents.lostItems
+        contents.close()
+        return XMLDocument(
+            root: XMLNode(owner: contents, tree: contents.skeleton, index: 0),
+            problems: Array(all.prefix(Self.mostProblems)), lostItems: lostItems, encoding: decoded.name,
+            isTruncated: state != CXML_CLOSED)
+    }
+
+    /// What is to be said of a document that ends before its root element does.
+    private func endProblems(_ contents: XMLContents) -> [XMLProblem] {
+        let (offset, isWithinSection, tagEnd) = contents.end
+        guard tagEnd > 0 else { return [] }
+        let line = input.line(of: root + offset)
+        // No tag that libxml2 takes holds a `<`.
+        var start = root + tagEnd
+        while start > root, input[start] != UInt8(ascii: "<") { start -= 1 }
+        let name = start + 1..<input.nameEnd(from: start + 1)
+        let section = isWithinSection ? [XMLProblem.unfinishedSection(line: line)] : []
+        return section + [XMLProblem.unfinishedElement(input.quoted(name), from: input.line(of: start), line: line)]
+    }
+
+    /// Why a pass has failed.
+    private func failure(_ state: cxml_state, _ contents: XMLContents) -> ReadingError? {
+        if state == CXML_GOING || state == CXML_CLOSED || state == CXML_ENOUGH { return nil }
+        let code =
+            switch state {
+            case CXML_TOO_DEEP: "too_deep"
+            case CXML_OUT_OF_MEMORY: "out_of_memory"
+            case CXML_REFUSED: "not_xml"
+            default: "too_large"
+            }
+        let message =
+            switch state {
+            case CXML_TOO_DEEP: "the XML is nested more than \(limits.depth) elements deep"
+            case CXML_TOO_MANY_ITEMS: "the document has more than \(limits.items) items"
+            case CXML_TOO_MANY_NAMES: "the document has more than \(cxml_most_names) different names"
+            case CXML_NAMES_TOO_LARGE: "the document's names take more than \(cxml_most_name_bytes) bytes"
+            case CXML_TOO_MANY_NAMESPACES:
+                "more than \(cxml_most_namespaces) namespace declarations are in force at once"
+            case CXML_TOO_MANY_ATTRIBUTES: XMLMender.tooManyAttributes
+            case CXML_TAG_TOO_LARGE: XMLMender.tagTooLarge(limits.tagLimit)
+            case CXML_SKELETON_TOO_LARGE:
+                "the document has more than \(limits.skeletonLimit) bytes outside items"
+            case CXML_OUT_OF_MEMORY: "there is not enough memory to read the XML"
+            // What the mender writes libxml2 takes.
+            default: "libxml2 refuses the mended XML with its error \(contents.errorNumber)"
+            }
+        return ReadingError(code: code, message: message, line: contents.line)
+    }
+}
