@@ -24,8 +24,9 @@ struct cxml_reader {
     xmlParserCtxtPtr context;
     cxml_state state;
     int error;
-    /// What libxml2 counts as its offset, less the document's.
+    /// Bytes that libxml2 got and that are not in the document.
     size_t added_bytes;
+    /// Where the document ends, and whether that is within a section.
     size_t end;
     bool is_within_section;
 
@@ -218,8 +219,10 @@ static void add_text(cxml_reader *reader, const xmlChar *text, size_t length) {
     }
     // Line ends between a million items are no part of the rest.
     while (reader->is_behind_item && length > 0) {
-        if (*text != ' ' && *text != '\n' && *text != '\t' && *text != '\r') reader->is_behind_item = false;
-        else text++, length--;
+        reader->is_behind_item = *text == ' ' || *text == '\n' || *text == '\t' || *text == '\r';
+        if (!reader->is_behind_item) break;
+        text++;
+        length--;
     }
     if (!cxml_record_text(&reader->skeleton, text, length)) return fail(reader, CXML_OUT_OF_MEMORY);
     if (cxml_record_size(&reader->skeleton) > reader->settings.skeleton_bytes) fail(reader, CXML_SKELETON_TOO_LARGE);
@@ -276,9 +279,10 @@ static void complaint(void *data, const xmlError *error) {
 static void complaint(void *data, xmlErrorPtr error) {
 #endif
     cxml_reader *reader = data;
-    if (error->code == XML_NS_ERR_XML_NAMESPACE && reader->state == CXML_GOING) {
-        note(reader, CXML_FORBIDDEN_DECLARATION, NULL, NULL);
-    }
+    if (reader->state != CXML_GOING) return;
+    if (error->code == XML_NS_ERR_XML_NAMESPACE) note(reader, CXML_FORBIDDEN_DECLARATION, NULL, NULL);
+    // Others follow from the first.
+    if (error->level == XML_ERR_FATAL && reader->error == XML_ERR_OK) reader->error = error->code;
 }
 
 // MARK: Life
@@ -291,6 +295,7 @@ cxml_reader *cxml_reader_new(const cxml_settings *settings) {
     cxml_reader *reader = calloc(1, sizeof *reader);
     if (!reader) return NULL;
     reader->settings = *settings;
+    reader->skeleton.open = reader->item.open = -1;
     xmlSAXHandler handler = {
         .initialized = XML_SAX2_MAGIC,
         .startElementNs = start_element,
@@ -345,9 +350,9 @@ cxml_state cxml_reader_feed(cxml_reader *reader, const uint8_t *bytes, size_t co
         count -= (size_t)size;
         // Undeclared prefixes and the like are errors, too, but no refusal.
         if (reader->context->wellFormed && !reader->context->disableSAX) continue;
-        reader->error = reader->context->errNo;
-        // It says so where the names take more than they may.
-        fail(reader, reader->error == XML_ERR_NO_MEMORY ? CXML_NAMES_TOO_LARGE : CXML_REFUSED);
+        // The former is what libxml2 says where the names take more than they may.
+        bool has_long_names = reader->error == XML_ERR_NO_MEMORY || reader->error == XML_ERR_NAME_TOO_LONG;
+        fail(reader, has_long_names ? CXML_NAMES_TOO_LARGE : CXML_REFUSED);
     }
     return reader->state;
 }
@@ -398,37 +403,44 @@ static void feed_section(cxml_reader *reader, const uint8_t *bytes, cxml_token t
     feed_tokens(reader, bytes, 0, 0);
 }
 
+/// The document breaks off at a token, or goes on with one that libxml2 must not see.
+static void stop_at(cxml_reader *reader, cxml_token token) {
+    if (reader->state != CXML_GOING) return;
+    switch (token.kind) {
+    case CXML_TOKEN_UNFINISHED:
+        reader->end = token.start;
+        reader->is_within_section = token.section != NULL;
+        break;
+    case CXML_TOKEN_TOO_MANY_ATTRIBUTES: return fail(reader, CXML_TOO_MANY_ATTRIBUTES);
+    case CXML_TOKEN_TOO_LARGE: return fail(reader, CXML_TAG_TOO_LARGE);
+    default: return fail(reader, CXML_REFUSED);
+    }
+}
+
 cxml_state cxml_reader_read(cxml_reader *reader, const uint8_t *bytes, size_t count, size_t cut) {
     const cxml_settings *settings = &reader->settings;
     size_t larger = settings->item_bytes > settings->skeleton_bytes ? settings->item_bytes : settings->skeleton_bytes;
     reader->end = count;
     size_t fed = 0, at = 0;
     while (reader->state == CXML_GOING && at < count) {
-        // No tag is that long but one that is beyond the limits.
+        // A tag that is longer is beyond the limits, whatever references it holds.
         cxml_token token = cxml_token_at(bytes, count, at, piece_bytes, 2 * larger);
         bool is_long = token.kind == CXML_TOKEN_SECTION && token.end - at > piece_bytes;
         if (token.kind <= CXML_TOKEN_SECTION && !is_long) {
             at = token.end;
             if (at - fed < piece_bytes) continue;
+            feed_tokens(reader, bytes + fed, at - fed, cut);
+            fed = at;
+            continue;
         }
         feed_tokens(reader, bytes + fed, at - fed, cut);
         fed = at;
-        if (token.kind <= CXML_TOKEN_SECTION && !is_long) continue;
-        if (is_long) {
-            feed_section(reader, bytes, token, cut);
-            at = fed = token.end;
-            continue;
-        }
-        if (reader->state != CXML_GOING) break;
-        if (token.kind == CXML_TOKEN_UNFINISHED) {
-            reader->end = at;
-            reader->is_within_section = token.section != NULL;
+        if (!is_long) {
+            stop_at(reader, token);
             break;
         }
-        fail(
-            reader, token.kind == CXML_TOKEN_TOO_MANY_ATTRIBUTES ? CXML_TOO_MANY_ATTRIBUTES
-                    : token.kind == CXML_TOKEN_TOO_LARGE         ? CXML_TAG_TOO_LARGE
-                                                                 : CXML_REFUSED);
+        feed_section(reader, bytes, token, cut);
+        fed = at = token.end;
     }
     feed_tokens(reader, bytes + fed, at - fed, cut);
     if (cxml_reader_finish(reader) != CXML_GOING || reader->depth == 0) return reader->state;

@@ -163,7 +163,7 @@ size_t cxml_reader_item_count(const cxml_reader *reader);
 int32_t cxml_reader_open_item_line(const cxml_reader *reader);
 /// The line that has been reached, or at which reading failed.
 int32_t cxml_reader_line(const cxml_reader *reader);
-/// The libxml2 error that made it refuse the document (xmlParserErrors).
+/// The first error for which libxml2 refused the document (xmlParserErrors).
 int cxml_reader_error(const cxml_reader *reader);
 /// The problems, in the order of the document, at most `cxml_most_problems`; valid until `cxml_reader_close`.
 const cxml_problem *cxml_reader_problems(const cxml_reader *reader, size_t *count);

@@ -50,12 +50,15 @@ struct XMLPasses {
             let ends = state == CXML_GOING ? endProblems(strict) : []
             return try document(of: strict, state, problems + strict.problems + ends, decoded)
         }
+        strict.close()
         // What has been passed on is not passed on again.
         let loose = try pass(skipping: strict.itemCount)
         var mender = XMLMender(input, from: root, mostTagBytes: limits.tagLimit)
         let outcome = loose.read(&mender, onItem)
-        if outcome == CXML_GOING, let failure = mender.failure { throw failure }
-        mender.finish()
+        if outcome == CXML_GOING {
+            if let failure = mender.failure { throw failure }
+            mender.finish()
+        }
         return try document(of: loose, outcome, problems + mender.problems + loose.problems, decoded)
     }
 
@@ -67,7 +70,7 @@ struct XMLPasses {
     private func document(
         of contents: XMLContents, _ state: cxml_state, _ problems: [XMLProblem], _ decoded: TextEncoding.Decoded
     ) throws(ReadingError) -> XMLDocument {
-        if let failure = failure(state, contents) { throw failure }
+        if let refusal = refusal(of: contents, state) { throw refusal }
         guard !contents.skeleton.isEmpty else {
             throw ReadingError(code: "not_xml", message: "the document has no root element")
         }
@@ -98,7 +101,7 @@ struct XMLPasses {
     }
 
     /// Why a pass has failed.
-    private func failure(_ state: cxml_state, _ contents: XMLContents) -> ReadingError? {
+    private func refusal(of contents: XMLContents, _ state: cxml_state) -> ReadingError? {
         if state == CXML_GOING || state == CXML_CLOSED || state == CXML_ENOUGH { return nil }
         let code =
             switch state {
