@@ -18,7 +18,7 @@ struct WebAddress {
 
     /// Takes `url` apart; nil when it is no absolute URL, names a user, or has a host that could be read in two ways.
     init?(_ url: String) {
-        guard let parts = URLParts(url), parts.isSound || !parts.isWeb else { return nil }
+        guard Self.isUnambiguous(url) else { return nil }
         self.init(ccurl_url_parse(url, nil))
     }
 
@@ -39,13 +39,18 @@ struct WebAddress {
             return String(cString: text)
         }
         guard let url = part(CURLUPART_URL), let scheme = part(CURLUPART_SCHEME),
-            let parts = URLParts(url), parts.isSound || !parts.isWeb
+            Self.isUnambiguous(url)
         else { return nil }
         self.url = url
         self.scheme = scheme.lowercased()
         host = part(CURLUPART_HOST)
         authority = (host ?? "") + (part(CURLUPART_PORT).map { ":" + $0 } ?? "")
         path = part(CURLUPART_PATH)
+    }
+
+    /// Whether all read the same host and port out of a URL, as given and as libcurl has written it anew.
+    private static func isUnambiguous(_ url: String) -> Bool {
+        URLParts(url).map { $0.isSound || !$0.isWeb } ?? false
     }
 
     /// Whether it is `http` or `https`.

@@ -119,8 +119,10 @@ struct SyndicationIdentity: Hashable {
     }
 
     private static func reutersPath(_ address: URLParts) -> String? {
-        guard address.isBelow("reuters.com"), !address.isDetour, !address.trimmedPath.isEmpty else { return nil }
-        return bounded(isArticle(address) ? address.trimmedPath : address.identity)
+        guard address.isBelow("reuters.com"), !address.isDetour else { return nil }
+        let path = address.trimmedPath
+        guard !path.isEmpty else { return nil }
+        return bounded(isArticle(address) ? path : address.identity)
     }
 
     // MARK: GVP
