@@ -46,7 +46,7 @@ struct cxml_reader {
     bool is_item_too_large;
     /// Whether an item has just ended, so that white space belongs to its layout.
     bool is_behind_item;
-    size_t item_count, lost_count;
+    size_t item_count;
 
     cxml_problem problems[cxml_most_problems];
     size_t problem_count;
@@ -182,11 +182,9 @@ static void end_item(cxml_reader *reader) {
     if (reader->item_count > reader->settings.items) return fail(reader, CXML_TOO_MANY_ITEMS);
     // A root that is an item has a copy in the skeleton.
     if (reader->depth == 0) cxml_record_end(&reader->skeleton);
-    if (reader->is_item_too_large) reader->lost_count++;
     if (reader->is_item_too_large || reader->item_count > reader->settings.skipped_items) {
         reader->settings.on_item(reader->settings.context, reader->item_line, reader->is_item_too_large);
     }
-    if (reader->item_count - reader->lost_count == reader->settings.last_item) reader->state = CXML_ENOUGH;
 }
 
 static void end_element(void *data, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
@@ -204,8 +202,7 @@ static void end_element(void *data, const xmlChar *local, const xmlChar *prefix,
         if (!reader->is_item_too_large) cxml_record_end(&reader->item);
         if (depth == reader->item_depth) end_item(reader);
     }
-    if (depth == 1 && (reader->state == CXML_GOING || reader->state == CXML_ENOUGH)) reader->state = CXML_CLOSED;
-    if (reader->state == CXML_ENOUGH) reader->end = offset(reader);
+    if (depth == 1 && reader->state == CXML_GOING) reader->state = CXML_CLOSED;
 }
 
 // MARK: Text

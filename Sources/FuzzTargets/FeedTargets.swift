@@ -103,5 +103,7 @@ enum FailureCheck {
         try hold((1...8_192).contains(failure.message.utf8.count), "a message of \(failure.message.utf8.count) bytes")
         try hold((failure.excerpt?.count ?? 0) <= 64 << 10, "a failure keeps \(failure.excerpt?.count ?? 0) bytes")
         try hold(!isSecret || failure.excerpt == nil, "a failure keeps what may be a token")
+        // What is not well-formed has been mended.
+        try hold(!failure.message.contains("libxml2"), "mended XML is refused: \(quoted(failure.message))")
     }
 }

@@ -82,16 +82,6 @@ import Testing
         #expect(outcome.lostItems.map(\.line) == [2, 4])
     }
 
-    @Test func theLastItemWantedIsTheLastInBothPasses() throws {
-        let items = "<item>1</item><item>2</item><item/>"
-        for xml in ["<r>\(items)&</r>", "<r>&\(items)</r>"] {
-            var texts: [String] = []
-            let document = try XMLReader.read(Data(xml.utf8), itemNames: ["item"], upTo: 2) { texts.append($0.text) }
-            #expect(texts == ["1", "2"])
-            #expect(document.isTruncated)
-        }
-    }
-
     // MARK: What is written
 
     @Test(

@@ -60,8 +60,6 @@ typedef struct {
     size_t item_bytes, skeleton_bytes;
     /// How many items a document may have.
     size_t items;
-    /// After how many items, without lost ones, nothing more is read.
-    size_t last_item;
     /// How many items at the beginning are not passed on.
     size_t skipped_items;
     /// The line of the first byte.
@@ -85,8 +83,6 @@ typedef enum {
     CXML_GOING,
     /// The root element has been closed.
     CXML_CLOSED,
-    /// The last item that was wanted has been passed on.
-    CXML_ENOUGH,
     /// libxml2 refuses the document: it is not well-formed.
     CXML_REFUSED,
     CXML_TOO_DEEP,

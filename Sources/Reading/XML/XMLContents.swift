@@ -32,12 +32,11 @@ final class XMLContents {
 
     /// Prepares a pass.
     /// - Parameters:
-    ///   - last: how many items are passed on at most.
     ///   - skipped: how many items at the beginning have been passed on before.
     ///   - firstLine: the line of the root element's first byte.
     /// - Throws: `out_of_memory`.
     init(
-        itemNames: Set<String>, limits: XMLLimits, upTo last: Int, skipping skipped: Int, firstLine: Int
+        itemNames: Set<String>, limits: XMLLimits, skipping skipped: Int, firstLine: Int
     ) throws(ReadingError) {
         let names = UnsafeMutablePointer<XMLNames>.allocate(capacity: 1)
         names.initialize(to: XMLNames(itemNames: itemNames))
@@ -45,7 +44,7 @@ final class XMLContents {
         sink.initialize(to: Sink(names: names, itemBytes: limits.itemLimit))
         var settings = cxml_settings(
             depth: max(1, limits.depth), item_bytes: limits.itemLimit, skeleton_bytes: limits.skeletonLimit,
-            items: max(0, limits.items), last_item: last, skipped_items: skipped,
+            items: max(0, limits.items), skipped_items: skipped,
             first_line: Int32(truncatingIfNeeded: firstLine), context: UnsafeMutableRawPointer(sink),
             on_name: { context, local, prefix, uri in
                 context.assumingMemoryBound(to: Sink.self).pointee.names.pointee.add(

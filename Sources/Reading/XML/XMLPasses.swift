@@ -10,8 +10,6 @@ struct XMLPasses {
     private let root: Int
     private let itemNames: Set<String>
     private let limits: XMLLimits
-    /// How many items are passed on at most.
-    private let last: Int
     /// What was found before the root element.
     private var problems: [XMLProblem] = []
 
@@ -21,7 +19,7 @@ struct XMLPasses {
     /// Finds the root element of UTF-8 text that stays in place until it has been read.
     /// - Throws: `empty`, `html_page` or `not_xml`.
     init(
-        _ bytes: UnsafeBufferPointer<UInt8>, itemNames: Set<String>, limits: XMLLimits, upTo last: Int
+        _ bytes: UnsafeBufferPointer<UInt8>, itemNames: Set<String>, limits: XMLLimits
     ) throws(ReadingError) {
         let input = XMLInput(bytes)
         let prolog = try XMLProlog(input)
@@ -29,7 +27,6 @@ struct XMLPasses {
         root = prolog.root
         self.itemNames = itemNames
         self.limits = limits
-        self.last = last
         if let offset = prolog.entityDeclaration {
             problems.append(
                 XMLProblem(line: input.line(of: offset), message: "entity declarations are not followed"))
@@ -63,8 +60,7 @@ struct XMLPasses {
     }
 
     private func pass(skipping skipped: Int) throws(ReadingError) -> XMLContents {
-        try XMLContents(
-            itemNames: itemNames, limits: limits, upTo: last, skipping: skipped, firstLine: input.line(of: root))
+        try XMLContents(itemNames: itemNames, limits: limits, skipping: skipped, firstLine: input.line(of: root))
     }
 
     private func document(
@@ -102,7 +98,7 @@ struct XMLPasses {
 
     /// Why a pass has failed.
     private func refusal(of contents: XMLContents, _ state: cxml_state) -> ReadingError? {
-        if state == CXML_GOING || state == CXML_CLOSED || state == CXML_ENOUGH { return nil }
+        if state == CXML_GOING || state == CXML_CLOSED { return nil }
         let code =
             switch state {
             case CXML_TOO_DEEP: "too_deep"

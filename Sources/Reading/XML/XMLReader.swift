@@ -16,28 +16,26 @@ public enum XMLReader {
     ///   - data: the document's bytes.
     ///   - itemNames: local names (`item`, `entry`, `Placemark`); an undeclared prefix is passed over.
     ///   - limits: sizes beyond which items or documents are refused.
-    ///   - last: how many items are passed on at most, 1…; what is behind them counts as missing. Default: all.
     ///   - onItem: takes an item, which is valid only within the call.
     /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep` or `too_large`; items found
     ///   before may have been passed on by then.
     public static func read(
-        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), upTo last: Int = .max,
-        onItem: (XMLNode) -> Void
+        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
-        try read(data, itemNames: itemNames, limits: limits, upTo: last, cut: 0, onItem: onItem)
+        try read(data, itemNames: itemNames, limits: limits, cut: 0, onItem: onItem)
     }
 
     /// Reads a whole small document into one tree, of at most `limits.skeletonBytes`.
     ///
-    /// - Throws: as `read(_:itemNames:limits:upTo:onItem:)`.
+    /// - Throws: as `read(_:itemNames:limits:onItem:)`.
     public static func read(_ data: Data, limits: XMLLimits = XMLLimits()) throws(ReadingError) -> XMLDocument {
         try read(data, itemNames: [], limits: limits) { _ in }
     }
 
-    /// As `read(_:itemNames:limits:upTo:onItem:)`.
+    /// As `read(_:itemNames:limits:onItem:)`.
     /// - Parameter cut: after how many bytes the pieces that libxml2 gets end; 0: where it suits.
     static func read(
-        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), upTo last: Int = .max, cut: Int,
+        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), cut: Int,
         onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
         let decoded = TextEncoding.decode(data, declared: declaredEncoding(of: data))
@@ -46,7 +44,7 @@ public enum XMLReader {
             decoded.text.withUnsafeBytes { bytes -> Result<XMLDocument, ReadingError> in
                 do throws(ReadingError) {
                     let passes = try XMLPasses(
-                        bytes.assumingMemoryBound(to: UInt8.self), itemNames: itemNames, limits: limits, upTo: last)
+                        bytes.assumingMemoryBound(to: UInt8.self), itemNames: itemNames, limits: limits)
                     return .success(try passes.read(decoded, cut: cut, onItem))
                 } catch {
                     return .failure(error)
