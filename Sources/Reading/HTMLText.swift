@@ -19,7 +19,7 @@ public enum HTMLText {
 
     /// Whether nothing is to be done, as with most titles and names.
     private static func isPlain(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
-        CleanText.isClean(html) && !html.holds(UInt8(ascii: "<")) && !html.holds(UInt8(ascii: "&"))
+        !html.holds(UInt8(ascii: "<")) && !html.holds(UInt8(ascii: "&")) && CleanText.isClean(html)
     }
 
     private static func withoutMarkup(_ html: UnsafeBufferPointer<UInt8>) -> String {

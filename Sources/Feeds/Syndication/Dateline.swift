@@ -53,16 +53,18 @@ struct Dateline: Hashable {
         case capital, small, stop, separator, forbidden, other
 
         init(_ character: Character) {
+            // What Unicode knows of a character is dear to look up.
+            if let byte = character.asciiValue {
+                self.init(ascii: byte)
+                return
+            }
             switch character {
-            case "!", "?", ";", ":", "\"", "“", "”", "…": self = .forbidden
-            case ".": self = .stop
-            case "/", ",": self = .separator
+            case "“", "”", "…": self = .forbidden
             default: self = !character.isLetter ? .other : character.isLowercase ? .small : .capital
             }
         }
 
-        /// As `init(_:)`, of a visible character of ASCII or a space.
-        init(ascii byte: UInt8) {
+        private init(ascii byte: UInt8) {
             switch byte {
             case 0x41...0x5A: self = .capital
             case 0x61...0x7A: self = .small
@@ -78,11 +80,7 @@ struct Dateline: Hashable {
     /// Begins with no lower-case letter and is no sentence: a full stop only ends an abbreviation, which is short
     /// (`ST. LOUIS`, `D.C.`) or the last word of a place (`SACRAMENTO, Calif.`).
     private static func isPlace(_ text: String) -> Bool {
-        // Most are in ASCII, where a byte is a character, and those of Unicode are dear.
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
-            return text.utf8.count <= longestPlace && isPlace(text.utf8.lazy.map { Sign(ascii: $0) })
-        }
-        return text.count <= longestPlace && isPlace(text.lazy.map { Sign($0) })
+        text.count <= longestPlace && isPlace(text.lazy.map { Sign($0) })
     }
 
     private static func isPlace(_ signs: some Sequence<Sign>) -> Bool {

@@ -10,13 +10,14 @@ struct SyndicationDocument {
     private let namesFeed: Bool
     private let context: SyndicationContext
     private var answer = FeedAnswer()
-    private var details: [JSONWriter] = []
+    private var details = JSONWriter()
+    /// The members of all events' details, and where each event's end.
+    private var members: [UInt8] = []
+    private var memberEnds: [Int] = []
     private var count = 0
     private var names = ItemNames()
     /// Hashes of the events' ids.
-    private var ids: Set<Int> = []
-    /// Whether two events may have one id.
-    private var mayShareIDs = false
+    private var ids: [Int] = []
     /// Titles by ids that are links.
     private var titles: [String: String] = [:]
     private var needsContext = false
@@ -66,7 +67,7 @@ struct SyndicationDocument {
     /// Most characters of the feed's title, which each of its events repeats.
     private static let longestName = 200
     /// Bytes of an item without much text. Room for items costs nothing until they come; to grow into it would.
-    private static let usualItem = 1024
+    private static let usualItem = 512
 
     // MARK: Items
 
@@ -75,7 +76,8 @@ struct SyndicationDocument {
     ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
         var decoder = empty
         decoder.answer.events.reserveCapacity(body.count / usualItem)
-        decoder.details.reserveCapacity(body.count / usualItem)
+        decoder.memberEnds.reserveCapacity(body.count / usualItem)
+        decoder.ids.reserveCapacity(body.count / usualItem)
         let document = try XMLReader.read(body, itemNames: ["item", "entry"]) { decoder.read($0) }
         try decoder.complete(by: FeedFacts(document.root))
         return (decoder, document)
@@ -84,16 +86,17 @@ struct SyndicationDocument {
     private mutating func read(_ node: XMLNode) {
         count += 1
         var item = SyndicationItem(node, number: count, context: context, names: &names)
-        if var event = item.event(of: feed, category: category, topic: topic) {
+        if var event = item.event(of: feed, category: category, topic: topic, &details) {
             if item.isNamedByLink, let known = titles.updateValue(titles[event.id] ?? event.title, forKey: event.id),
                 known != event.title
             {
                 item.note("duplicate_id", found: event.id)
                 event.id += "#" + FNV64.hex(event.title)
             }
-            mayShareIDs = !ids.insert(event.id.hashValue).inserted || mayShareIDs
-            answer.events.append(event)
-            details.append(item.details)
+            ids.append(event.id.hashValue)
+            details.move(to: &members)
+            memberEnds.append(members.count)
+            answer.events.append(consume event)
         }
         needsContext = needsContext || item.needsContext
         for issue in item.issues { answer.report(issue) }
@@ -102,20 +105,26 @@ struct SyndicationDocument {
 
     /// Adds what the document says about all items.
     private mutating func complete(by facts: FeedFacts) {
+        details.member("feed", namesFeed ? facts.title : nil)
+        var title: [UInt8] = []
+        details.move(to: &title)
+        var start = 0
         for index in answer.events.indices {
             let isOwn = answer.events[index].provider == feed
             if answer.events[index].language == nil { answer.events[index].language = facts.language }
             if isOwn, answer.events[index].author == nil { answer.events[index].author = facts.author }
-            if isOwn, namesFeed { details[index].member("feed", facts.title) }
-            answer.events[index].details = details[index].finish()
+            answer.events[index].details = JSONWriter.object(members[start..<memberEnds[index]], isOwn ? title : [])
+            start = memberEnds[index]
         }
-        details = []
+        members = []
+        memberEnds = []
     }
 
     /// Items of one guid that lead to different pages are several events (`<guid>0</guid>` in each). Each gets the hash
     /// of its link appended, the first too: in the next document another one is first.
     private mutating func partNamesakes() {
-        guard mayShareIDs else { return }
+        ids.sort()
+        guard zip(ids, ids.dropFirst()).contains(where: ==) else { return }
         // Events are large, so none is copied here.
         var places: [String: Int] = [:]
         var shared: Set<String> = []

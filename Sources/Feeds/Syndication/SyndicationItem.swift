@@ -8,8 +8,6 @@ struct SyndicationItem {
     private(set) var issues: [FeedIssue] = []
     /// Items inside of this one, which broken XML makes of those that follow it.
     private(set) var nested: [XMLNode] = []
-    /// The remaining fields; what belongs to the feed is added at the end of the document.
-    private(set) var details = JSONWriter()
 
     /// Whether its id is the link, for want of a guid.
     private(set) var isNamedByLink = false
@@ -161,8 +159,11 @@ struct SyndicationItem {
 
     /// The event, or nil when there is neither a title nor a text.
     ///
-    /// `topic` is the request's; it is kept only for events that can come to this source by no other way.
-    mutating func event(of feed: String, category: Model.Category, topic: String?) -> Event? {
+    /// `topic` is the request's; it is kept only for events that can come to this source by no other way. The remaining
+    /// fields go to `details`; what belongs to the feed is added at the end of the document.
+    mutating func event(
+        of feed: String, category: Model.Category, topic: String?, _ details: inout JSONWriter
+    ) -> Event? {
         let body =
             Self.summary(description) ?? Self.summary(encoded) ?? Self.summary(summary) ?? Self.summary(content)
         guard
@@ -198,7 +199,7 @@ struct SyndicationItem {
         specialise(&event, identity.family)
         event.weight = event.magnitude == nil ? 1 : Event.weight(event.category, magnitude: event.magnitude)
         if let dateline, event.place == dateline { details.member("place_from", "dateline") }
-        writeDetails(identity.family, id: event.id, topic: event.provider == feed ? topic : nil)
+        write(&details, identity.family, id: event.id, topic: event.provider == feed ? topic : nil)
         return event
     }
 
@@ -227,7 +228,9 @@ struct SyndicationItem {
         }
     }
 
-    private mutating func writeDetails(_ family: SyndicationIdentity.Family, id: String, topic: String?) {
+    private func write(
+        _ details: inout JSONWriter, _ family: SyndicationIdentity.Family, id: String, topic: String?
+    ) {
         // Reuters' guid and category name the topic, USGS' categories the age of the quake at the time of asking.
         let varies = family == .reuters || family == .usgs
         if !varies { details.member("tags", tags) }

@@ -82,6 +82,28 @@ public struct JSONWriter: Sendable {
         body.append(value)
     }
 
+    /// Moves the members written so far, without brackets, to the end of `members`; the writer is empty afterwards, and
+    /// keeps its memory.
+    public mutating func move(to members: inout [UInt8]) {
+        members.append(contentsOf: body.utf8.dropFirst())
+        body.removeAll(keepingCapacity: true)
+    }
+
+    /// The text of an object with members that were moved, and others behind them.
+    public static func object(_ members: ArraySlice<UInt8>, _ others: [UInt8]) -> String {
+        let comma = members.isEmpty || others.isEmpty ? "" : ","
+        return String(unsafeUninitializedCapacity: members.count + others.count + 3) { text in
+            var end = text.startIndex
+            func append(_ bytes: some Collection<UInt8>) { end = text[end...].update(fromContentsOf: bytes) }
+            append("{".utf8)
+            append(members)
+            append(comma.utf8)
+            append(others)
+            append("}".utf8)
+            return end
+        }
+    }
+
     /// The text of the whole object, `{…}`; the writer is empty afterwards, and keeps its memory for the next object if
     /// that is wanted.
     public mutating func finish(keepingCapacity: Bool = false) -> String {
@@ -97,6 +119,8 @@ struct JSONText: Sendable {
     private var bytes: [UInt8] = []
 
     var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    var utf8: [UInt8] { bytes }
 
     var isEmpty: Bool { bytes.isEmpty }
 
