@@ -6,6 +6,8 @@ import Reading
 struct ContentDecoder {
     /// What is offered to servers.
     static let accepted = "gzip"
+    /// Its names in answers.
+    static let codings = ["gzip", "x-gzip"]
 
     /// Why bytes could not be taken.
     enum Trouble {
@@ -14,9 +16,9 @@ struct ContentDecoder {
 
     private let inflater: GzipInflater
 
-    /// Creates a decoder for `gzip` or `x-gzip`; nil for any other coding, and when memory is short.
+    /// Creates a decoder for one of `codings`; nil for any other, and when memory is short.
     init?(_ coding: String) {
-        guard coding == "gzip" || coding == "x-gzip", let inflater = GzipInflater() else { return nil }
+        guard Self.codings.contains(coding), let inflater = GzipInflater() else { return nil }
         self.inflater = inflater
     }
 

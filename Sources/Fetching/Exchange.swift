@@ -21,6 +21,8 @@ final class Exchange: Sendable {
     let limits: FetchLimits
     /// Where the connected address may be; nil: anywhere.
     let zones: Set<AddressZone>?
+    /// Where the peer is to which the request was last about to be sent.
+    let peer = Mutex<AddressZone?>(nil)
 
     private let state = Mutex(State.new)
 

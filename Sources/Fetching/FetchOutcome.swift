@@ -13,7 +13,7 @@ public enum FetchOutcome: Sendable {
     /// HTTP 301, 302, 303, 307 or 308; `to` is absolute, `http` or `https`, and has no fragment. 301 and 308 are
     /// permanent.
     case redirect(to: String, status: Int, isPermanent: Bool, serverDate: Date?)
-    /// The head of a 200 to a request with `stream`; the body comes as it arrives. Whoever takes it closes it.
+    /// The head of a 200 or 203 to a request with `stream`; the body comes as it arrives. Whoever takes it closes it.
     case stream(FetchedStream)
 }
 

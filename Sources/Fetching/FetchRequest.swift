@@ -30,6 +30,10 @@ public struct FetchRequest: Sendable {
     /// How the answer is held open; its body is then given as it arrives, without limits of size and time. nil: the
     /// body is collected.
     public var stream: StreamTerms?
+    /// Whether the body is given as it arrives, as with `stream`, and the content coding gzip is left to its reader.
+    var isDownload = false
+    /// Whether the body is given as it arrives.
+    var isHeldOpen: Bool { stream != nil || isDownload }
     /// Whether a connection that was kept must not be used.
     public var needsNewConnection = false
     /// Called when the connection is there and the request is sent, which is later than `fetch` by what a name, a

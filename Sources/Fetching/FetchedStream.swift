@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 public import Model
 import Synchronization
@@ -17,7 +18,7 @@ public final class FetchedStream: Sendable {
         case closed
     }
 
-    private typealias Reader = CheckedContinuation<Result<Data?, Failure>, Never>
+    private typealias Reader = @Sendable (Result<Data?, Failure>) -> Void
 
     private struct State: Sendable {
         var bytes = Data()
@@ -35,6 +36,8 @@ public final class FetchedStream: Sendable {
     public let headers: [String: String]
     /// The server's clock (Date header).
     public let serverDate: Date?
+    /// Bytes of the whole body, where the server has announced them.
+    public var totalBytes: Int64? { headers["content-length"].flatMap { Int64($0) } }
 
     private let capacity: Int
     private let whenRoom: @Sendable () -> Void
@@ -72,7 +75,7 @@ public final class FetchedStream: Sendable {
             state.bytes.append(bytes)
             return (.taken, nil)
         }
-        reader?.resume(returning: .success(bytes))
+        reader?(.success(bytes))
         return taking
     }
 
@@ -84,7 +87,7 @@ public final class FetchedStream: Sendable {
             state.end = end
             return state.reader.take()
         }
-        reader?.resume(returning: end)
+        reader?(end)
     }
 
     // MARK: For whoever reads
@@ -96,30 +99,54 @@ public final class FetchedStream: Sendable {
     /// - Throws: `Failure` when the answer breaks off, or nothing comes for too long.
     public func next() async throws(Failure) -> Data? {
         let result: Result<Data?, Failure> = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Reader) in
-                let (ready, hasRoom) = state.withLock { state -> (Result<Data?, Failure>?, Bool) in
-                    if !state.bytes.isEmpty {
-                        let hadToHold = state.isHeld
-                        state.isHeld = false
-                        defer { state.bytes = Data() }
-                        return (.success(state.bytes), hadToHold)
-                    }
-                    if state.isClosed { return (.success(nil), false) }
-                    if let end = state.end { return (end, false) }
-                    if state.isWoken {
-                        state.isWoken = false
-                        return (.success(Data()), false)
-                    }
-                    state.reader = continuation
-                    return (nil, false)
-                }
-                if hasRoom { whenRoom() }
-                if let ready { continuation.resume(returning: ready) }
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Data?, Failure>, Never>) in
+                give { continuation.resume(returning: $0) }
             }
         } onCancel: {
             close()
         }
         return try result.get()
+    }
+
+    /// The same, but it blocks the calling thread, and needs no other of the cooperative pool to go on.
+    public func blockingNext() throws(Failure) -> Data? {
+        // Written before the signal, read after it.
+        nonisolated(unsafe) var result: Result<Data?, Failure> = .success(nil)
+        let isThere = DispatchSemaphore(value: 0)
+        give {
+            result = $0
+            isThere.signal()
+        }
+        isThere.wait()
+        return try result.get()
+    }
+
+    /// Calls `reader` with what `next` returns, at once or when it comes.
+    private func give(_ reader: @escaping Reader) {
+        let (ready, hasRoom) = state.withLock { state -> (Result<Data?, Failure>?, Bool) in
+            if !state.bytes.isEmpty {
+                let hadToHold = state.isHeld
+                state.isHeld = false
+                defer { state.bytes = Data() }
+                return (.success(state.bytes), hadToHold)
+            }
+            if state.isClosed { return (.success(nil), false) }
+            if let end = state.end { return (end, false) }
+            if state.isWoken {
+                state.isWoken = false
+                return (.success(Data()), false)
+            }
+            state.reader = reader
+            return (nil, false)
+        }
+        if hasRoom { whenRoom() }
+        if let ready { reader(ready) }
+    }
+
+    /// Why the answer has broken off, also where what has come is not read yet; nil as long as it has not.
+    public var failure: Failure? {
+        guard case .failure(let failure)? = state.withLock({ $0.end }) else { return nil }
+        return failure
     }
 
     /// Has `next` return without bytes, now or when it is called next.
@@ -128,7 +155,7 @@ public final class FetchedStream: Sendable {
             state.isWoken = state.reader == nil
             return state.reader.take()
         }
-        reader?.resume(returning: .success(Data()))
+        reader?(.success(Data()))
     }
 
     /// Wants nothing more; what has come can still be read.
@@ -137,7 +164,7 @@ public final class FetchedStream: Sendable {
             defer { state.isClosed = true }
             return (state.reader.take(), !state.isClosed)
         }
-        reader?.resume(returning: .success(nil))
+        reader?(.success(nil))
         if isFirst { whenClosed() }
     }
 }

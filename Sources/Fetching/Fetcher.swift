@@ -50,7 +50,11 @@ public final class Fetcher: Sendable {
         if let zones, let zone = address.host.flatMap({ AddressZone(host: $0) }), !zones.contains(zone) {
             throw Failure.refusedHost(address, zone)
         }
-        let exchange = Exchange(request, at: address, limits: limits.withLock { $0 }, within: zones)
+        return try await send(Exchange(request, at: address, limits: limits.withLock { $0 }, within: zones))
+    }
+
+    /// Carries an exchange out.
+    func send(_ exchange: Exchange) async throws(Failure) -> FetchOutcome {
         let answer: Exchange.Answer = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Exchange.Answer, Never>) in
                 exchange.wait(continuation)

@@ -3,10 +3,21 @@ import Foundation
 import Model
 
 /// An exchange with what it collects; it lives on the thread that owns the multi handle.
-final class Transfer: EasyTransfer {
+final class Transfer {
     /// The call that waits for it.
     let exchange: Exchange
+    /// libcurl's handle; to be taken off the multi handle before the transfer goes.
+    let easy: UnsafeMutableRawPointer
+    // What libcurl reads and writes as long as the handle is there.
+    var headerList: UnsafeMutablePointer<curl_slist>?
+    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// Whether libcurl has taken all settings so far.
+    var isSet = true
 
+    /// The answer's head as far as it has come.
+    private var head = ResponseHead()
+    /// Why this side ended the transfer.
+    private var problem: Failure?
     private let start = SuspendingClock.now
     private var lastProgress = SuspendingClock.now
     private let body = BodyBuffer()
@@ -28,65 +39,24 @@ final class Transfer: EasyTransfer {
 
     /// Prepares a transfer; it begins when its handle is added to the multi handle.
     init(_ exchange: Exchange, on thread: CurlThread) throws(Failure) {
+        guard let easy = curl_easy_init() else { throw Failure.outOfMemory }
+        self.easy = easy
         self.exchange = exchange
         self.thread = thread
-        try super.init(exchange.address, limits: exchange.limits)
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         try setHeaders()
         setOptions()
         try finishSettings()
     }
 
-    // MARK: Request
-
-    private func setHeaders() throws(Failure) {
-        let request = exchange.request
-        var own: [(name: String, value: String)] = [("Expect", "")]
-        if let etag = request.validators.etag { own.append(("If-None-Match", etag)) }
-        if let date = request.validators.lastModified { own.append(("If-Modified-Since", date)) }
-        if let authorization = request.authorization { own.append(("Authorization", authorization.value)) }
-        var ownNames = Set(own.map { $0.name.lowercased() })
-        if request.stream != nil { ownNames.insert("accept-encoding") }
-        if request.json != nil { ownNames.insert("content-type") }
-        let theirs = request.headers.sorted { $0.key < $1.key }.filter { !ownNames.contains($0.key.lowercased()) }
-        if request.stream != nil {
-            // A line should not have to wait in a compressor for those after it.
-            own.append(("Accept-Encoding", "identity"))
-        } else if !theirs.contains(where: { $0.key.lowercased() == "accept-encoding" }) {
-            own.append(("Accept-Encoding", ContentDecoder.accepted))
-        }
-        if request.json != nil { own.append(("Content-Type", "application/json")) }
-        for (name, value) in theirs {
-            // An empty value is written with a semicolon, without one libcurl drops the header.
-            try add(name, value, separator: value.isEmpty ? ";" : ": ")
-        }
-        for (name, value) in own { try add(name, value, separator: value.isEmpty ? ":" : ": ") }
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
     }
 
-    private func setOptions() {
-        let request = exchange.request
-        if request.stream == nil {
-            set(CURLOPT_TIMEOUT_MS, Self.milliseconds(limits.totalTimeout))
-            set(CURLOPT_MAXFILESIZE_LARGE, offset: Int64(limits.maximumTransferBytes))
-        } else {
-            // Of HTTP/2, libcurl would take up to 32 MiB for a reader that has no room; a connection of its own cannot
-            // hold up other requests either.
-            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-            set(CURLOPT_FRESH_CONNECT, 1)
-            set(CURLOPT_FORBID_REUSE, 1)
-        }
-        if request.needsNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
-        if let proxy = request.proxy { set(CURLOPT_PROXY, proxy) }
-        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if let file = request.certificateAuthorityFile {
-            set(CURLOPT_CAINFO, file)
-            set(CURLOPT_CAPATH, nil)
-        }
-        if let content = request.form ?? request.json {
-            set(CURLOPT_POST, 1)
-            set(CURLOPT_POSTFIELDSIZE, content.utf8.count)
-            set(CURLOPT_COPYPOSTFIELDS, content)
-        }
-    }
+    var address: WebAddress { exchange.address }
+    var limits: FetchLimits { exchange.limits }
 
     // MARK: Stall
 
@@ -102,7 +72,8 @@ final class Transfer: EasyTransfer {
         stream == nil ? limits.stallTimeout : exchange.request.stream?.silence ?? limits.stallTimeout
     }
 
-    override var stalled: Failure {
+    /// What to say of a server that sends nothing any more.
+    var stalled: Failure {
         Failure(.network, "stalled", "\(address.authority) sent nothing for \(patience.compact)")
     }
 
@@ -110,7 +81,7 @@ final class Transfer: EasyTransfer {
 
     /// Gives the stream to the call that waits, once the head has come; false when it cannot be read.
     private func openStream() -> Bool {
-        if let coding = head.contentCoding {
+        if let coding = head.contentCoding, !exchange.request.isDownload || !ContentDecoder.codings.contains(coding) {
             problem = badEncoding("a stream in the content coding \(coding.prefix(40))")
             return false
         }
@@ -142,7 +113,9 @@ final class Transfer: EasyTransfer {
 
     // MARK: Response
 
-    override func accepts(remote: String) -> Bool {
+    /// Whether the request may be sent to the address of the peer that is connected, by a new connection or one that was
+    /// kept; false ends the transfer before anything of it is sent. Asked again whenever libcurl repeats it.
+    func accepts(remote: String) -> Bool {
         attempts += 1
         if attempts == 1 { isOnKeptConnection = ccurl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0 }
         // libcurl repeats a request by itself, at once, when a kept connection ends in place of an answer, and up to
@@ -156,28 +129,33 @@ final class Transfer: EasyTransfer {
             problem = .cancelled
             return false
         }
+        let zone = AddressZone(remote) ?? .special
+        exchange.peer.withLock { $0 = zone }
         // A proxy is the operator's, and may be anywhere.
-        if let zones = exchange.zones, exchange.request.proxy == nil {
-            let zone = AddressZone(remote) ?? .special
-            guard zones.contains(zone) else {
-                problem = Failure.refusedAddress(exchange.address.authority, remote, zone)
-                return false
-            }
+        if let zones = exchange.zones, exchange.request.proxy == nil, !zones.contains(zone) {
+            problem = Failure.refusedAddress(exchange.address.authority, remote, zone)
+            return false
         }
         exchange.request.whenSent?()
         return true
     }
 
-    override func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    /// Takes a header line; returns how many bytes it took, 0 ends the transfer.
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
-        let taken = super.takeHeader(line)
-        guard exchange.request.stream != nil, taken > 0, stream == nil, head.isComplete, status == 200 else {
-            return taken
+        // A trailer is only counted.
+        head.take(line)
+        guard head.byteCount <= limits.maximumHeaderBytes else {
+            problem = Failure(
+                .server, "too_large", "\(address.authority) sent headers above \(limits.maximumHeaderBytes) bytes")
+            return 0
         }
-        return openStream() ? taken : 0
+        let opens = exchange.request.isHeldOpen && stream == nil && head.isComplete && isWanted
+        return !opens || openStream() ? line.count : 0
     }
 
-    override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// Takes bytes of the body; returns how many it took, 0 ends the transfer.
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
         if let stream { return hand(bytes, to: stream) }
         if wireBytes == 0 { beginBody() }
@@ -252,10 +230,16 @@ final class Transfer: EasyTransfer {
 
     // MARK: Outcome
 
-    /// What a POST makes may be told by 201 (Created).
-    override var isWanted: Bool {
-        super.isWanted || (status == 201 && (exchange.request.form ?? exchange.request.json) != nil)
+    /// The status of the answer; 0 before it has come.
+    private var status: Int { ccurl_get_long(easy, CURLINFO_RESPONSE_CODE) }
+
+    /// Whether the status promises the body that was asked for; what a POST makes may be told by 201 (Created).
+    private var isWanted: Bool {
+        [200, 203].contains(status) || (status == 201 && (exchange.request.form ?? exchange.request.json) != nil)
     }
+
+    /// Time from the start until the request could be sent, in microseconds; 0 before.
+    private var connectTime: Int64 { ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) }
 
     /// The answer to the call, once libcurl has ended the transfer with `code`.
     func answer(_ code: CURLcode, now: Date) -> Exchange.Answer {
@@ -334,7 +318,13 @@ final class Transfer: EasyTransfer {
         default:
             break
         }
-        return failure(code, usesProxy: exchange.request.proxy != nil)
+        let words = String(cString: errorText)
+        let translation = CurlFailure(
+            authority: address.authority, usesProxy: exchange.request.proxy != nil, limits: limits,
+            isConnected: connectTime > 0, connectStatus: ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
+            systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CURLINFO_OS_ERRNO)),
+            tlsDetail: HeaderText.isSendable(words) ? words : "")
+        return translation.failure(code)
     }
 
     private var httpVersion: String? {

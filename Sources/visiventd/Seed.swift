@@ -45,7 +45,7 @@ struct SeedCities: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            try inputs.seed(table, isAdding: add) { formats in
+            try await inputs.seed(table, isAdding: add) { formats in
                 guard InputFormat.cities.isDisjoint(with: formats) else { return nil }
                 return "there is no table of cities among the inputs (\(names(formats))); use: visiventd seed regions"
             }
@@ -72,7 +72,7 @@ struct SeedRegions: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            try inputs.seed(table, isAdding: false) { formats in
+            try await inputs.seed(table, isAdding: false) { formats in
                 guard !InputFormat.regions.isSuperset(of: formats) else { return nil }
                 return "there is a table of cities among the inputs (\(names(formats))); use: visiventd seed cities"
             }
@@ -82,7 +82,7 @@ struct SeedRegions: AsyncParsableCommand {
 
 private func names(_ formats: [InputFormat]) -> String { formats.map(\.rawValue).joined(separator: ", ") }
 
-private typealias NamedDownload = (name: String, download: Download)
+private typealias Download = (name: String, body: FetchedStream)
 
 /// The inputs of a seeding, and the seeding itself.
 struct SeedInputs: ParsableArguments {
@@ -100,7 +100,7 @@ struct SeedInputs: ParsableArguments {
     /// - Parameter complaint: What is wrong with inputs of these formats; nil when nothing is.
     func seed(
         _ options: TableOptions, isAdding: Bool, complaint: ([InputFormat]) -> String?
-    ) throws {
+    ) async throws {
         let (path, limits) = try options.load()
         // SQLite's temporary files go beside the table: /tmp may be memory. SQLite looks once, at its first use.
         setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
@@ -109,9 +109,11 @@ struct SeedInputs: ParsableArguments {
             return "stopped; the city table stays as it was"
         }
         defer { stops.end() }
-        var downloads: [NamedDownload] = []
+        var downloads: [Download] = []
+        defer { for download in downloads { download.body.close() } }
         do {
-            let sources = try inputs.map { try Self.open($0, limits, &downloads) }
+            var sources: [SeedInput] = []
+            for input in inputs { sources.append(try await Self.open(input, limits, &downloads)) }
             let seeder = try Seeder(sources, into: path, isAdding: isAdding)
             if let problem = complaint(seeder.formats) {
                 throw GazetteerError(.unknownFormat, "\(problem); nothing has been written")
@@ -123,17 +125,15 @@ struct SeedInputs: ParsableArguments {
         } catch let error as GazetteerError where error.code == .unreadableInput {
             // A download that broke off is a matter of the network: its failure says whether to try again.
             for download in downloads {
-                if let failure = download.download.knownFailure, failure.code != "cancelled" {
-                    throw failure.of(download.name)
-                }
+                if let failure = download.body.failure { throw failure.of(download.name) }
             }
             throw error
         }
     }
 
     private static func open(
-        _ input: String, _ limits: FetchLimits, _ downloads: inout [NamedDownload]
-    ) throws -> SeedInput {
+        _ input: String, _ limits: FetchLimits, _ downloads: inout [Download]
+    ) async throws -> SeedInput {
         if input == "-" {
             return try opening("standard input") { () throws(ReadingError) in
                 try ByteStream(descriptor: dup(STDIN_FILENO), name: "standard input")
@@ -144,19 +144,21 @@ struct SeedInputs: ParsableArguments {
             return try opening(input) { () throws(ReadingError) in try ByteStream(path: input) }
         }
         let name = input.withoutQuery
-        let download: Download
+        let body: FetchedStream
         do throws(Failure) {
-            download = try Download(input, limits: limits)
+            body = try await Fetcher.download(input, limits: limits)
         } catch {
             throw error.of(name)
         }
-        downloads.append((name, download))
+        downloads.append((name, body))
         return try opening(name) { () throws(ReadingError) in
-            try ByteStream(
-                descriptor: download.descriptor, name: name, totalBytes: download.totalBytes,
-                whatIsWrong: {
-                    download.failure().map { ReadingError(code: "cut_short", message: $0.message) }
-                })
+            try ByteStream(name: name, totalBytes: body.totalBytes) { () throws(ReadingError) -> Data? in
+                do throws(Failure) {
+                    return try body.blockingNext()
+                } catch {
+                    throw ReadingError(code: "cut_short", message: error.message)
+                }
+            }
         }
     }
 

@@ -31,7 +31,7 @@ struct SeedVolcanoes: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let path = try database.path()
-            let data = try wholeInput(input)
+            let data = try await wholeInput(input)
             let list: VolcanoList
             do throws(GazetteerError) {
                 list = try VolcanoList(data)

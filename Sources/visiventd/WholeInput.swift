@@ -6,32 +6,23 @@ import Model
 
 /// All bytes of a file, of an http or https URL, or of standard input (`-`); for inputs that fit into memory.
 /// - Throws: `Failure` for a URL, and for more than `limit` bytes; `UnreadableInput` for a file that cannot be read.
-func wholeInput(_ argument: String, limit: Int = 64 << 20) throws -> Data {
-    let scheme = argument.prefix { $0 != ":" }.lowercased()
-    var download: Download?
-    let file: FileHandle
-    if scheme == "http" || scheme == "https" {
-        let begun: Download
-        do throws(Failure) {
-            begun = try Download(argument, limits: FetchLimits(userAgent: "visiventd/\(Version.current)"))
-        } catch {
-            throw error.of(argument.withoutQuery)
-        }
-        file = FileHandle(fileDescriptor: begun.descriptor, closeOnDealloc: true)
-        download = begun
-    } else if argument == "-" {
-        file = FileHandle.standardInput
-    } else {
-        file = try openedInput(argument)
-    }
+func wholeInput(_ argument: String, limit: Int = 64 << 20) async throws -> Data {
+    let name = argument.withoutQuery
     var data = Data()
-    while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
-        data.append(chunk)
-        guard data.count <= limit else {
-            throw Failure(.feed, "too_large", "\(argument.withoutQuery) has more than \(limit) bytes")
+    if ["http", "https"].contains(argument.prefix { $0 != ":" }.lowercased()) {
+        do throws(Failure) {
+            let limits = FetchLimits(userAgent: "visiventd/\(Version.current)")
+            let body = try await Fetcher.download(argument, limits: limits)
+            defer { body.close() }
+            while data.count <= limit, let piece = try await body.next() { data.append(piece) }
+        } catch {
+            throw error.of(name)
         }
+    } else {
+        let file = try argument == "-" ? .standardInput : openedInput(argument)
+        while data.count <= limit, let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { data.append(piece) }
     }
-    if let failure = download?.failure() { throw failure.of(argument.withoutQuery) }
+    guard data.count <= limit else { throw Failure(.feed, "too_large", "\(name) has more than \(limit) bytes") }
     return data
 }
 

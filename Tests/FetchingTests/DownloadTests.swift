@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Testing
 
-/// Large bodies through a socket: whole, or with the reason why they are not.
+/// Large bodies, read by a thread that waits for them: whole, or with the reason why they are not.
 @Suite(.timeLimit(.minutes(1)))
 struct DownloadTests {
     private enum Outcome: Sendable, Equatable {
@@ -13,31 +13,27 @@ struct DownloadTests {
         case failed(String)
     }
 
-    /// Downloads on a thread of its own: starting and reading block.
     private func download(
         _ url: String, limits: FetchLimits = FetchLimits(), home: AddressZone? = nil
     ) async -> Outcome {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
-            Thread.detachNewThread {
-                do throws(Failure) {
-                    let download = try Download(url, limits: limits, home: home)
-                    var bytes: [UInt8] = []
-                    var piece = [UInt8](repeating: 0, count: 4096)
-                    while true {
-                        let count = read(download.descriptor, &piece, piece.count)
-                        guard count > 0 else { break }
-                        bytes += piece[..<count]
-                    }
-                    close(download.descriptor)
-                    if let failure = download.failure() {
-                        continuation.resume(returning: .broken(failure.code, bytes: bytes.count))
-                    } else {
-                        continuation.resume(returning: .whole(bytes, announced: download.totalBytes))
-                    }
-                } catch {
-                    continuation.resume(returning: .failed(error.code))
-                }
+        do throws(Failure) {
+            let body = try await Fetcher.download(url, limits: limits, home: home)
+            return await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
+                Thread.detachNewThread { continuation.resume(returning: Self.read(body)) }
             }
+        } catch {
+            return .failed(error.code)
+        }
+    }
+
+    private static func read(_ body: FetchedStream) -> Outcome {
+        defer { body.close() }
+        var bytes: [UInt8] = []
+        do throws(Failure) {
+            while let piece = try body.blockingNext() { bytes += piece }
+            return .whole(bytes, announced: body.totalBytes)
+        } catch {
+            return body.failure == error ? .broken(error.code, bytes: bytes.count) : .failed("another failure")
         }
     }
 
@@ -55,7 +51,7 @@ struct DownloadTests {
     func empty() async throws {
         let server = try RawServer(reply: reply())
         defer { server.stop() }
-        #expect(await download(server.url("/")) == .whole([], announced: nil))
+        #expect(await download(server.url("/")) == .whole([], announced: 0))
     }
 
     @Test("a body that ends before its announced length is cut short")
@@ -95,6 +91,33 @@ struct DownloadTests {
         let inside = try server()
         defer { inside.stop() }
         #expect(await download(inside.url("/")) == .whole([1, 2, 3], announced: 3))
+    }
+
+    @Test("gzip is asked for by nobody and given as it comes, another coding is refused")
+    func codings() async throws {
+        let server = try RawServer(replies: [
+            reply(200, ["Content-Encoding: gzip"], body: [0x1F, 0x8B]), reply(203, body: [1]),
+            reply(200, ["Content-Encoding: br"], body: [1]),
+        ])
+        defer { server.stop() }
+        #expect(await download(server.url("/")) == .whole([0x1F, 0x8B], announced: 2))
+        #expect(server.requests.first?.header("Accept-Encoding") == "identity")
+        #expect(await download(server.url("/")) == .whole([1], announced: 1))
+        #expect(await download(server.url("/")) == .failed("bad_encoding"))
+    }
+
+    @Test("silence ends a download, not its size or its time")
+    func limits() async throws {
+        let server = try RawServer { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n12345678")
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let limits = FetchLimits(
+            totalTimeout: .milliseconds(50), stallTimeout: .milliseconds(200), maximumBodyBytes: 4,
+            maximumTransferBytes: 4)
+        #expect(await download(server.url("/"), limits: limits) == .broken("stalled", bytes: 8))
     }
 
     @Test("what is no http URL is told")

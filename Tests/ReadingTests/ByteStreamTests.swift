@@ -91,19 +91,52 @@ import Testing
         #expect(code(Data()) == nil)
     }
 
-    @Test("a pipe will do, and what is wrong with it is asked at its end")
+    @Test("a pipe will do")
     func pipes() throws {
         for data in [Data(Self.text.utf8), Self.gzip, Self.zip] {
             var ends: [Int32] = [0, 0]
             #expect(pipe(&ends) == 0)
             #expect(data.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) } == data.count)
             close(ends[1])
-            let stream = try ByteStream(descriptor: ends[0], name: "pipe") {
-                ReadingError(code: "cut_short", message: "the download broke off")
-            }
+            let stream = try ByteStream(descriptor: ends[0], name: "pipe")
             #expect(stream.totalBytes == nil)
-            #expect(throws: ReadingError(code: "cut_short", message: "the download broke off")) { try content(stream) }
+            #expect(try content(stream) == Self.text)
         }
+    }
+
+    /// Gives `data` a few bytes at a time, then ends or fails.
+    private func pieces(_ data: Data, of size: Int, then failure: ReadingError? = nil) throws -> ByteStream {
+        var rest = data
+        return try ByteStream(name: "pieces", totalBytes: Int64(data.count)) { () throws(ReadingError) -> Data? in
+            if rest.isEmpty, let failure { throw failure }
+            defer { rest = rest.dropFirst(size) }
+            return rest.isEmpty ? nil : rest.prefix(size)
+        }
+    }
+
+    @Test("pieces of any size will do, and what breaks off fails with its reason")
+    func brokenPieces() throws {
+        let failure = ReadingError(code: "cut_short", message: "the download broke off")
+        for data in [Data(Self.text.utf8), Self.gzip, Self.zip] {
+            for size in [3, 1000] {
+                let stream = try pieces(data, of: size)
+                #expect(stream.totalBytes == Int64(data.count))
+                #expect(try content(stream) == Self.text)
+                #expect(stream.wireBytes == Int64(data.count))
+                for length in [data.count / 2, data.count] {
+                    #expect(throws: failure) {
+                        try content(try pieces(data.prefix(length), of: size, then: failure))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a piece larger than the buffer comes whole")
+    func largePieces() throws {
+        let data = Data((0..<1_000_000).map { UInt8($0 % 251) })
+        let stream = try pieces(data, of: 600_000)
+        #expect(try stream.read(upTo: 2_000_000) == Array(data))
     }
 
     @Test("a file that is missing or a folder is named")

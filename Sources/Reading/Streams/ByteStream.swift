@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Bytes of a file, a pipe or a download, unpacked on the way, in constant memory.
 ///
 /// gzip and zip are known by their first bytes, not by a name. Of a zip archive the first file counts (hidden ones and
@@ -16,31 +18,36 @@ public final class ByteStream {
 
     private let wire: WireReader
     private let unpacker: any Unpacker
-    private let whatIsWrong: () -> ReadingError?
     private var isOver = false
 
     /// Opens a file or a named pipe.
     /// - Throws: `ReadingError` with code `unreadable`; `bad_archive` or `encrypted` for a damaged or locked archive.
     public convenience init(path: String) throws(ReadingError) {
-        try self.init(wire: try WireReader.opening(path), whatIsWrong: { nil })
+        try self.init(wire: try WireReader.opening(path))
     }
 
     /// Reads from a descriptor, which is closed in the end.
     /// - Parameters:
     ///   - descriptor: a pipe, a socket or a file, open for reading.
     ///   - name: what messages call it.
-    ///   - totalBytes: how many bytes will come, if that is known.
-    ///   - whatIsWrong: asked once the bytes have ended: why they are not whole; nil when they are.
     /// - Throws: As `init(path:)`.
-    public convenience init(
-        descriptor: Int32, name: String, totalBytes: Int64? = nil,
-        whatIsWrong: @escaping () -> ReadingError? = { nil }
-    ) throws(ReadingError) {
-        let wire = WireReader(descriptor: descriptor, name: name, totalBytes: totalBytes)
-        try self.init(wire: wire, whatIsWrong: whatIsWrong)
+    public convenience init(descriptor: Int32, name: String) throws(ReadingError) {
+        try self.init(wire: WireReader(.descriptor(descriptor), name: name))
     }
 
-    private init(wire: WireReader, whatIsWrong: @escaping () -> ReadingError?) throws(ReadingError) {
+    /// Reads bytes that come piece by piece.
+    /// - Parameters:
+    ///   - name: what messages call them.
+    ///   - totalBytes: how many will come, if that is known.
+    ///   - next: gives the next piece, nil at the end; throws when they are not whole.
+    /// - Throws: As `init(path:)`, and what `next` throws.
+    public convenience init(
+        name: String, totalBytes: Int64?, next: @escaping () throws(ReadingError) -> Data?
+    ) throws(ReadingError) {
+        try self.init(wire: WireReader(.pieces(next), name: name, totalBytes: totalBytes))
+    }
+
+    private init(wire: WireReader) throws(ReadingError) {
         let head = try wire.head(4)
         if head.starts(with: [0x1F, 0x8B]) {
             packing = .gzip
@@ -57,7 +64,6 @@ public final class ByteStream {
             unpacker = PlainBytes(wire)
         }
         self.wire = wire
-        self.whatIsWrong = whatIsWrong
     }
 
     /// What messages call it.
@@ -70,20 +76,13 @@ public final class ByteStream {
     public var totalBytes: Int64? { wire.totalBytes }
 
     /// Reads the next bytes into `room`: how many, 0 only at the end.
-    /// - Throws: `ReadingError` with code `unreadable`, `bad_archive` or what `whatIsWrong` says.
+    /// - Throws: `ReadingError` with code `unreadable` or `bad_archive`, and what gives the pieces throws.
     public func read(into room: UnsafeMutableRawBufferPointer) throws(ReadingError) -> Int {
         guard !isOver, !room.isEmpty else { return 0 }
-        do throws(ReadingError) {
-            let count = try unpacker.read(into: room)
-            guard count == 0 else { return count }
-            isOver = true
-            try wire.drain()
-        } catch {
-            // A download that broke off is the reason for the archive that ends early.
-            if wire.isAtEnd, let reason = whatIsWrong() { throw reason }
-            throw error
-        }
-        if let reason = whatIsWrong() { throw reason }
+        let count = try unpacker.read(into: room)
+        guard count == 0 else { return count }
+        isOver = true
+        try wire.drain()
         return 0
     }
 

@@ -1,10 +1,18 @@
 import Foundation
 
-/// Bytes as they come from a descriptor, through one buffer of 256 KiB.
+/// Bytes as they come from a descriptor or piece by piece, through one buffer of 256 KiB.
 final class WireReader {
+    /// Where the bytes come from.
+    enum Source {
+        /// Closed in the end.
+        case descriptor(Int32)
+        /// Gives the next piece; nil at the end.
+        case pieces(() throws(ReadingError) -> Data?)
+    }
+
     /// What messages call it.
     let name: String
-    /// Size of a regular file.
+    /// Bytes that will come altogether, where that is known.
     let totalBytes: Int64?
     /// Bytes that have come so far.
     private(set) var count: Int64 = 0
@@ -13,20 +21,21 @@ final class WireReader {
     /// Why `unread` failed, for callers that C code stands between.
     var failure: ReadingError?
 
-    private let descriptor: Int32
+    private let source: Source
+    /// What has come of a piece and found no room in the buffer.
+    private var piece = Data()
     private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 18)
     private var start = 0
     private var end = 0
 
-    /// Takes the descriptor over: it is closed in the end.
-    init(descriptor: Int32, name: String, totalBytes: Int64?) {
-        self.descriptor = descriptor
+    init(_ source: Source, name: String, totalBytes: Int64? = nil) {
+        self.source = source
         self.name = name
         self.totalBytes = totalBytes
     }
 
     deinit {
-        close(descriptor)
+        if case .descriptor(let descriptor) = source { close(descriptor) }
         buffer.deallocate()
     }
 
@@ -41,7 +50,7 @@ final class WireReader {
             throw unreadable(path, error)
         }
         let isFile = status.st_mode & S_IFMT == S_IFREG
-        return WireReader(descriptor: descriptor, name: path, totalBytes: isFile ? Int64(status.st_size) : nil)
+        return WireReader(.descriptor(descriptor), name: path, totalBytes: isFile ? Int64(status.st_size) : nil)
     }
 
     /// What has come and has not been consumed: at least one byte; none at the end. Valid until the next call.
@@ -80,15 +89,25 @@ final class WireReader {
 
     private func fill() throws(ReadingError) {
         guard !isAtEnd else { return }
-        while true {
-            let more = read(descriptor, buffer.baseAddress.map { $0 + end }, buffer.count - end)
-            if more < 0 && errno == EINTR { continue }
+        let room = UnsafeMutableBufferPointer(rebasing: buffer[end...])
+        var more = 0
+        switch source {
+        case .descriptor(let descriptor):
+            repeat {
+                more = read(descriptor, room.baseAddress, room.count)
+            } while more < 0 && errno == EINTR
             guard more >= 0 else { throw Self.unreadable(name, errno) }
-            isAtEnd = more == 0
-            end += more
-            count += Int64(more)
-            return
+        case .pieces(let next):
+            while piece.isEmpty, let another = try next() { piece = another }
+            more = min(piece.count, room.count)
+            piece.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<more]))
+            }
+            piece = piece.dropFirst(more)
         }
+        isAtEnd = more == 0
+        end += more
+        count += Int64(more)
     }
 
     private static func unreadable(_ name: String, _ error: Int32) -> ReadingError {

@@ -1,0 +1,59 @@
+import Foundation
+public import Model
+import Synchronization
+
+extension Fetcher {
+    /// Makes all downloads of this process. It is never released: its thread would free certificates while the process
+    /// ends, which OpenSSL does not allow.
+    private static let downloading = Result<Fetcher, Failure>(catching: { () throws(Failure) -> Fetcher in
+        try Fetcher(now: { Date() })
+    })
+
+    /// Redirects that a download follows.
+    private static let maximumRedirects = 5
+
+    /// Begins to download a large body, and waits for the head of the answer. Whoever takes the stream closes it.
+    ///
+    /// There is no limit of size or time, but for the connection and for silence. Up to 5 redirects are followed, none of
+    /// them from https to http, and none to an address that is not public, unless the first server is in the same zone.
+    /// Content codings are not asked for, since large tables come packed as files; gzip is given as it comes.
+    /// - Parameters:
+    ///   - url: absolute, `http` or `https`, without a user name.
+    ///   - limits: `connectTimeout`, `stallTimeout`, `maximumHeaderBytes` and `userAgent` of them.
+    /// - Throws: `Failure` with the codes of `docs/fetching.md` for an answer other than 200 and 203.
+    public static func download(_ url: String, limits: FetchLimits) async throws(Failure) -> FetchedStream {
+        try await download(url, limits: limits, home: nil)
+    }
+
+    /// - Parameter home: where the first server counts as being, for tests, which have but one zone; nil: where it is.
+    package static func download(
+        _ url: String, limits: FetchLimits, home: AddressZone?
+    ) async throws(Failure) -> FetchedStream {
+        let fetcher = try downloading.get()
+        var request = FetchRequest(url: url)
+        request.isDownload = true
+        var zones: Set<AddressZone>?
+        var redirects = 0
+        while true {
+            guard !request.url.utf8.contains(0), let address = WebAddress(request.url), address.isWeb else {
+                throw Failure(
+                    .operator, "bad_url", "the URL is not an absolute http or https URL, or it holds a user name")
+            }
+            let exchange = Exchange(request, at: address, limits: limits, within: zones)
+            let outcome = try await fetcher.send(exchange)
+            if case .stream(let body) = outcome { return body }
+            guard case .redirect(let target, _, _, _) = outcome,
+                address.scheme == "http" || target.hasPrefix("https:")
+            else {
+                throw Failure(
+                    .server, "insecure_redirect", "\(address.authority) redirects to something other than https")
+            }
+            redirects += 1
+            guard redirects <= maximumRedirects else {
+                throw Failure(.server, "bad_redirect", "\(address.authority) redirects too often")
+            }
+            if zones == nil { zones = [.open, home ?? exchange.peer.withLock { $0 } ?? .open] }
+            request.url = target
+        }
+    }
+}
