@@ -4,6 +4,7 @@
 # "ok" or "not ok", and the last line reads "N passed, N failed, N skipped".
 #
 #     scripts/test-service.sh
+#     JOURNAL_SECONDS=600 scripts/test-service.sh   # reads the journal for ten minutes in place of two
 #
 # It needs root, and the network once: the machines are made by mmdebstrap from apt's own sources and kept in
 # .build-service for a week. Where they cannot be made or booted it says so and counts as skipped. SWIFT_BUILD_FLAGS is
@@ -13,6 +14,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 cache=$PWD/.build-service
+journal_seconds=${JOURNAL_SECONDS:-120}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # What readers of the database use, and the clock's zones.
 readers=(sqlite3 python3-minimal libpython3-stdlib gdal-bin)
@@ -75,7 +77,7 @@ unpack() {
     tar --directory "$work/$1" --extract --preserve-permissions --file "$cache/$1.tar"
     test=$work/$1/srv/test
     mkdir -p "$test"
-    cp scripts/service/* scripts/check-unit.sh "$test"
+    cp scripts/service/* scripts/check-unit.sh docs/logs.md "$test"
     cp "$deb" "$test/visiventd.deb"
     cp -r Fixtures/demo-places "$test/places"
     cp -r Fixtures/demo "$test/upstream"
@@ -158,7 +160,7 @@ booted() {
         echo "ok - a Debian 12 that systemd boots # SKIP systemd does not boot in a container here, see above"
         return
     fi
-    inside timeout 420 /srv/test/booted.sh || echo "not ok - booted.sh has ended early"
+    inside timeout $((420 + journal_seconds)) /srv/test/booted.sh "$journal_seconds" || echo "not ok - booted.sh has ended early"
 }
 
 # Both as one side of a pipe, which is a shell of its own and cleans up after itself.

@@ -6,6 +6,9 @@ import Foundation
 @main
 enum Program {
     @MainActor static func main() async {
+        // Of syslog(3), which is not ours, warnings and worse, LOG_UPTO(LOG_WARNING): libdispatch would tell the journal of
+        // each thread that must not raise its priority. Before anything that makes a thread.
+        setlogmask((1 << (LOG_WARNING + 1)) - 1)
         // A reader that has enough is seen by `Output`, which ends the program as it should.
         signal(SIGPIPE, SIG_IGN)
         if let complaint = UnknownCommand.complaint(about: CommandLine.arguments.dropFirst()) {

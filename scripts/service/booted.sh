@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The service on a Debian 12 that systemd has booted: scripts/test-service.sh runs this in there, as root, where there is
 # no network beyond the loopback interface.
+#
+#     booted.sh SECONDS     # for how long the journal is read
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ./tap.sh
@@ -62,6 +64,27 @@ has_priorities() {
     within 10 journal 5..5 '^started' && run journal 5..5 '^started' &&
         within 10 journal 6..6 '^poll ended.*source=quakes' && run journal 6..6 '^poll ended.*source=quakes' &&
         within 10 journal 5..5 '^source is failing.*source=silent' && run journal 5..5 '^source is failing'
+}
+
+# What docs/logs.md has as the message of a line, one each.
+messages() { sed -n 's/^### //p' logs.md | sed -E 's/ · [a-z]+( or [a-z]+)?(, )?/\n/g' | grep .; }
+
+# silent SECONDS: what the service and commands have at notice and above in the journal is what docs/logs.md describes.
+silent() {
+    local strange
+    remember
+    systemctl restart visiventd
+    for _ in 1 2 3; do
+        sleep $(($1 / 3))
+        # Whoever may raise no priority at all, and connections that need threads.
+        runuser -u outsider -- visiventd decode kml /dev/null
+        runuser -u reader -- visiventd poll quakes
+    done >/dev/null 2>&1
+    journalctl --quiet --no-pager --output cat --priority notice --after-cursor "$cursor" \
+        _SYSTEMD_UNIT=visiventd.service + _COMM=visiventd >noticed || true
+    strange=$(sed -E 's/ [a-z_]+=.*//' noticed | grep -vxFf <(messages) || true)
+    same "lines that are not the program's own" "" "$strange" && note "$(wc -l <noticed) lines in $1 s" &&
+        grep -q '^started' noticed
 }
 
 takes_good_file() {
@@ -241,6 +264,7 @@ check "the scripted upstream can be polled" reference
 check "systemctl start: ready and active within 5 s, with a status line" starts
 check "journal lines have their priorities" has_priorities
 check "the first polls are complete" complete
+check "for $1 s the journal has nothing at notice and above but the program's own lines" silent "$1"
 check "systemctl reload takes a good file up; other sources keep their due times" takes_good_file
 check "the scripted upstream can be polled, with the source that is new" reference
 check "systemctl reload fails with the errors of a bad file; the old configuration stays in force" refuses_bad_file
