@@ -161,14 +161,14 @@ public final class Daemon: Service {
     }
 
     /// Polls sources once, now, and stops.
-    /// - Returns: A report for each, in the order of the names; a name that is not configured has none.
-    public func poll(_ names: [String]) async -> [PollReport] {
+    /// - Returns: A report for each, or why there is none, in the order of the names.
+    public func poll(_ names: [String]) async -> [Result<PollReport, Failure>] {
         async let running: Void = poller.run()
-        let reports = await poller.poll(names.filter { poller.hasSource($0) })
+        let outcomes = await poller.pollNow(names)
         poller.stop()
         await running
         fetcher?.shutdown()
-        return reports
+        return outcomes
     }
 
     /// Begins to answer questions to the geocoding services; events are left as they are.
@@ -222,15 +222,12 @@ public final class Daemon: Service {
     private func carryOut(_ request: ControlRequest, _ name: String) async -> ControlReply {
         switch request.command {
         case .poll:
-            guard let report = await poller.poll(name) else {
-                let reason =
-                    poller.hasSource(name)
-                    ? "nothing can be stored, disk, descriptors or memory are short, an edit or a reset came between, "
-                        + "or the daemon is stopping"
-                    : "it is no longer configured"
-                return ControlReply(source: name, message: "\(name): not polled: \(reason)", isSuccess: false)
+            switch await poller.pollNow(name) {
+            case .success(let report):
+                return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
+            case .failure(let reason):
+                return ControlReply(source: name, message: reason.notPolled(name), isSuccess: false)
             }
-            return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
         case .reset:
             do {
                 let count = try await poller.reset(name, includingEvents: request.includingEvents)
@@ -299,6 +296,11 @@ public final class Daemon: Service {
             locating.locator = next
         }
     }
+}
+
+extension Failure {
+    /// Why a source was not polled, in one line for people.
+    public func notPolled(_ source: String) -> String { "\(source): not polled: \(message)" }
 }
 
 extension PollReport {

@@ -12,6 +12,9 @@ public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> Fet
 
 /// Owns the engine: hands it what happens and carries its effects out.
 public final class Poller: Sendable {
+    /// What comes of a poll: its report, or why there is none.
+    typealias Outcome = Result<PollReport, Failure>
+
     private let time: TimeSource
     private let store: EventStore
     private let log: PollLog
@@ -21,13 +24,15 @@ public final class Poller: Sendable {
     private let inbox: AsyncStream<Input>.Continuation
     private let truncating = DispatchQueue(label: "visiventd.truncate")
     /// Who waits for a source's poll; nil once polling has ended.
-    private let waiters = Mutex<[String: [CheckedContinuation<PollReport?, Never>]]?>([:])
+    private let waiters = Mutex<[String: [CheckedContinuation<Outcome, Never>]]?>([:])
     /// How many resets of a source are under way.
     private let resets = Mutex<[String: Int]>([:])
     /// Who waits for another configuration to come into force.
     private let configuring = Mutex<CheckedContinuation<Result<SourceChanges, Failure>, Never>?>(nil)
     private let engine: Mutex<Engine>
     private let isStopping = Mutex(false)
+    /// A configuration that could not be put into force.
+    private let refused = Mutex<RefusedConfiguration?>(nil)
     private let manager: ServiceManager
     private let work: BlockingWork
     private let failures: FailureKeeper
@@ -94,11 +99,11 @@ public final class Poller: Sendable {
                 case .truncate(let asOf): truncate(asOf: asOf)
                 case .report(let report):
                     log.ended(report)
-                    resume(report.source, with: report)
+                    resume(report.source, with: .success(report))
                 case .configured(let changes): configured(.success(changes))
                 case .notConfigured(let reason, let isPassing):
                     configured(.failure(Failure(isPassing ? .ours : .operator, "not_configured", reason)))
-                case .abandoned(let source): resume(source, with: nil)
+                case .abandoned(let source, let reason): resume(source, with: .failure(reason))
                 case .notice(let notice): log.notice(notice)
                 case .stopped: isStopped = true
                 }
@@ -114,13 +119,18 @@ public final class Poller: Sendable {
             defer { waiters = nil }
             return waiters ?? [:]
         }
-        for waiter in left.values.joined() { waiter.resume(returning: nil) }
+        for waiter in left.values.joined() { waiter.resume(returning: .failure(Self.stopping)) }
         configured(.failure(Self.stopping))
         await failures.finish()
     }
 
     /// How the sources are doing, in a line for the service manager.
-    var statusLine: String { engine.withLock { $0.summary }.line(at: time.now()) }
+    var statusLine: String {
+        engine.withLock { $0.summary }.line(at: time.now(), refused: refused.withLock { $0 })
+    }
+
+    /// Has the line for the service manager tell of a configuration that could not be put into force; nil: there is none.
+    func note(_ refused: RefusedConfiguration?) { self.refused.withLock { $0 = refused } }
 
     /// Tells the service manager that an input has been handled, where it wants to know.
     private func tell(_ pulse: inout ServicePulse, of input: Input, _ effects: [Effect]) {
@@ -162,7 +172,7 @@ public final class Poller: Sendable {
         }
         // That its stream is open may be reported just now; it writes until the report of its end.
         repeat {
-            report = await wait(for: source, after: .abandon(source: source))
+            report = try? await wait(for: source, after: .abandon(source: source)).get()
         } while report?.end.dueReason == "stream"
         var reset = SourceReset(of: source, includingEvents: includingEvents)
         while !reset.isComplete {
@@ -179,22 +189,20 @@ public final class Poller: Sendable {
     }
 
     /// Polls a source now, or waits for its poll under way.
-    /// - Returns: The report; nil when nothing can be stored, the source is reset or no longer configured, or the program
-    ///   stops.
-    public func poll(_ source: String) async -> PollReport? {
-        await wait(for: source, after: .poll(source: source))
-    }
+    /// - Returns: The report; a failure, which is none of the source's, when nothing can be stored, disk, descriptors or
+    ///   memory are short, the source is edited, reset or no longer configured, or the program stops.
+    func pollNow(_ source: String) async -> Outcome { await wait(for: source, after: .poll(source: source)) }
 
     /// Polls sources now, all at once, and waits for the last of them.
-    /// - Returns: Their reports, in the order of the names; what `poll(_:)` answers with nil is left out.
-    func poll(_ sources: [String]) async -> [PollReport] {
-        await withTaskGroup(of: (Int, PollReport?).self) { group in
+    /// - Returns: What comes of each, in the order of the names.
+    func pollNow(_ sources: [String]) async -> [Outcome] {
+        await withTaskGroup(of: (Int, Outcome).self) { group in
             for (number, source) in sources.enumerated() {
-                group.addTask { (number, await self.poll(source)) }
+                group.addTask { (number, await self.pollNow(source)) }
             }
-            var reports = [PollReport?](repeating: nil, count: sources.count)
-            for await (number, report) in group { reports[number] = report }
-            return reports.compactMap { $0 }
+            var outcomes = [Outcome](repeating: .failure(Self.stopping), count: sources.count)
+            for await (number, outcome) in group { outcomes[number] = outcome }
+            return outcomes
         }
     }
 
@@ -241,20 +249,20 @@ public final class Poller: Sendable {
     private static let stopping = Failure(.ours, "stopping", "the daemon is stopping")
 
     /// Hands the engine an input.
-    /// - Returns: The source's next report; nil where there will be none.
-    private func wait(for source: String, after input: Input) async -> PollReport? {
+    /// - Returns: The source's next report, or why there will be none.
+    private func wait(for source: String, after input: Input) async -> Outcome {
         await withCheckedContinuation { continuation in
             let isOpen = waiters.withLock { waiters in
                 waiters?[source, default: []].append(continuation)
                 return waiters != nil
             }
-            guard isOpen else { return continuation.resume(returning: nil) }
+            guard isOpen else { return continuation.resume(returning: .failure(Self.stopping)) }
             inbox.yield(input)
         }
     }
 
-    private func resume(_ source: String, with report: PollReport?) {
-        for waiter in waiters.withLock({ $0?.removeValue(forKey: source) }) ?? [] { waiter.resume(returning: report) }
+    private func resume(_ source: String, with outcome: Outcome) {
+        for waiter in waiters.withLock({ $0?.removeValue(forKey: source) }) ?? [] { waiter.resume(returning: outcome) }
     }
 
     // MARK: Truncation
@@ -276,7 +284,9 @@ extension Effect {
     fileprivate var changesStatus: Bool {
         switch self {
         case .report, .abandoned: true
-        case .notice(.storePaused), .notice(.storeResumed), .notice(.writeRefused), .notice(.pollPostponed): true
+        case .notice(.storePaused), .notice(.storeResumed), .notice(.writeRefused), .notice(.pollPostponed),
+            .notice(.pollsStopped), .notice(.pollsResumed):
+            true
         default: false
         }
     }

@@ -1,25 +1,41 @@
 import Engine
 import Foundation
 import Model
+import Store
 
 extension EngineSummary {
     /// Names that are listed; the others are counted.
     private static let mostNames = 5
 
     /// The summary in one line for `systemctl status`, with times of the wall clock:
-    /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`.
-    func line(at now: Moment) -> String {
-        guard enabled > 0 else { return "No source is enabled" }
-        var text = enabled == 1 ? "1 source" : "\(enabled) sources"
-        if !failing.isEmpty {
-            var names = failing.prefix(Self.mostNames).joined(separator: ", ")
-            if failing.count > Self.mostNames { names += " and \(failing.count - Self.mostNames) more" }
-            text += ", \(failing.count) failing (\(names))"
-        }
+    /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`. What keeps all of them, or the configuration,
+    /// from working comes first.
+    /// - Parameter refused: A configuration that could not be put into force.
+    func line(at now: Moment, refused: RefusedConfiguration? = nil) -> String {
+        var parts: [String] = []
+        if let missingSpace { parts.append("polls pause: disk, until \(missingSpace >> 20) MiB are free") }
         if let storePausedUntil {
-            return "\(text); nothing can be stored, next try \(Self.wall(storePausedUntil, now))"
+            parts.append("polls pause: nothing can be stored, next try \(Self.wall(storePausedUntil, now))")
         }
-        return text + (nextPoll.map { "; next poll \(Self.wall($0, now))" } ?? "; polling")
+        if let setback { parts.append("polls postponed: \(setback)") }
+        if let refused {
+            let others = refused.faults.count > 1 ? " and \(refused.faults.count - 1) more" : ""
+            parts.append("configuration \(refused.words): \(refused.faults.first ?? "")\(others)")
+        }
+        parts.append(counts)
+        if enabled > 0, missingSpace == nil, storePausedUntil == nil {
+            parts.append(nextPoll.map { "next poll \(Self.wall($0, now))" } ?? "polling")
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    private var counts: String {
+        guard enabled > 0 else { return "no source is enabled" }
+        let text = enabled == 1 ? "1 source" : "\(enabled) sources"
+        guard !failing.isEmpty else { return text }
+        var names = failing.prefix(Self.mostNames).joined(separator: ", ")
+        if failing.count > Self.mostNames { names += " and \(failing.count - Self.mostNames) more" }
+        return "\(text), \(failing.count) failing (\(names))"
     }
 
     private static func wall(_ uptime: Duration, _ now: Moment) -> String {

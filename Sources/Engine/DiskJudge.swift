@@ -14,6 +14,9 @@ struct DiskJudge: Sendable {
     /// Whether polls may begin.
     private(set) var allowsPolls = true
 
+    /// The free space in bytes at which polls go on.
+    var resumption: Int64 { floor + floor / 8 }
+
     init(floor: Int64) { self.floor = floor }
 
     /// Takes the free space in bytes; returns what that changes, in order.
@@ -27,7 +30,7 @@ struct DiskJudge: Sendable {
             allowsPolls = false
             changes.append(.pollsStopped)
         }
-        if !allowsPolls, free >= floor + floor / 8 {
+        if !allowsPolls, free >= resumption {
             allowsPolls = true
             changes.append(.pollsResumed)
         }

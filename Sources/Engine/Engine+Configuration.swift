@@ -124,7 +124,7 @@ extension Engine {
     /// Gives the poll of a held source up. Whoever waits for it hears of the one that follows.
     private mutating func cutShort(_ index: Int, at now: Moment) {
         guard sources[index].poll != nil, !isEnding(index) else { return }
-        abandonPoll(index, dueIn: .zero, at: now)
+        abandonPoll(index, because: .edited, dueIn: .zero, at: now)
     }
 
     /// Whether the end of the source's poll is on its way into the store: it asks nothing more, and is not begun again.
@@ -137,10 +137,13 @@ extension Engine {
     /// A poll that was cut short has cost its source no time; where it cannot begin again at once, whoever waits for it
     /// is told.
     private mutating func beginAgain(_ name: String, at now: Moment) {
-        guard let index = indices[name] else { return effects.append(.abandoned(source: name)) }
+        guard let index = indices[name] else {
+            return effects.append(.abandoned(source: name, because: .notConfigured))
+        }
         let isDue = sources[index].settings.isEnabled && sources[index].due <= now.uptime
         if isDue { begin(index, isForced: false, at: now) }
-        if sources[index].poll == nil { effects.append(.abandoned(source: name)) }
+        guard sources[index].poll == nil else { return }
+        effects.append(.abandoned(source: name, because: obstacle(to: index) ?? .edited))
     }
 
     /// New secrets end the back-off of a source that has been failing.

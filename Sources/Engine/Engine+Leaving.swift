@@ -24,7 +24,12 @@ extension Engine {
     mutating func endFarewell(_ index: Int, at now: Moment) {
         guard let leave = sources[index].poll?.stream?.leave, leave.until <= now.uptime, !isEnding(index)
         else { return }
-        abandonPoll(index, dueIn: leave.wait, at: now)
+        abandonPoll(index, because: leaving(index), dueIn: leave.wait, at: now)
+    }
+
+    /// Why the stream of a source is closed that is edited or reset.
+    func leaving(_ index: Int) -> Failure {
+        resetting.contains(sources[index].settings.name) ? .beingReset : .edited
     }
 
     /// Gives back paid reads of a source that were reserved and that nothing can have used.
@@ -44,12 +49,14 @@ extension Engine {
 
     /// Ends the poll of a source whose state is about to be forgotten; none begins before that has been done.
     mutating func abandon(_ name: String, at now: Moment) {
-        guard let index = indices[name] else { return effects.append(.abandoned(source: name)) }
+        guard let index = indices[name] else {
+            return effects.append(.abandoned(source: name, because: .notConfigured))
+        }
         resetting.insert(name)
         let source = sources[index]
         let wait = source.feed.stream?.afterErrors.first ?? source.settings.refreshInterval
         guard !leaveStream(index, dueIn: wait, at: now) else { return }
-        guard source.poll != nil else { return effects.append(.abandoned(source: name)) }
-        abandonPoll(index, dueIn: wait, at: now)
+        guard source.poll != nil else { return effects.append(.abandoned(source: name, because: .beingReset)) }
+        abandonPoll(index, because: .beingReset, dueIn: wait, at: now)
     }
 }

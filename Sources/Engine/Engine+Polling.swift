@@ -5,10 +5,8 @@ extension Engine {
     /// Starts a poll: the attempt is stored before the first request is made.
     mutating func begin(_ index: Int, isForced: Bool, at now: Moment) {
         guard sources[index].poll == nil else { return }
-        let isHeld =
-            reconfiguration?.held.contains(index) == true || resetting.contains(sources[index].settings.name)
-        guard !isStopping, storePausedUntil == nil, disk.allowsPolls, !isHeld else {
-            if isForced { effects.append(.abandoned(source: sources[index].settings.name)) }
+        if let reason = obstacle(to: index) {
+            if isForced { effects.append(.abandoned(source: sources[index].settings.name, because: reason)) }
             return
         }
         if !isForced, let free = hosts[Origin(sources[index].settings.url).host]?.notBefore, free > now.uptime {
@@ -30,6 +28,15 @@ extension Engine {
                 PollBeginning(
                     source: name, at: now.wall, nextDue: now.wall(at: next), dueReason: reason ?? "interval",
                     fingerprint: sources[index].fingerprint)), for: .beginning(index))
+    }
+
+    /// Why no poll of a source may begin now; nil: one may.
+    func obstacle(to index: Int) -> Failure? {
+        if isStopping { return .stopping }
+        if storePausedUntil != nil { return .storePaused(storeFault) }
+        if !disk.allowsPolls { return .diskFull(until: disk.resumption) }
+        if resetting.contains(sources[index].settings.name) { return .beingReset }
+        return reconfiguration?.held.contains(index) == true ? .edited : nil
     }
 
     /// The attempt is stored: goes on with what an earlier poll left to ask, or asks the feed.
@@ -161,7 +168,7 @@ extension Engine {
 
     /// What this machine lacks (descriptors, memory) is no source's trouble: the poll begins again later, unblamed.
     private mutating func postpone(_ index: Int, _ failure: Failure, at now: Moment) {
-        let until = setBack(index, at: now)
+        let until = setBack(index, because: failure, at: now)
         effects.append(.notice(.pollPostponed(source: sources[index].settings.name, failure: failure, until: until)))
     }
 
@@ -348,12 +355,13 @@ extension Engine {
     }
 
     /// Drops a poll that came to nothing for our own sake; returns when it begins again, the later the more in a row.
-    mutating func setBack(_ index: Int, at now: Moment) -> Date {
+    mutating func setBack(_ index: Int, because reason: Failure, at now: Moment) -> Date {
         sources[index].setbacks += 1
+        sources[index].lastSetback = reason
         let delay = Backoff.delay(
             failures: sources[index].setbacks, interval: sources[index].settings.refreshInterval,
             spread: Double.random(in: 0...1, using: &random))
-        abandonPoll(index, dueIn: delay, at: now)
+        abandonPoll(index, because: reason, dueIn: delay, at: now)
         return now.wall(at: sources[index].due)
     }
 
@@ -361,7 +369,7 @@ extension Engine {
     ///
     /// Whoever waits for it is told; while an edit of its source is being stored, once that is done, unless another poll
     /// takes its place then.
-    mutating func abandonPoll(_ index: Int, dueIn delay: Duration, at now: Moment) {
+    mutating func abandonPoll(_ index: Int, because reason: Failure, dueIn delay: Duration, at now: Moment) {
         guard let poll = sources[index].poll else { return }
         settleReopening(index, poll, at: now)
         giveBack(poll.unusedReads, of: index, at: now)
@@ -372,7 +380,7 @@ extension Engine {
         if reconfiguration?.held.contains(index) == true {
             reconfiguration?.cutShort.append(name)
         } else {
-            effects.append(.abandoned(source: name))
+            effects.append(.abandoned(source: name, because: reason))
         }
         for (id, flight) in flights.sorted(by: { $0.key.number < $1.key.number }) where flight.key.source == index {
             _ = land(id)
@@ -385,6 +393,25 @@ extension Engine {
 }
 
 extension Failure {
+    /// The source has left the configuration.
+    static let notConfigured = Failure(.operator, "not_configured", "it is no longer configured")
+
+    /// The source is edited.
+    static let edited = Failure(.ours, "edited", "an edit of the configuration came between; try again")
+
+    /// The source is reset.
+    static let beingReset = Failure(.ours, "reset", "a reset of it came between; try again")
+
+    /// The store cannot be written.
+    static func storePaused(_ reason: String) -> Failure { Failure(.ours, "store", "nothing can be stored: \(reason)") }
+
+    /// Too little room is left on the disk to begin a poll.
+    /// - Parameter free: Bytes at which polls go on.
+    static func diskFull(until free: Int64) -> Failure {
+        Failure(
+            .ours, "disk_full", "polls pause until the disk has \(free >> 20) MiB free again (disk.minimum_free)")
+    }
+
     /// Whether the server has refused the request.
     fileprivate var isRefusal: Bool { status.map { (400..<500).contains($0) } ?? false }
 }

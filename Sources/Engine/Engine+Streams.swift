@@ -212,7 +212,8 @@ extension Engine {
         if reason.isOurWish, !stream.isProven {
             // Nothing is known of it, so it is neither a success nor a failure.
             giveBack(request.reserved ?? 0, of: index, at: now)
-            abandonPoll(index, dueIn: stream.leave?.wait ?? Self.steady, at: now)
+            let cause = stream.leave == nil ? reason : leaving(index)
+            abandonPoll(index, because: cause, dueIn: stream.leave?.wait ?? Self.steady, at: now)
             return true
         }
         let settlement = request.reserved.map { PollStep.Settlement(reserved: $0, used: 0) }

@@ -36,12 +36,14 @@ extension Engine {
         // Later writes of a poll that was given up already fail after it.
         guard sources[index].poll?.number == id.poll else { return }
         guard isPassing else {
-            let until = setBack(index, at: now)
+            let refusal = Failure(.ours, "store_refuses", "the store refuses what it has brought: \(reason)")
+            let until = setBack(index, because: refusal, at: now)
             effects.append(
                 .notice(.writeRefused(source: sources[index].settings.name, reason: reason, until: until)))
             return
         }
-        abandonPoll(index, dueIn: .zero, at: now)
+        storeFault = reason
+        abandonPoll(index, because: .storePaused(reason), dueIn: .zero, at: now)
         guard storePausedUntil == nil else { return }
         let until = storePause.begin(at: now)
         storePausedUntil = until

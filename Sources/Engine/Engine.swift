@@ -39,6 +39,8 @@ public struct Engine: Sendable {
     private var isPatienceOver = false
     /// Set while the store cannot be written; polls wait.
     var storePausedUntil: Duration?
+    /// Why it could not be written last.
+    var storeFault = ""
     /// Its length grows while nothing that a poll brings can be written: each may cost a download that cannot be kept.
     var storePause = StorePause()
     private var timers = Heap<TimerEntry>()
@@ -122,7 +124,7 @@ public struct Engine: Sendable {
         case .freeSpace(let bytes): observe(free: bytes, at: now)
         case .poll(let name):
             guard let index = indices[name] else {
-                effects.append(.abandoned(source: name))
+                effects.append(.abandoned(source: name, because: .notConfigured))
                 break
             }
             if !noteIfStreaming(index, at: now) { begin(index, isForced: true, at: now) }

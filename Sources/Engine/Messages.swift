@@ -97,9 +97,9 @@ public enum Effect: Sendable {
     case notConfigured(reason: String, isPassing: Bool)
     /// A poll has ended and is in the store; or its stream is open, which `PollEnd.dueReason` says.
     case report(PollReport)
-    /// A poll that somebody may wait for was given up or cannot begin: nothing can be stored, the source is reset or no
-    /// longer configured, or the program stops.
-    case abandoned(source: String)
+    /// A poll that somebody may wait for was given up or cannot begin, for no fault of its source: nothing can be stored,
+    /// disk, descriptors or memory are short, the source is edited, reset or no longer configured, or the program stops.
+    case abandoned(source: String, because: Failure)
     /// Something worth a line in the log.
     case notice(Notice)
     /// Nothing is under way any more after `stop`.

@@ -46,6 +46,8 @@ struct SourceState: Sendable {
     var poll: Poll?
     /// Polls in a row that came to nothing for our own sake: the store refused their results, descriptors were short.
     var setbacks = 0
+    /// Why the last of them did.
+    var lastSetback: Failure?
     /// Attempts in a row to open its stream again.
     var reopening = Reopening()
 

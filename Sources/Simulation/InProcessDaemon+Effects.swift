@@ -81,7 +81,7 @@ extension InProcessDaemon {
         case .notice(let notice):
             notices.append(notice)
             try observer?.noticed(notice, at: now)
-        case .abandoned(let source):
+        case .abandoned(let source, _):
             waiting[source] = nil
             observer?.abandoned(source, at: now)
         case .stopped: hasStopped = true

@@ -25,6 +25,15 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
         self.faults = faults
         self.obstacle = obstacle
     }
+
+    /// What has become of it: `refused`, `could not be read`, `could not be stored`.
+    public var words: String {
+        switch obstacle {
+        case .faults: "refused"
+        case .unread: "could not be read"
+        case .unstored: "could not be stored"
+        }
+    }
 }
 
 extension EventStore {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daemon
+import Engine
 import Foundation
 import Model
 import Settings
@@ -46,8 +47,15 @@ struct Poll: AsyncParsableCommand {
                 settings: settings, sources: sources, secrets: secrets,
                 seed: UInt64.random(in: .min ... .max),
                 onDemandOnly: true, logger: settings.logger(level: LogLevel(.warning)))
-            let reports = await daemon.poll(names)
-            for report in reports {
+            let outcomes = await daemon.poll(names)
+            for (name, outcome) in zip(names, outcomes) {
+                let report: PollReport
+                switch outcome {
+                case .success(let done): report = done
+                case .failure(let reason):
+                    Terminal.say(Hints.completed(reason.notPolled(name)))
+                    continue
+                }
                 Terminal.say(Hints.completed(report.summary))
                 guard let failure = report.end.failure, failure.fault == .operator else { continue }
                 let source = sources.first { $0.settings.name == report.source }
@@ -55,6 +63,7 @@ struct Poll: AsyncParsableCommand {
                     Terminal.complain("\(report.source): \(fault)")
                 }
             }
+            let reports = outcomes.compactMap { try? $0.get() }
             let failures = reports.compactMap { $0.end.failure }
             if failures.count > 1, failures.count == names.count, failures.allSatisfy({ $0.fault == .network }) {
                 Terminal.complain("visiventd: no source could be reached; is there a network?")

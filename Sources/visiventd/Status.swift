@@ -327,14 +327,6 @@ private struct Locating {
 }
 
 extension RefusedConfiguration {
-    fileprivate var words: String {
-        switch obstacle {
-        case .faults: "refused"
-        case .unread: "could not be read"
-        case .unstored: "could not be stored"
-        }
-    }
-
     /// Where its time stands in JSON.
     fileprivate var key: String {
         switch obstacle {

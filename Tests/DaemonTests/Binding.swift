@@ -1,3 +1,4 @@
+import Engine
 import Feeds
 import Settings
 import Testing
@@ -11,4 +12,9 @@ extension BoundSource {
             BoundSource(settings: source, feed: try #require(try FeedRegistry.feed(for: source)))
         }
     }
+}
+
+extension Poller {
+    /// Polls a source now, or waits for its poll under way; nil where there is no report.
+    func poll(_ source: String) async -> PollReport? { try? await pollNow(source).get() }
 }

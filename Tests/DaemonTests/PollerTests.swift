@@ -325,10 +325,14 @@ import Testing
         do {
             let first = try daemon()
             #expect(throws: DaemonError.self) { _ = try daemon() }
-            let reports = await first.poll(["news", "unknown"])
-            #expect(reports.map(\.source) == ["news"])
-            #expect(reports.first?.result.new == 2)
-            #expect(reports.first?.summary == "news: 2 new, 0 changed, 0 unchanged")
+            let outcomes = await first.poll(["news", "unknown"])
+            #expect(outcomes.count == 2)
+            let report = try #require(try outcomes.first?.get())
+            #expect(report.result.new == 2)
+            #expect(report.summary == "news: 2 new, 0 changed, 0 unchanged")
+            #expect(throws: Failure(.operator, "not_configured", "it is no longer configured")) {
+                _ = try outcomes.last?.get()
+            }
         }
         #expect(throws: Never.self) { _ = try daemon() }
     }

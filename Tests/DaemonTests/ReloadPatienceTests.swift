@@ -105,6 +105,7 @@ import Testing
             Issue.record("it is not held back")
             return
         }
+        #expect(daemon.poller.statusLine.hasPrefix("configuration could not be read: "))
         await pass(.milliseconds(200))
         for seconds in [1, 2, 4, 8, 16] { await passToLook(after: .seconds(seconds)) }
         await pass(.seconds(32))
@@ -112,6 +113,7 @@ import Testing
         #expect(count("configuration cannot be read just now") == 1)
         await pass(.milliseconds(200))
         #expect(await says("configuration was reloaded", "added: b"))
+        #expect(daemon.poller.statusLine.hasPrefix("3 sources"))
         #expect(count("credentials are not complete") == 1)
         #expect(await daemon.poller.poll("messages")?.end.failure?.code == "nothing_to_ask")
 

@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import ProcessSupport
+import Store
 import TestSupport
 import Testing
 
@@ -145,8 +146,10 @@ import Testing
 
     @Test func theStatusSumsUpTheSources() {
         let now = Moment(wall: Date(timeIntervalSince1970: 1_772_359_200.4), uptime: .seconds(1000))
-        func line(_ summary: EngineSummary) -> String { summary.line(at: now) }
-        #expect(line(EngineSummary(enabled: 0)) == "No source is enabled")
+        func line(_ summary: EngineSummary, _ refused: RefusedConfiguration? = nil) -> String {
+            summary.line(at: now, refused: refused)
+        }
+        #expect(line(EngineSummary(enabled: 0)) == "no source is enabled")
         #expect(line(EngineSummary(enabled: 1)) == "1 source; polling")
         #expect(
             line(EngineSummary(enabled: 12, nextPoll: .seconds(1060))) == "12 sources; next poll 2026-03-01T10:01:00Z")
@@ -158,6 +161,16 @@ import Testing
                 == "9 sources, 7 failing (a, b, c, d, e and 2 more); polling")
         #expect(
             line(EngineSummary(enabled: 2, nextPoll: .seconds(900), storePausedUntil: .seconds(1030)))
-                == "2 sources; nothing can be stored, next try 2026-03-01T10:00:30Z")
+                == "polls pause: nothing can be stored, next try 2026-03-01T10:00:30Z; 2 sources")
+        // What is wrong comes before the counts, and a time that has passed is none.
+        let full = EngineSummary(enabled: 4, failing: ["bbc"], nextPoll: .seconds(900), missingSpace: 288 << 20)
+        #expect(line(full) == "polls pause: disk, until 288 MiB are free; 4 sources, 1 failing (bbc)")
+        #expect(
+            line(EngineSummary(enabled: 1, nextPoll: .seconds(1060), setback: "bbc: no descriptor is left"))
+                == "polls postponed: bbc: no descriptor is left; 1 source; next poll 2026-03-01T10:01:00Z")
+        let faults = ["v.yaml:3:5: kind: found cup", "v.yaml:9:1: found x"]
+        #expect(
+            line(EngineSummary(enabled: 1), RefusedConfiguration(at: now.wall, faults: faults))
+                == "configuration refused: v.yaml:3:5: kind: found cup and 1 more; 1 source; polling")
     }
 }

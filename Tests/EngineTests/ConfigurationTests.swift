@@ -169,6 +169,7 @@ import Testing
         other.advance(.seconds(3))
         other.configure(settings)
         #expect(other.abandoned == ["b", "c"])
+        #expect(other.refusals == ["edited", "not_configured"])
         #expect(other.engine.sourceNames == ["a", "b"])
         #expect(other.orders.map(\.order.settings.name) == ["a"])
         other.give(.poll(source: "c"))

@@ -67,6 +67,8 @@ import Testing
         #expect(harness.sent.isEmpty)
         harness.give(.poll(source: "free"))
         #expect(harness.abandoned == ["free"], "whoever asks for a poll is told")
+        #expect(harness.refusals == ["disk_full"])
+        #expect(harness.engine.summary.missingSpace == floor + floor / 8)
 
         give(112, to: harness)
         harness.advance(.zero)
@@ -75,6 +77,7 @@ import Testing
         #expect(harness.notices.last { if case .pollsResumed = $0 { true } else { false } } != nil)
         harness.run(.seconds(1)) { .empty($0) }
         #expect(hosts(harness) == ["free.test"], "what fell due begins at once, but for paid reads")
+        #expect(harness.engine.summary.missingSpace == nil)
         #expect(harness.reports.allSatisfy { $0.end.failure == nil })
         give(1000, to: harness)
         #expect(harness.notices.last == .paidReadsResumed(free: 1000 * Self.mebibyte))

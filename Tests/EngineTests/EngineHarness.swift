@@ -39,6 +39,8 @@ final class EngineHarness {
     var reports: [PollReport] = []
     var notices: [Notice] = []
     var abandoned: [String] = []
+    /// Why, in the same order.
+    var refusals: [String] = []
     var truncations: [Date] = []
     var cancelled = 0
     var isStopped = false
@@ -131,7 +133,9 @@ final class EngineHarness {
                 case .configured(let changes): configured.append(changes)
                 case .notConfigured(let reason, _): notConfigured.append(reason)
                 case .report(let report): reports.append(report)
-                case .abandoned(let source): abandoned.append(source)
+                case .abandoned(let source, let reason):
+                    abandoned.append(source)
+                    refusals.append(reason.code)
                 case .notice(let notice): notices.append(notice)
                 case .stopped: isStopped = true
                 }

@@ -264,8 +264,11 @@ import Testing
         #expect(harness.reports.map(\.source) == ["b"])
         #expect(harness.records["a"]?.failures == 0)
         #expect(harness.notices.contains { if case .pollPostponed("a", short, _) = $0 { true } else { false } })
+        #expect(harness.refusals.allSatisfy { $0 == "no_descriptors" })
+        #expect(harness.engine.summary.setback == "a: no descriptor is left")
         harness.run(.seconds(120)) { .empty($0) }
         #expect(harness.reports.contains { $0.source == "a" && $0.end.failure == nil })
+        #expect(harness.engine.summary.setback == nil)
     }
 
     @Test func aDocumentThatBreaksOffIsAskedForWithoutItsValidators() {
@@ -349,6 +352,10 @@ import Testing
         #expect(harness.abandoned == ["a"], "whoever waits for it is told")
         harness.give(.poll(source: "a"))
         #expect(harness.abandoned == ["a", "a"])
+        #expect(harness.refusals == ["store", "store"])
+        harness.give(.stop)
+        harness.give(.poll(source: "a"))
+        #expect(harness.refusals.last == "stopping")
     }
 
     @Test func manyStalledHostsDelayNoOther() {
@@ -432,6 +439,7 @@ import Testing
         harness.give(.poll(source: "a"))
         #expect(harness.sent.count == 1)
         #expect(harness.abandoned == ["a", "a"], "whoever wants it polled is told")
+        #expect(harness.refusals == ["reset", "reset"])
         harness.give(.resetDone(source: "a"))
         #expect(harness.sent.count == 2)
     }

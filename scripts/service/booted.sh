@@ -112,13 +112,14 @@ refuses_bad_file() {
     remember
     sed -i 's/refresh_interval: 10s/refresh_interval: soon/' "$config"
     fails systemctl reload visiventd && within 5 journal 3..3 soon && run journal 3..3 soon &&
-        is_active && same "main process" "$process" "$(property MainPID)" &&
-        run visiventd status --database "$database" && grep -q soon "$said" && run visiventd poll --config "$PWD/good.yaml" quakes
+        is_active && same "main process" "$process" "$(property MainPID)" && note "$(property StatusText)" &&
+        [[ $(property StatusText) == 'configuration refused: '*soon* ]] && run visiventd status --database "$database" && grep -q soon "$said" && run visiventd poll --config "$PWD/good.yaml" quakes
 }
 
 takes_mended_file() {
     cp good.yaml "$config"
-    run systemctl reload visiventd && run visiventd status && ! grep -q soon "$said"
+    run systemctl reload visiventd && run visiventd status && ! grep -q soon "$said" &&
+        [[ $(property StatusText) != *refused* ]]
 }
 
 refuses_to_start() {

@@ -242,6 +242,7 @@ extension Daemon {
             state.refused = refused
             return (refused, isOld && cause == .edit)
         }
+        poller.note(refused)
         if !isSaid { log(report, cause) }
         // What has not changed is as old as before, for `health`.
         var renewed: [String]? = []
