@@ -160,7 +160,7 @@ public final class Daemon: Service {
         logger.notice("stopped")
     }
 
-    /// Polls sources once, now, and stops.
+    /// Polls sources once, now, and stops; the write-ahead log is emptied at the end.
     /// - Returns: A report for each, or why there is none, in the order of the names.
     public func poll(_ names: [String]) async -> [Result<PollReport, Failure>] {
         async let running: Void = poller.run()
@@ -168,6 +168,7 @@ public final class Daemon: Service {
         poller.stop()
         await running
         fetcher?.shutdown()
+        try? await poller.writer.perform { [store] in store.emptyLog() }
         return outcomes
     }
 

@@ -116,6 +116,14 @@ public struct EventStore: Sendable {
         }
     }
 
+    /// Brings what is in the write-ahead log into the database and empties its file, which stays, so that whoever opens the
+    /// database next need not read it. Where a reader is in the way it does as much as that allows.
+    public func emptyLog() {
+        let keeper = takeWALKeeper()
+        _ = keeper?.empty()
+        giveBack(keeper)
+    }
+
     // MARK: - For the parts of the store
 
     /// A connection for checkpoints, to be given back; nil when it cannot be opened.

@@ -81,4 +81,10 @@ struct PollCommandTests {
         #expect(run.status == 0)
         #expect(run.output == "news: 0 new, 0 changed, 0 unchanged\n")
     }
+
+    @Test func theWriteAheadLogIsLeftEmpty() async throws {
+        #expect(try await poll("news", sources: try emptySource()).status == 0)
+        let log = directory.path + "/v.sqlite-wal"
+        #expect(try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int == 0)
+    }
 }

@@ -206,6 +206,22 @@ private let sqliteShell = "/usr/bin/sqlite3"
         #expect(try EventStore(path: test.path, mode: .readOnly).events(EventQuery()).count == 2)
     }
 
+    @Test func theLogIsEmptiedAsFarAsReadersAllow() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1")])
+        let reader = try EventStore(path: test.path, mode: .readOnly)
+        try reader.read { connection in
+            _ = try connection.firstInt64("SELECT count(*) FROM event")
+            try test.poll([quake("us2")])
+            test.store.emptyLog()
+        }
+        #expect(EventStore.size(of: test.path + "-wal") > 0)
+        test.store.emptyLog()
+        #expect(FileManager.default.fileExists(atPath: test.path + "-wal"), "its name stays")
+        #expect(EventStore.size(of: test.path + "-wal") == 0)
+        #expect(try reader.events(EventQuery()).count == 2)
+    }
+
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: sqliteShell), "the sqlite3 shell is not installed"))
     func sqliteShellReadsTheViewsWhileTheStoreIsOpen() throws {
         let test = try TestStore()
