@@ -317,6 +317,7 @@ extension PollReport {
         if refused > 0 { text += ", \(refused) refused" }
         if notModified > 0 { text += ", not modified" }
         if end.dueReason == "stream" { text += ", the stream is open" }
+        if let remark = end.remark, !remark.isEmpty { text += "; no event, but \(remark)" }
         if !end.partialFailures.isEmpty { text += "; failed: \(end.partialFailures.joined(separator: "; "))" }
         return text
     }

@@ -116,6 +116,7 @@ extension Engine {
             answer?.topic = request.pending.request.topic
             used = content.cost
             poll.successes += 1
+            poll.count(content, to: request.pending.request)
             poll.issues += content.issues.prefix(max(0, Poll.issueCap - poll.issues.count))
             if let asked = content.requestedInterval ?? facts.maxAge { poll.requestedInterval = asked }
             if let time = content.notBefore { poll.notBefore = max(poll.notBefore ?? time, time) }
@@ -314,10 +315,12 @@ extension Engine {
             let wait = min(now.uptime(at: time), now.uptime + Backoff.longest)
             if wait > due { (due, reason) = (wait, failed == nil ? "rate-limit" : "retry-after") }
         }
-        return PollEnd(
+        var end = PollEnd(
             failure: failed, partialFailures: failed == nil ? words : Array(words.dropFirst()),
             nextDue: now.wall(at: due), dueReason: reason, failures: failures,
             requestedInterval: poll.requestedInterval)
+        end.remark = poll.remark
+        return end
     }
 
     /// The end of a poll is in the store.
@@ -351,7 +354,8 @@ extension Engine {
         return PollReport(
             source: before.name, due: now.wall(at: poll.due), started: poll.started.wall,
             duration: now.uptime - poll.started.uptime, result: poll.result, bytes: poll.bytes, requests: poll.made,
-            notModified: poll.notModified, issues: poll.issues, end: end, recoveredAfter: recovered)
+            notModified: poll.notModified, issues: poll.issues, end: end, recoveredAfter: recovered,
+            isNewlyOdd: before.remark == nil && end.remark?.isEmpty == false)
     }
 
     /// Drops a poll that came to nothing for our own sake; returns when it begins again, the later the more in a row.

@@ -153,6 +153,8 @@ public struct PollReport: Sendable {
     public var end: PollEnd
     /// How long the source had been failing when it recovered in this poll; nil: it had not.
     public var recoveredAfter: Duration?
+    /// Whether it is the first in a row whose documents held no event, but something odd (`PollEnd.remark`).
+    public var isNewlyOdd: Bool
 }
 
 /// Something worth a line in the log.

@@ -65,6 +65,12 @@ struct Poll: Sendable {
     var made = 0
     var notModified = 0
     var issues: [FeedIssue] = []
+    /// Events and withdrawals in its answers.
+    var events = 0
+    /// Answers that were whole documents, in which all that a feed has to tell would have stood.
+    var documents = 0
+    /// The issues of these by reason: how many, and what was found first.
+    var oddities: [String: (times: Int, found: String)] = [:]
     var notBefore: Date?
     var requestedInterval: Duration?
     var moved: PollStep.Moved?
@@ -95,6 +101,25 @@ struct Poll: Sendable {
                 }
             return isUnused ? sum + (request.reserved ?? 0) : sum
         }
+    }
+
+    /// Counts what an answer held.
+    mutating func count(_ answer: FeedAnswer, to request: FeedRequest) {
+        events += answer.events.count + answer.withdrawals.count
+        // An index tells what has not been asked for yet, a search what is new; that there is nothing means nothing.
+        guard request.isEssential, answer.followUps.isEmpty, answer.state == nil else { return }
+        documents += 1
+        for issue in answer.issues { oddities[issue.reason, default: (0, issue.found)].times += issue.times }
+    }
+
+    /// What the documents held in place of events (`PollEnd.remark`).
+    var remark: String? {
+        if events > 0 { return "" }
+        guard documents > 0, notModified == 0 else { return nil }
+        guard let most = oddities.max(by: { ($0.value.times, $1.key) < ($1.value.times, $0.key) }) else { return "" }
+        // A URL's query may hold a key.
+        let found = most.value.found.contains("://") ? most.value.found.withoutQuery : most.value.found
+        return "\(most.key) \(most.value.times)" + (found.isEmpty ? "" : " (\(found))")
     }
 
     /// What must be remembered if the program ends now: the unfinished requests of chains that are partly stored.

@@ -41,8 +41,8 @@ extension EventStore {
         }
     }
 
-    /// All sources by name, also those no longer configured, with refusals by reason and the paid reads of the last
-    /// month in which there were any.
+    /// All sources by name, also those no longer configured, with refusals by reason, the paid reads of the last month in
+    /// which there were any, and what the documents of the last poll held in place of events.
     public func sources() throws(StoreError) -> [SourceRecord] {
         try read { connection in
             var records = try SourceRecord.all(on: connection)
@@ -58,6 +58,7 @@ extension EventStore {
                 while try refusals.step() { records[index].refused[refusals.string(0)] = Int(refusals.int64(1)) }
                 spend.bind(records[index].name)
                 records[index].paidReads = Int(try spend.firstInt64() ?? 0)
+                records[index].remark = try EventStore.value(MetaKey.remark(on: records[index].name), connection)
             }
             return records
         }

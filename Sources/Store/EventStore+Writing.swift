@@ -60,6 +60,7 @@ private struct PollWriter {
             record.work = nil
         }
         record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
+        record.remark = try EventStore.value(MetaKey.remark(on: source.name), connection)
         let validators = try connection.prepare(
             "SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ?")
         validators.bind(source.id)
@@ -226,6 +227,13 @@ private struct PollWriter {
         update.bind(failure == nil ? nil : now)
         update.bind(source.id)
         try update.run()
+        guard let remark = end.remark else { return }
+        let key = MetaKey.remark(on: source.name)
+        if remark.isEmpty {
+            try connection.run("DELETE FROM meta WHERE key = ?", key)
+        } else {
+            try writer.setMeta(key, remark)
+        }
     }
 
     // MARK: - Money

@@ -108,6 +108,7 @@ extension Writer {
             statement.bind(source.id)
             try statement.run()
         }
+        try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.remark(on: name))
     }
 
     /// Removes links of the source, and the events that no other shows, until it is late, one at least.

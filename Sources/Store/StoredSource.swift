@@ -74,6 +74,8 @@ enum MetaKey {
     static let reconciled = "reconciled"
     /// When sources were added or changed since then: milliseconds by name, as JSON.
     static let renewed = "renewed"
+    /// What the documents of a source's last poll held in place of events.
+    static func remark(on source: String) -> String { "remark \(source)" }
     /// When the daemon means to poll, as JSON (`PollPlan`).
     static let pollPlan = "poll_plan"
     /// `0` while titles and texts are not indexed.

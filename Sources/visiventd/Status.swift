@@ -97,6 +97,9 @@ struct Status: AsyncParsableCommand {
                 for words in source.partialFailures where source.isEnabled {
                     output.line("\(source.name): \(words)")
                 }
+                if source.isEnabled, let remark = source.remark {
+                    output.line("\(source.name): no event, but \(remark)")
+                }
                 if source.isEnabled, let moved = source.movedTo {
                     output.line("\(source.name): has moved to \(moved); change its url")
                 }
@@ -134,6 +137,7 @@ struct Status: AsyncParsableCommand {
         if !source.isEnabled { return ("disabled", "2") }
         if source.failures > 0 { return ("failing", "31") }
         if !source.partialFailures.isEmpty { return ("partly failing", "33") }
+        if source.remark != nil { return ("no events", "33") }
         return (source.lastSuccess == nil ? "not polled yet" : "ok", nil)
     }
 
@@ -186,6 +190,7 @@ struct Status: AsyncParsableCommand {
             object.member("last_failure_fault", failure.fault.rawValue)
         }
         object.member("partial_failures", source.partialFailures)
+        object.member("remark", source.remark)
         object.member("moved_to", source.movedTo)
         object.member("requested_interval_s", source.requestedInterval?.seconds)
         var refused = JSONWriter()

@@ -82,6 +82,20 @@ struct PollCommandTests {
         #expect(run.output == "news: 0 new, 0 changed, 0 unchanged\n")
     }
 
+    @Test func aSourceThatBringsNothingSaysWhatItHolds() async throws {
+        let feed = directory.path + "/links.kml"
+        let link = "<NetworkLink><Link><href>https://example.org/x.kml?key=1</href></Link></NetworkLink>"
+        try Data("<kml xmlns=\"http://www.opengis.net/kml/2.2\">\(link)</kml>".utf8)
+            .write(to: URL(fileURLWithPath: feed))
+        let run = try await poll("links", sources: "  - {name: links, kind: kml, url: \"file://\(feed)\"}")
+        let words = "no event, but network_link 1 (https://example.org/x.kml)"
+        #expect(run.status == 0)
+        #expect(run.output == "links: 0 new, 0 changed, 0 unchanged; \(words)\n")
+        let program = try #require(DaemonProcess.executable?.path)
+        let status = try await MeasuredRun.of([program, "status", "--config", directory.path + "/v.yaml"])
+        #expect(status.output.contains("links: \(words)\n"), "\(status.output)")
+    }
+
     @Test func theWriteAheadLogIsLeftEmpty() async throws {
         #expect(try await poll("news", sources: try emptySource()).status == 0)
         let log = directory.path + "/v.sqlite-wal"

@@ -164,6 +164,7 @@ final class EngineHarness {
                 records[step.source]?.failures = end.failures
                 if end.failure == nil { records[step.source]?.lastSuccess = step.at }
                 if end.failures == 1 { records[step.source]?.failingSince = step.at }
+                if let remark = end.remark { records[step.source]?.remark = remark.isEmpty ? nil : remark }
             }
             var result = StepResult()
             result.new = step.answer?.events.count ?? 0

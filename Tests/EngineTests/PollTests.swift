@@ -271,6 +271,32 @@ import Testing
         #expect(harness.engine.summary.setback == nil)
     }
 
+    @Test func documentsWithoutAnEventTellTheirMostFrequentIssue() throws {
+        let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
+        func report(_ answer: (FetchOrder) -> Input) throws -> PollReport {
+            harness.advance(.seconds(60))
+            harness.give(answer(try #require(harness.takeOrder())))
+            return try #require(harness.reports.last)
+        }
+        func decoded(_ answer: FeedAnswer) -> (FetchOrder) -> Input {
+            { .answered($0.id, answer, FetchFacts()) }
+        }
+        let link = FeedIssue("network_link", at: "line 3", found: "https://b.test/x.kml?key=1")
+        let odd = FeedAnswer(issues: [FeedIssue("bad_xml", at: "line 1"), link, link])
+        let remark = "network_link 2 (https://b.test/x.kml)"
+        let first = try report(decoded(odd))
+        #expect(first.end.remark == remark && first.isNewlyOdd)
+        let second = try report(decoded(odd))
+        #expect(second.end.remark == remark && !second.isNewlyOdd)
+        #expect(try report { .unchanged($0.id, FetchFacts()) }.end.remark == nil, "what is known stays")
+        let index = FeedAnswer(issues: [link], state: FeedState(["seen": "x"]))
+        #expect(try report(decoded(index)).end.remark == nil, "all that it lists may be known")
+        let event = Event(provider: "p", id: "1", category: .news, title: "t")
+        #expect(try report(decoded(FeedAnswer(events: [event], issues: [link]))).end.remark == "")
+        #expect(try report(decoded(odd)).isNewlyOdd)
+        #expect(try report(decoded(FeedAnswer())).end.remark == "")
+    }
+
     @Test func aDocumentThatBreaksOffIsAskedForWithoutItsValidators() {
         let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
         var asked: [String?] = []

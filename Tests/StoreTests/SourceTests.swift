@@ -27,6 +27,25 @@ import Testing
         #expect(try test.value("SELECT attempts FROM sources_v1 WHERE name = 'quakes'") == "2")
     }
 
+    @Test func aRemarkStaysUntilAnotherPollHasReadADocument() throws {
+        let test = try TestStore()
+        func end(_ remark: String?) throws {
+            var end = PollEnd(failure: nil, nextDue: start + 300, dueReason: "interval", failures: 0)
+            end.remark = remark
+            try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", end: end))
+        }
+        try end("network_link 1")
+        try end(nil)
+        #expect(try source(test).remark == "network_link 1")
+        #expect(try begin(test).remark == "network_link 1")
+        #expect(try source(test, "more").remark == nil)
+        try end("")
+        #expect(try source(test).remark == nil)
+        try end("bad_xml 2")
+        _ = try test.store.reset(source: "quakes", includingEvents: false)
+        #expect(try source(test).remark == nil)
+    }
+
     @Test func validatorsBelongToURLAndFingerprint() throws {
         let test = try TestStore()
         let (one, two) = ("https://example.org/1?key=a", "https://example.org/2")

@@ -172,6 +172,7 @@ struct HealthJudge {
                 words += (record.failures == 1 ? ": " : ", the last: ") + failure.description
             }
         }
+        if let remark = record.remark { words += ", no event, but \(remark)" }
         var next = ""
         if let due = record.nextDue, due > facts.now { next = "next poll in \(time(from: facts.now, to: due))" }
         if record.lastSuccess == nil, record.failures == 0 { next = "poll it: visiventd poll \(settings.name)" }

@@ -7,7 +7,7 @@ import Store
 /// The log lines of polling and truncation; docs/logs.md describes each.
 struct PollLog: Sendable {
     let logger: Logger
-    /// Whether a source that begins to fail has a line; whoever waits for the poll is told anyway.
+    /// Whether a source that begins to fail, or to bring nothing, has a line; whoever waits for the poll is told anyway.
     var tellsFailures = true
 
     func ended(_ report: PollReport) {
@@ -36,6 +36,11 @@ struct PollLog: Sendable {
                     LogKey.source: "\(report.source)", LogKey.reason: "\(issue.reason)",
                     LogKey.position: "\(issue.position)", LogKey.detail: "\(issue.found)",
                 ])
+        }
+        if tellsFailures, report.isNewlyOdd, let remark = report.end.remark {
+            logger.notice(
+                "source brings no event",
+                metadata: [LogKey.source: "\(report.source)", LogKey.detail: "\(remark)"])
         }
         if tellsFailures, let failure = report.end.failure, report.end.failures == 1 {
             logger.log(

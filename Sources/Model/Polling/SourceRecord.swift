@@ -42,6 +42,8 @@ public struct SourceRecord: Sendable, Hashable {
     public var movedTo: String?
     /// The interval the server asked for.
     public var requestedInterval: Duration?
+    /// What the documents of the last poll held in place of events (`PollEnd.remark`); filled by `begin` and for `status`.
+    public var remark: String?
     /// Items refused so far, by reason; filled for `status` only.
     public var refused: [String: Int]
     /// Paid reads of this month, reserved ones included.
@@ -54,7 +56,8 @@ public struct SourceRecord: Sendable, Hashable {
         failingSince: Date? = nil, lastFailure: Failure? = nil, lastFailureAt: Date? = nil,
         partialFailures: [String] = [], maxAge: Duration = .seconds(72 * 3600), horizon: Date? = nil,
         state: FeedState = FeedState(), work: WorkList? = nil, validators: [String: Validators] = [:],
-        movedTo: String? = nil, requestedInterval: Duration? = nil, refused: [String: Int] = [:], paidReads: Int = 0
+        movedTo: String? = nil, requestedInterval: Duration? = nil, remark: String? = nil,
+        refused: [String: Int] = [:], paidReads: Int = 0
     ) {
         self.name = name
         self.kind = kind
@@ -76,6 +79,7 @@ public struct SourceRecord: Sendable, Hashable {
         self.validators = validators
         self.movedTo = movedTo
         self.requestedInterval = requestedInterval
+        self.remark = remark
         self.refused = refused
         self.paidReads = paidReads
     }

@@ -143,6 +143,9 @@ public struct PollEnd: Sendable, Hashable {
     public var failures: Int
     /// The interval the server asked for, shown in `status`.
     public var requestedInterval: Duration?
+    /// What the documents held in place of events, worded for `status`: the most frequent issue. Empty where they held
+    /// events, or nothing odd; nil where none was read (304, failure), so that what is known stays.
+    public var remark: String?
 
     /// Creates an end.
     public init(
