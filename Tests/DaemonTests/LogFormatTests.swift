@@ -1,17 +1,22 @@
-import Daemon
 import Foundation
 import Logging
 import ProcessSupport
 import Testing
 
+@testable import Daemon
+
 /// What a feed writes must not become a line, an order to a terminal, or another order of words in the log.
 @Suite struct LogFormatTests {
     private func line(_ format: LogFormat, _ value: String) throws -> String {
+        try line(format, ["detail": "\(value)"])
+    }
+
+    private func line(_ format: LogFormat, _ facts: Logger.Metadata) throws -> String {
         let lines = Facts<String>()
         let handler = LineLogHandler(
             format: format, level: LogLevel(.trace), now: { Date(timeIntervalSince1970: 0) },
             output: { lines.append($0) })
-        Logger(label: "test") { _ in handler }.notice("item is odd", metadata: ["detail": "\(value)"])
+        Logger(label: "test") { _ in handler }.notice("item is odd", metadata: facts)
         return try #require(lines.all.first)
     }
 
@@ -38,5 +43,17 @@ import Testing
         let json = try line(.json, "a\u{9B}\nb")
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String]
         #expect(object?["detail"] == "a\u{9B}\nb")
+    }
+
+    @Test func numbersAreNumbersInJSONAndZerosAreForMachines() throws {
+        let facts: Logger.Metadata = [
+            "a": .number(-3), "b": .count(0), "c": .count(2), "d": .duration(.milliseconds(1_581_207)),
+            "e": .size(498 << 20), "f": .seconds(-86_400), "g": .forMachines(Date(timeIntervalSince1970: 0.5)),
+        ]
+        #expect(try line(.journal, facts) == "<5>item is odd a=-3 c=2 d=26m21s e=498MiB f=-86400s\n")
+        let json = try line(.json, facts)
+        let numbers = #""a":-3,"b":0,"c":2,"d":1581.207,"e":522190848,"f":-86400,"g":"1970-01-01T00:00:00.500Z"}"#
+        #expect(json.hasSuffix(numbers + "\n"), "\(json)")
+        #expect(try JSONSerialization.jsonObject(with: Data(json.utf8)) is [String: Any])
     }
 }

@@ -24,7 +24,7 @@ final class LocatorLog: Sendable {
         logger.notice(
             "city table opened",
             metadata: [
-                "table": "\(path)", "generation": "\(facts.generation)", "cities": "\(facts.cities)",
+                "table": "\(path)", "generation": "\(facts.generation)", "cities": .number(facts.cities),
                 "seeded": "\(facts.seeded.rfc3339)",
             ])
     }
@@ -35,7 +35,8 @@ final class LocatorLog: Sendable {
         logger.info(
             "events looked up",
             metadata: [
-                "located": "\(result.located)", "asked": "\(result.asked)", "unresolved": "\(result.unresolved)",
+                "located": .number(result.located), "asked": .number(result.asked),
+                "unresolved": .number(result.unresolved),
             ])
     }
 
@@ -48,7 +49,7 @@ final class LocatorLog: Sendable {
             }
         logger.debug(
             "question settled",
-            metadata: ["text": "\(settlement.job.query.text)", "result": "\(result)", "located": "\(located)"])
+            metadata: ["text": "\(settlement.job.query.text)", "result": "\(result)", "located": .number(located)])
     }
 
     func failed(_ error: any Error) {
@@ -69,7 +70,7 @@ final class LocatorLog: Sendable {
         case .providerRecovered(let provider, let after):
             logger.notice(
                 "geocoding service recovered",
-                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.downFor: "\(after.compact)"])
+                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.downFor: .duration(after)])
         case .quotaUsedUp(let provider, let until):
             logger.notice(
                 "geocoding quota is used up",

@@ -84,13 +84,13 @@ public struct LineLogHandler: LogHandler {
     public func log(event: LogEvent) {
         let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted {
             (Self.rank($0.key), $0.key) < (Self.rank($1.key), $1.key)
-        }.map { (key: $0.key, value: completing("\($0.value)")) }
+        }
         let text = "\(event.message)"
         let shown = text.safeToShow
         switch format {
         case .json: output(json(event.level, text, facts))
-        case .logfmt: output("\(now().rfc3339) \(event.level.padded) \(shown)\(Self.pairs(facts))\n")
-        case .journal: output("<\(event.level.journalPriority)>\(shown)\(Self.pairs(facts))\n")
+        case .logfmt: output("\(now().rfc3339) \(event.level.padded) \(shown)\(pairs(facts))\n")
+        case .journal: output("<\(event.level.journalPriority)>\(shown)\(pairs(facts))\n")
         }
     }
 
@@ -98,8 +98,16 @@ public struct LineLogHandler: LogHandler {
 
     private static func rank(_ key: String) -> Int { ranks[key] ?? ranks.count }
 
-    private static func pairs(_ facts: [(key: String, value: String)]) -> String {
-        facts.map { " \($0.key)=\(quoted($0.value))" }.joined()
+    private typealias Facts = [(key: String, value: Logger.MetadataValue)]
+
+    private func pairs(_ facts: Facts) -> String {
+        facts.compactMap { key, value in words(of: value).map { " \(key)=\(Self.quoted($0))" } }.joined()
+    }
+
+    /// A fact as people read it; nil: it is left out.
+    private func words(of value: Logger.MetadataValue) -> String? {
+        if case .stringConvertible(let value as LogValue) = value { return value.words }
+        return completing("\(value)")
     }
 
     private static func quoted(_ value: String) -> String {
@@ -124,10 +132,15 @@ public struct LineLogHandler: LogHandler {
         return text + "\""
     }
 
-    private func json(_ level: Logger.Level, _ text: String, _ facts: [(key: String, value: String)]) -> String {
+    private func json(_ level: Logger.Level, _ text: String, _ facts: Facts) -> String {
         var line = "{\"time\":\"\(now().rfc3339)\",\"level\":\"\(level.rawValue)\",\"message\":\(Self.escaped(text))"
-        for (key, value) in facts { line += ",\(Self.escaped(key)):\(Self.escaped(value))" }
+        for (key, value) in facts { line += ",\(Self.escaped(key)):\(json(value))" }
         return line + "}\n"
+    }
+
+    private func json(_ value: Logger.MetadataValue) -> String {
+        if case .stringConvertible(let value as LogValue) = value { return value.json }
+        return Self.escaped(completing("\(value)"))
     }
 }
 

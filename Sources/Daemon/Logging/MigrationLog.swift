@@ -11,13 +11,13 @@ extension Logger {
             notice(
                 "database copied before its migration",
                 metadata: [
-                    "copy": "\(copy.path)", "schema": "\(copy.schemaVersion)", LogKey.bytes: "\(copy.bytes)",
-                    LogKey.duration: "\(duration.compact)",
+                    "copy": "\(copy.path)", "schema": .number(copy.schemaVersion), LogKey.bytes: .number(copy.bytes),
+                    LogKey.duration: .duration(duration),
                 ])
         case .migrating(let from, let to):
-            notice("database is migrated", metadata: ["schema": "\(from)", "new_schema": "\(to)"])
+            notice("database is migrated", metadata: ["schema": .number(from), "new_schema": .number(to)])
         case .migrated(_, let to):
-            notice("database has been migrated", metadata: ["schema": "\(to)"])
+            notice("database has been migrated", metadata: ["schema": .number(to)])
         }
     }
 }

@@ -13,18 +13,17 @@ struct PollLog: Sendable {
     func ended(_ report: PollReport) {
         let result = report.result
         var facts: Logger.Metadata = [
-            LogKey.source: "\(report.source)", LogKey.due: "\(report.due.rfc3339)",
-            LogKey.duration: "\(report.duration.compact)", LogKey.new: "\(result.new)",
-            LogKey.changed: "\(result.changed)", LogKey.unchanged: "\(result.unchanged)",
-            LogKey.withdrawn: "\(result.withdrawn)", LogKey.refused: "\(result.refused.values.reduce(0, +))",
-            LogKey.bytes: "\(report.bytes)", LogKey.requests: "\(report.requests)",
-            LogKey.notModified: "\(report.notModified)", LogKey.next: "\(report.end.nextDue.rfc3339)",
-            LogKey.nextReason: "\(report.end.dueReason)",
+            LogKey.source: "\(report.source)", LogKey.due: .forMachines(report.due),
+            LogKey.duration: .duration(report.duration), LogKey.new: .count(result.new),
+            LogKey.changed: .count(result.changed), LogKey.unchanged: .count(result.unchanged),
+            LogKey.withdrawn: .count(result.withdrawn), LogKey.merged: .count(result.merged),
+            LogKey.refused: .count(result.refused.values.reduce(0, +)), LogKey.bytes: .count(report.bytes),
+            LogKey.requests: .count(report.requests), LogKey.notModified: .count(report.notModified),
+            LogKey.next: "\(report.end.nextDue.rfc3339)", LogKey.nextReason: "\(report.end.dueReason)",
         ]
-        if result.merged > 0 { facts[LogKey.merged] = "\(result.merged)" }
         if let failure = report.end.failure {
             facts[LogKey.error] = "\(failure.code)"
-            facts[LogKey.failures] = "\(report.end.failures)"
+            facts[LogKey.failures] = .number(report.end.failures)
         } else if !report.end.partialFailures.isEmpty {
             facts[LogKey.error] = "\(report.end.partialFailures.joined(separator: "; "))"
         }
@@ -53,7 +52,7 @@ struct PollLog: Sendable {
         }
         if let down = report.recoveredAfter {
             logger.notice(
-                "source recovered", metadata: [LogKey.source: "\(report.source)", LogKey.downFor: "\(down.compact)"])
+                "source recovered", metadata: [LogKey.source: "\(report.source)", LogKey.downFor: .duration(down)])
         }
     }
 
@@ -80,7 +79,7 @@ struct PollLog: Sendable {
                 ])
         case .storeResumed: logger.notice("store can be written again")
         case .clockDoubted(let seconds):
-            logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": "\(Int(seconds))s"])
+            logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": .seconds(Int(seconds))])
         case .clockTrusted: logger.notice("clock agrees with servers again")
         case .truncationSkipped:
             logger.notice(
@@ -103,23 +102,24 @@ struct PollLog: Sendable {
     }
 
     private static func space(_ free: Int64, _ floor: Int64? = nil) -> Logger.Metadata {
-        var facts: Logger.Metadata = [LogKey.free: "\(free >> 20)MiB"]
-        if let floor { facts[LogKey.floor] = "\(floor >> 20)MiB" }
+        var facts: Logger.Metadata = [LogKey.free: .size(free)]
+        if let floor { facts[LogKey.floor] = .size(floor) }
         return facts
     }
 
     func truncated(_ result: TruncationResult) {
         var facts: Logger.Metadata = [
-            "events": "\(result.total)", "tombstones": "\(result.tombstones)", "changes": "\(result.changes)",
-            "answers": "\(result.answers)", "orphans": "\(result.orphans)", "pages": "\(result.pages)",
-            "longest": "\(result.longestTransaction.compact)", LogKey.duration: "\(result.duration.compact)",
+            "events": .number(result.total), "tombstones": .number(result.tombstones),
+            "changes": .number(result.changes), "answers": .number(result.answers),
+            "orphans": .number(result.orphans), "pages": .number(result.pages),
+            "longest": .duration(result.longestTransaction), LogKey.duration: .duration(result.duration),
         ]
         if !result.isComplete { facts[LogKey.reason] = result.isWALHeld ? "the WAL cannot shrink" : "stopping" }
         logger.info("truncation ended", metadata: facts)
         guard result.isWALHeld else { return }
-        var reader: Logger.Metadata = [LogKey.bytes: "\(result.walBytes)"]
+        var reader: Logger.Metadata = [LogKey.bytes: .number(result.walBytes)]
         if let found = result.walReader {
-            reader["process"] = "\(found.process)"
+            reader["process"] = .number(found.process)
             if let name = found.name { reader["name"] = "\(name)" }
         }
         logger.warning("a reader keeps the WAL from shrinking", metadata: reader)
@@ -133,7 +133,7 @@ struct PollLog: Sendable {
         logger.error(
             "watchdog is no longer fed",
             metadata: [
-                LogKey.detail: "\(piece.name) has not come back", LogKey.duration: "\(duration.compact)",
+                LogKey.detail: "\(piece.name) has not come back", LogKey.duration: .duration(duration),
             ])
     }
 
