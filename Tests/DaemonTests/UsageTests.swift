@@ -38,7 +38,7 @@ struct UsageTests {
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
         let value = try await run(["decode", "twitter", file, "--option", "api=v3"])
         #expect(value.status == 64)
-        #expect(value.errors == "visiventd: --option api cannot be 'v3'; accepted: v2, v1.1\n")
+        #expect(value.errors == "visiventd: --option api cannot be 'v3'; accepted: v2, v1.1, premium\n")
     }
 
     @Test(arguments: [("atom", "rss"), ("kmz", "kml"), ("X", "twitter")])

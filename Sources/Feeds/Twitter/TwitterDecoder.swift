@@ -4,8 +4,8 @@ import Reading
 
 /// Reads what Twitter sends, one JSON value at a time, and collects the answer.
 ///
-/// What a value is shows in its members: a status of API v1.1, a search result, a response of API v2, or one of the
-/// control messages of a stream, which are tallied by their word.
+/// What a value is shows in its members: a status of API v1.1, a search result of it or of the premium search, a response
+/// of API v2, or one of the control messages of a stream, which are tallied by their word.
 struct TwitterDecoder {
     /// Events, withdrawals, issues and tallies so far; `links` is tallied by `finish`.
     private(set) var answer = FeedAnswer()
@@ -116,7 +116,13 @@ struct TwitterDecoder {
                 add(TweetV1.message(value), at: position)
                 count(since: events)
                 return nil
-            case "statuses": return readSearch(value, statuses: member, at: position)
+            case "statuses":
+                return readSearch(
+                    member, hasMore: value["search_metadata"]?["next_results"]?.string != nil, at: position)
+            case "results":
+                let token = value["next"]?.string
+                page.token = token
+                return readSearch(member, hasMore: token != nil, at: position)
             case "data", "includes", "meta", "errors": return readResponse(value, at: position)
             case "error": return TwitterErrors.failure(value)
             case "for_user":
@@ -140,16 +146,16 @@ struct TwitterDecoder {
 
     // MARK: Responses
 
-    /// A search of API v1.1.
+    /// The statuses of a search of API v1.1 or of the premium search.
     private mutating func readSearch(
-        _ search: JSONValue, statuses: JSONValue, at position: TwitterPosition
+        _ statuses: JSONValue, hasMore: Bool, at position: TwitterPosition
     ) -> Failure? {
         guard statuses.kind == .array else {
-            return .feed("not_twitter", "expected \"statuses\" to be an array, found \(statuses.kind)")
+            return .feed("not_twitter", "expected the messages of a search as an array, found \(statuses.kind)")
         }
         if let failure = Self.refusal(of: statuses) { return failure }
         understood += 1
-        if search["search_metadata"]?["next_results"]?.string != nil { page.hasMore = true }
+        if hasMore { page.hasMore = true }
         var position = position
         position.item = 0
         if answer.events.isEmpty { answer.events.reserveCapacity(min(statuses.count ?? 0, 1_000)) }
@@ -314,6 +320,6 @@ struct TwitterPage {
     var oldest: Int64?
     /// Whether older messages follow.
     var hasMore = false
-    /// How to ask for them (v2).
+    /// How to ask for them (v2, premium).
     var token: String?
 }

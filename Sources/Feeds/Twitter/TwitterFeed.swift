@@ -2,8 +2,8 @@ import Foundation
 public import Model
 import Reading
 
-/// Messages from Twitter (X): searches through API v2 and v1.1, the filtered stream of v2, and files of either API's
-/// JSON, JSON lines included.
+/// Messages from Twitter (X): searches through API v2, v1.1 and the premium search, the filtered stream of v2, and files
+/// of their JSON, JSON lines included.
 ///
 /// Identity: provider `twitter`, the id of a message's first version, with the ids of its later versions as aliases.
 /// A retweet is the message it repeats; a quote is one event with the quoted text. A delete message erases.
@@ -67,6 +67,11 @@ public struct TwitterFeed: Feed {
         if settings.url.contains("{topic}") {
             throw FeedSettingsError(
                 key: "url", found: "{topic}", accepted: "a URL without {topic}; one source makes one search")
+        }
+        if search.api == .premium, settings.url == TwitterSearch.recentSearch {
+            throw FeedSettingsError(
+                key: "url", found: settings.url,
+                accepted: "that of your environment, https://api.twitter.com/1.1/tweets/search/30day/NAME.json")
         }
         if isOnline, settings.isEnabled, streaming == nil, search.query == nil {
             throw FeedSettingsError(
@@ -191,7 +196,7 @@ public struct TwitterFeed: Feed {
                 "a search reaches back 7 days, less than twice the refresh interval of "
                     + "\(settings.refreshInterval.compact): messages may be missed")
         }
-        if let query = search.query, query.unicodeScalars.count > 512 {
+        if search.api != .premium, let query = search.query, query.unicodeScalars.count > 512 {
             advice.append("the query has \(query.unicodeScalars.count) characters; recent search takes 512 at most")
         }
         return advice

@@ -7,6 +7,8 @@ struct TwitterSearch {
     enum API: String, CaseIterable {
         case v2
         case v1 = "v1.1"
+        /// The premium search of v1.1, 30 days or the full archive.
+        case premium
     }
 
     /// The fewest messages a page of API v2 may have; a poll that may read fewer than that any more has ended.
@@ -32,14 +34,15 @@ struct TwitterSearch {
         base = api == .v1 && path == Self.recentSearch ? Self.searchV1 : path
         // Where to read on is ours to say.
         let reserved: Set = [
-            "since_id", "until_id", "max_id", "next_token", "pagination_token", "max_results", "count",
+            "since_id", "until_id", "max_id", "next_token", "pagination_token", "max_results", "count", "next",
+            "maxResults", "fromDate", "toDate",
         ]
         own = url.dropFirst(path.count + 1).split(separator: "&").compactMap {
             parameter -> (name: String, text: String)? in
             let name = String(parameter.prefix { $0 != "=" })
             return reserved.contains(name) ? nil : (name, String(parameter))
         }
-        let queryName = api == .v2 ? "query" : "q"
+        let queryName = api == .v1 ? "q" : "query"
         query =
             own.first { $0.name == queryName }?.text
             ?? settings.options["query"]?.text.flatMap { $0.isEmpty ? nil : $0 }
@@ -72,7 +75,7 @@ struct TwitterSearch {
 
     /// The next request from here on; nil when the poll has read its fill, or nothing is searched for.
     ///
-    /// - Parameter token: v2's name for the page that follows.
+    /// - Parameter token: The API's name for the page that follows; v1.1 has none.
     func request(_ cursor: TwitterCursor, token: String? = nil) -> FeedRequest? {
         let room = min(pageSize, mostMessages - cursor.read)
         // Pages may be empty and still have a successor, so they are counted too.
@@ -105,13 +108,14 @@ struct TwitterSearch {
             parameters.append(name + "=" + value.percentEncoded)
         }
         let since = cursor.since.map { String($0) }
+        // A token belongs to the request it came from, whose bounds are repeated.
+        let until = token == nil ? cursor.until : cursor.lowered
         switch api {
         case .v2:
             add("query", query)
             add("max_results", String(room))
             add("since_id", since)
-            // A token belongs to the request it came from, whose bounds are repeated.
-            add("until_id", (token == nil ? cursor.until : cursor.lowered).map { String($0) })
+            add("until_id", until.map { String($0) })
             for field in Self.fields { add(field.name, field.value) }
             add("next_token", token)
         case .v1:
@@ -122,8 +126,22 @@ struct TwitterSearch {
             add("max_id", cursor.until.map { String($0 - 1) })
             add("tweet_mode", "extended")
             add("result_type", "recent")
+        case .premium:
+            add("query", query)
+            add("maxResults", String(room))
+            // Its bounds are minutes, of which the last does not count: the messages of one are read again.
+            add("fromDate", cursor.since.flatMap { Self.minute(of: $0) })
+            add("toDate", until.flatMap { Self.minute(of: $0, later: 60) })
+            add("next", token)
         }
         return base + "?" + parameters.joined(separator: "&")
+    }
+
+    /// When an id was given, or some seconds later, as `yyyyMMddHHmm` in UTC.
+    private static func minute(of id: Int64, later seconds: TimeInterval = 0) -> String? {
+        TwitterID.date(of: id).map {
+            String($0.addingTimeInterval(seconds).rfc3339.filter { ("0"..."9").contains($0) }.prefix(12))
+        }
     }
 
     /// What API v2 is asked to tell of each message.

@@ -63,6 +63,36 @@ import Testing
         #expect(asked["count"] == "100")
     }
 
+    @Test func thePremiumSearchGoesByMinutesAndItsOwnToken() throws {
+        let options: [String: OptionValue] = ["query": .text("lava"), "api": .text("premium")]
+        let url = "http://127.0.0.1:8080/1.1/tweets/search/30day/test.json?fromDate=202001010000"
+        let feed = try TwitterFeed(settings(url: url, options: options))
+        let known = ["query": "lava", "since_id": "\(id(2))"]
+        let first = try #require(feed.requests(for: poll(known)).first)
+        #expect(first.url.hasPrefix("http://127.0.0.1:8080/1.1/tweets/search/30day/test.json?"))
+        #expect(parameters(first) == ["query": "lava", "maxResults": "100", "fromDate": "202603011000"])
+        func answer(_ newest: Int64, next: String?) throws -> FeedAnswer {
+            let token = next.map { ",\"next\":\"\($0)\"" } ?? ""
+            let body = "{\"results\":[{\"id\":\(newest),\"text\":\"ash\"}]\(token),\"requestParameters\":{}}"
+            let response = FeedResponse(request: first, body: Data(body.utf8))
+            return try feed.decode(response, for: poll(known))
+        }
+        let page = try answer(id(1), next: "abc")
+        let second = try #require(page.followUps.first)
+        #expect(
+            parameters(second)
+                == ["query": "lava", "maxResults": "99", "fromDate": "202603011000", "next": "abc"])
+        // The next poll goes on below the oldest that was read.
+        let values = try #require(page.state).values
+        let rest = try #require(feed.requests(for: poll(values)).first)
+        #expect(parameters(rest)["toDate"] == "202603011101" && parameters(rest)["next"] == nil)
+        let last = try answer(id(1), next: nil)
+        #expect(last.followUps.isEmpty && last.state?["since_id"] == "\(id(1))")
+        #expect(throws: FeedSettingsError.self) {
+            try TwitterFeed(settings(url: TwitterSearch.recentSearch, options: options))
+        }
+    }
+
     @Test func keywordsMakeAQuery() throws {
         let words = ["volcan*", "lava flow", "séisme", "C++", "volcan", " ", "*", "\"ash\""]
         let feed = try TwitterFeed(settings(keywords: words, options: [:]))

@@ -31,6 +31,16 @@ import Testing
         #expect(details["in_reply_to_author"] as? String == "someone")
     }
 
+    @Test func thePremiumSearchHasTheSameStatuses() throws {
+        let answer = try TwitterDecoding.answer(fixture: "premium-search.json")
+        #expect(answer.events.map(\.id) == ["2028048850744311808", "2028048599086071808"])
+        #expect(
+            answer.events.first?.summary == "Lava has reached the road below the village; the school is being cleared")
+        #expect(answer.events.last?.location == Coordinate(latitude: 28.6, longitude: -17.9).map { Location($0) })
+        #expect(answer.issues.map(\.reason) == ["no_id"])
+        #expect(answer.cost == 3)
+    }
+
     @Test func aRetweetIsTheOriginalWithItsFullText() throws {
         let event = try TwitterDecoding.answer(fixture: "v1-search.json").events[1]
         #expect(event.id == "2028048347427766272")
