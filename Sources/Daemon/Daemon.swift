@@ -129,6 +129,7 @@ public final class Daemon: Service {
     }
 
     /// Polls until the service group is shut down, and answers on the control socket.
+    /// - Throws: `DaemonError` when it cannot listen there, or when the limit of open files leaves none to poll with.
     public func run() async throws {
         let settings = reloading.withLock { $0.settings }
         let control = try settings.controlSocket.map { path throws(DaemonError) in
@@ -137,6 +138,10 @@ public final class Daemon: Service {
         defer { control?.stop() }
         let reloads = await beginReloading(onEdit: settings.reloadsOnEdit)
         defer { reloads.cancel() }
+        // All that stays open is open now. Polls would be postponed for ever.
+        if let (limit, least) = DescriptorReserve.shortage {
+            throw DaemonError.tooFewDescriptors(limit: limit, least: least)
+        }
         let enabled = settings.sources.filter(\.isEnabled).map(\.name)
         logger.notice(
             "started",

@@ -108,6 +108,8 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
     case cannotListen(String, String)
     /// The configuration file cannot be watched for edits.
     case cannotWatch(String, String)
+    /// So few files may be open at a time that nothing could be polled, and at least so many must be.
+    case tooFewDescriptors(limit: UInt64, least: UInt64)
     /// Nobody answers on the control socket: its path, and a number of errno(3).
     case unreachable(String, Int32)
     /// The daemon refused a request or broke off.
@@ -120,6 +122,9 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
         case .cannotLock(let file, let reason): "cannot lock \(file): \(reason)"
         case .cannotListen(let path, let reason): "cannot listen on the control socket \(path): \(reason)"
         case .cannotWatch(let path, let reason): "cannot watch \(path) for edits: \(reason)"
+        case .tooFewDescriptors(let limit, let least):
+            "only \(limit) files may be open at a time (ulimit -n, LimitNOFILE=), which leaves none to poll with; allow at "
+                + "least \(least)"
         case .unreachable(let path, let error): Self.absence(from: path, error)
         case .refused(let reason): reason
         }

@@ -9,10 +9,24 @@ package enum DescriptorReserve {
     private static let count: UInt64 = 16
     /// What requests leave to control connections, so that a daemon whose requests take all answers its operator.
     private static let controlCount: UInt64 = 8
+    /// What polls take that come one after the other: connections by two families, name look-up, the city table.
+    private static let pollCount: UInt64 = 8
 
     /// Who wants a descriptor.
     package enum User {
         case request, control
+    }
+
+    /// The present limit, and the least with which polls could be made beside all that is open now; nil where it is that.
+    package static var shortage: (limit: UInt64, least: UInt64)? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        let probe = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard probe >= 0 || errno == EMFILE else { return nil }
+        if probe >= 0 { close(probe) }
+        let next = probe >= 0 ? UInt64(probe) : UInt64(limit.rlim_cur)
+        let least = next + count + controlCount + pollCount
+        return limit.rlim_cur < least ? (limit: UInt64(limit.rlim_cur), least: least) : nil
     }
 
     /// Whether the next descriptor would be one of the reserve, or there is none at all.

@@ -22,6 +22,25 @@ struct DescriptorTests {
         }
     }
 
+    @Test("too few descriptors to poll with: it does not start, and polls with as many as it asks for")
+    func tooFewToPoll() async throws {
+        let feeds = try await SmallFeeds()
+        defer { feeds.end() }
+        let program = try #require(DaemonProcess.executable).path
+        let file = try feeds.configuration([feeds.source("quakes")])
+        func limited(to limit: Int) -> [String] { ["bash", "-c", "ulimit -n \(limit); exec \"$@\"", "bash"] }
+        var least = 0
+        for limit in [26, 36] {
+            let run = try await MeasuredRun.of(limited(to: limit) + [program, "run", "--config", file])
+            #expect(run.status == 69 && run.errors.contains("only \(limit) files"), "\(run.status) \(run.errors)")
+            #expect(!run.errors.contains(" started "))
+            least = try #require(run.errors.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) })
+        }
+        let process = try DaemonProcess(configuration: file, within: limited(to: least))
+        defer { process.signal(SIGKILL) }
+        #expect(await process.says("poll ended", "source=quakes"), "\(process.lines.all)")
+    }
+
     @Test("no descriptor for connections: the log says so, no source is blamed, and it passes")
     func noneForConnections() async throws {
         let feeds = try await SmallFeeds()
