@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import SQLite
 
 /// Why the database could not be used, in words for the operator.
@@ -68,16 +69,16 @@ extension StoreError {
 
     private init(_ error: SQLiteError) {
         let code: Code =
-            switch error.code {
-            case .busy: .busy
-            case .interrupted: .interrupted
-            case .full: .full
-            case .readOnly: .readOnly
-            case .io: .io
-            case .cannotOpen: .cannotOpen
-            case .corrupt: .corrupt
-            case .notADatabase: .notADatabase
-            case .other: .other
+            switch error.result {
+            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
+            case SQLITE_NOMEM, SQLITE_INTERRUPT: .interrupted
+            case SQLITE_FULL: .full
+            case SQLITE_READONLY, SQLITE_PERM: .readOnly
+            case SQLITE_IOERR: .io
+            case SQLITE_CANTOPEN: .cannotOpen
+            case SQLITE_CORRUPT: .corrupt
+            case SQLITE_NOTADB: .notADatabase
+            default: .other
             }
         self.init(code, error.message)
     }

@@ -1,3 +1,4 @@
+import GRDBSQLite
 import SQLite
 
 extension CityTableBuilder {
@@ -8,7 +9,7 @@ extension CityTableBuilder {
             for kind in kept.areas { try carryAreas(kind) }
         } catch let error as GazetteerError {
             throw error
-        } catch let error as SQLiteError where error.code == .corrupt || error.code == .io {
+        } catch let error as SQLiteError where [SQLITE_CORRUPT, SQLITE_IOERR].contains(error.result) {
             throw GazetteerError(.unreadable, "the city table \(path) cannot be carried over: \(error)")
         } catch {
             throw Self.cannotWrite(path, error)

@@ -305,7 +305,7 @@ public final class CityTableBuilder {
     }
 
     static func cannotWrite(_ path: String, _ error: any Error) -> GazetteerError {
-        let isFull = (error as? SQLiteError)?.code == .full
+        let isFull = (error as? SQLiteError)?.result == SQLITE_FULL
         let reason = isFull ? "the disk is full; free some space and seed again" : "\(error)"
         return GazetteerError(.cannotWrite, "no new city table could be written, \(path) stays as it was: \(reason)")
     }
