@@ -6,7 +6,7 @@ import Testing
 @testable import Daemon
 
 /// What is noticed of a file and of the way to it. The kernel queues what it tells before the call that causes it
-/// returns, so there is nothing to wait for.
+/// returns, so there is nothing to wait for, but for the end of writing (`Scene.end`).
 @Suite(.timeLimit(.minutes(1)))
 struct FileWatcherTests {
     private struct Scene {
@@ -21,8 +21,28 @@ struct FileWatcherTests {
         }
 
         func write(_ names: String...) throws {
-            for name in names { try Data(name.utf8).write(to: URL(fileURLWithPath: path(name))) }
+            for name in names { try end(begin(name), name) }
         }
+
+        /// Opens a file to be written, and locks it.
+        func begin(_ name: String) throws -> Int32 {
+            let descriptor = open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else { throw failure }
+            return descriptor
+        }
+
+        /// Closes it.
+        ///
+        /// A process that another test is just starting has copies of all descriptors until it runs its program, and the
+        /// kernel tells that a file has been written when the last is closed. Then the lock goes, too (flock(2)).
+        func end(_ descriptor: Int32, _ name: String) throws {
+            close(descriptor)
+            let reader = open(path(name), O_RDONLY | O_CLOEXEC)
+            guard reader >= 0, flock(reader, LOCK_EX) == 0 else { throw failure }
+            close(reader)
+        }
+
+        private var failure: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
         func folder(_ names: String...) throws {
             for name in names {
@@ -41,7 +61,7 @@ struct FileWatcherTests {
         }
 
         func move(_ old: String, _ new: String) throws {
-            guard rename(path(old), path(new)) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            guard rename(path(old), path(new)) == 0 else { throw failure }
         }
 
         func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
@@ -72,10 +92,9 @@ struct FileWatcherTests {
     @Test func aNewFileStillHasToBeWritten() throws {
         let scene = Scene()
         let watches = try scene.watches("v.yaml")
-        let descriptor = open(scene.path("v.yaml"), O_WRONLY | O_CREAT, 0o600)
-        #expect(descriptor >= 0)
+        let descriptor = try scene.begin("v.yaml")
         #expect(!watches.tellEdit())
-        close(descriptor)
+        try scene.end(descriptor, "v.yaml")
         #expect(watches.tellEdit())
         // Links have all that they will have.
         try scene.write("whole")
@@ -179,10 +198,10 @@ struct FileWatcherTests {
         #expect(!watches.tellEdit() && watches.wasDisturbed, "the way leads nowhere")
         try scene.folder("a")
         #expect(watches.tellEdit() && !watches.wasDisturbed)
-        let descriptor = open(scene.path("a/v.yaml"), O_WRONLY | O_CREAT, 0o600)
+        let descriptor = try scene.begin("a/v.yaml")
         try scene.write("noise", "a/noise")
         #expect(!watches.tellEdit() && !watches.wasDisturbed, "the file is about to be written")
-        close(descriptor)
+        try scene.end(descriptor, "a/v.yaml")
         #expect(watches.tellEdit())
         try scene.write("noise", "a/noise")
         #expect(!watches.tellEdit() && !watches.wasDisturbed, "an editor at work beside the file")
