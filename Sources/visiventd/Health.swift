@@ -32,7 +32,8 @@ struct Health: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
-            let facts = HealthFacts.gathered(settings, configuration: configuration.config, now: Date())
+            let facts = HealthFacts.gathered(
+                settings, configuration: configuration.config, now: Date(), isCounting: prometheus)
             let report = HealthReport(facts)
             var output = Output(endsWithReader: false)
             if prometheus {

@@ -15,9 +15,12 @@ import Testing
             database: "/srv/v/events.sqlite",
             sources: [SourceSettings(name: name, kind: "usgs", url: "https://example.org/")])
         let record = SourceRecord(
-            name: name, kind: "usgs", nextDue: now + 60.5, lastAttempt: now - 60, lastSuccess: now - 60)
+            name: name, kind: "usgs", nextDue: now + 60.5, lastAttempt: now - 60, lastSuccess: now - 60,
+            refused: ["expired": 2])
         let stored = HealthFacts.Stored(
-            sources: [record], begun: now - 60, usage: [.nominatim: ProviderUsage(lastRequest: now)])
+            sources: [record], begun: now - 60, usage: [.nominatim: ProviderUsage(lastRequest: now)],
+            counters: StoreCounters(
+                events: ["earthquake": 7, "news": 1], shown: [name: 8, "gone": 1], polls: [name: 3], changes: 1 << 40))
         let facts = HealthFacts(
             now: now, settings: settings, isRunning: isRunning,
             stored: isReadable ? .success(stored) : .failure(StoreError(.corrupt, "damaged")), freeBytes: 1 << 40,
@@ -35,7 +38,7 @@ import Testing
             try #require(words.count > 3 && words[0] == "#" && words[1] == "HELP", "\(help)")
             let name = String(words[2])
             #expect(name.hasPrefix("visiventd_") && name.allSatisfy { $0 == "_" || ("a"..."z").contains($0) })
-            #expect(lines.popFirst() == "# TYPE \(name) gauge")
+            #expect(lines.popFirst() == "# TYPE \(name) \(name.hasSuffix("_total") ? "counter" : "gauge")")
             var samples = 0
             while let sample = lines.first, !sample.hasPrefix("#") {
                 lines.removeFirst()
@@ -58,7 +61,10 @@ import Testing
             "visiventd_source_last_success_timestamp_seconds{source=\"quakes\"} 1772323140",
             "visiventd_source_next_poll_timestamp_seconds{source=\"quakes\"} 1772323260.5",
             "visiventd_source_failures{source=\"quakes\"} 0", "visiventd_disk_free_floor_bytes 268435456",
-            "visiventd_database_size_bytes 4096",
+            "visiventd_database_size_bytes 4096", "visiventd_events{category=\"earthquake\"} 7",
+            "visiventd_changes_total 1099511627776", "visiventd_source_events{source=\"quakes\"} 8",
+            "visiventd_source_polls_total{source=\"quakes\"} 3",
+            "visiventd_source_refused_items_total{source=\"quakes\",reason=\"expired\"} 2",
             "visiventd_geocode_last_request_timestamp_seconds{service=\"nominatim\"} 1772323200",
         ] {
             #expect(lines.contains(line), "\(line)")

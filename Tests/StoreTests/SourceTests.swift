@@ -27,6 +27,20 @@ import Testing
         #expect(try test.value("SELECT attempts FROM sources_v1 WHERE name = 'quakes'") == "2")
     }
 
+    @Test func whatIsStoredIsCounted() throws {
+        let test = try TestStore()
+        _ = try begin(test)
+        try test.poll([quake("us1"), quake("us2")])
+        try test.poll([quake("us2")], from: "more")
+        try test.poll([article("a", title: "Ash")], from: "news")
+        let counters = try test.store.counters()
+        #expect(counters.events == ["earthquake": 2, "news": 1])
+        #expect(counters.shown == ["quakes": 2, "more": 1, "news": 1])
+        #expect(counters.polls == ["quakes": 1, "more": 0, "news": 0])
+        let last = try test.store.lastChange()
+        #expect(counters.changes == last)
+    }
+
     @Test func aRemarkStaysUntilAnotherPollHasReadADocument() throws {
         let test = try TestStore()
         func end(_ remark: String?) throws {

@@ -12,14 +12,18 @@ extension HealthFacts {
     ///   - settings: The configuration.
     ///   - file: Its file.
     ///   - now: Wall time.
-    public static func gathered(_ settings: Settings, configuration file: String, now: Date) -> HealthFacts {
+    ///   - isCounting: Whether events are counted, for metrics; default false.
+    public static func gathered(
+        _ settings: Settings, configuration file: String, now: Date, isCounting: Bool = false
+    ) -> HealthFacts {
         let database = settings.database
         var facts = HealthFacts(
             now: now, settings: settings,
             configurationChanged: info(of: file).map {
                 Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) * 1e-9)
             },
-            isRunning: isRunning(database), stored: stored(settings, at: now), table: table(settings.gazetteer.path),
+            isRunning: isRunning(database), stored: stored(settings, at: now, isCounting: isCounting),
+            table: table(settings.gazetteer.path),
             freeBytes: FreeSpace.bytes(at: DatabasePath.folder(of: DatabasePath.resolved(database))),
             databaseBytes: info(of: database).map { Int64($0.st_size) } ?? 0,
             walBytes: info(of: database + "-wal").map { Int64($0.st_size) } ?? 0)
@@ -34,7 +38,9 @@ extension HealthFacts {
         return DatabaseLock.isHeldByDaemon(database: database)
     }
 
-    private static func stored(_ settings: Settings, at now: Date) -> Result<Stored, StoreError> {
+    private static func stored(
+        _ settings: Settings, at now: Date, isCounting: Bool
+    ) -> Result<Stored, StoreError> {
         do throws(StoreError) {
             let store = try EventStore(path: settings.database, mode: .readOnly)
             var troubles: [GeocodeProvider: String] = [:]
@@ -43,7 +49,8 @@ extension HealthFacts {
                 Stored(
                     sources: try store.sources(), begun: try store.lastReconciliation(), renewed: try store.renewals(),
                     lastTruncation: try store.lastTruncation(), lastSound: try store.lastSoundTime(),
-                    queue: try store.queueAges(), usage: try store.providerUsage(at: now), troubles: troubles))
+                    queue: try store.queueAges(), usage: try store.providerUsage(at: now), troubles: troubles,
+                    counters: try isCounting ? store.counters() : nil))
         } catch {
             return .failure(error)
         }

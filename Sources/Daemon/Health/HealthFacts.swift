@@ -33,12 +33,15 @@ public struct HealthFacts: Sendable {
         public var usage: [GeocodeProvider: ProviderUsage]
         /// Why services are not asked at present.
         public var troubles: [GeocodeProvider: String]
+        /// What is stored and has been done; nil: not counted.
+        public var counters: StoreCounters?
 
         /// Creates what a database says; by default that it is new.
         public init(
             sources: [SourceRecord] = [], begun: Date? = nil, renewed: [String: Date] = [:],
             lastTruncation: Date? = nil, lastSound: Date? = nil, queue: QueueAges = QueueAges(),
-            usage: [GeocodeProvider: ProviderUsage] = [:], troubles: [GeocodeProvider: String] = [:]
+            usage: [GeocodeProvider: ProviderUsage] = [:], troubles: [GeocodeProvider: String] = [:],
+            counters: StoreCounters? = nil
         ) {
             self.sources = sources
             self.begun = begun
@@ -48,6 +51,7 @@ public struct HealthFacts: Sendable {
             self.queue = queue
             self.usage = usage
             self.troubles = troubles
+            self.counters = counters
         }
     }
 

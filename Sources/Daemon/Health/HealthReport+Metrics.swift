@@ -44,6 +44,15 @@ extension HealthReport {
                     Sample($0.timeIntervalSince1970, labels: [(name: "service", value: provider.rawValue)])
                 }
             })
+        if let counters = stored.counters {
+            text.gauge(
+                "visiventd_events", "Events that are stored.",
+                counters.events.sorted { $0.key < $1.key }.map {
+                    Sample(Double($0.value), labels: [(name: "category", value: $0.key)])
+                })
+            text.counter(
+                "visiventd_changes_total", "Visible changes of events.", [Sample(Double(counters.changes))])
+        }
         return text.text
     }
 
@@ -76,6 +85,24 @@ extension HealthReport {
         text.gauge(
             "visiventd_source_failures", "Polls of a source that have failed in a row.",
             records.map { Sample(Double($0.failures), labels: [(name: "source", value: $0.name)]) })
+        func counts(_ counts: [String: Int]?) -> [Sample] {
+            records.compactMap { record in
+                counts?[record.name].map { Sample(Double($0), labels: [(name: "source", value: record.name)]) }
+            }
+        }
+        text.gauge(
+            "visiventd_source_events", "Stored events that a source has shown.", counts(stored.counters?.shown))
+        text.counter(
+            "visiventd_source_polls_total", "Polls of a source that have begun.", counts(stored.counters?.polls))
+        text.counter(
+            "visiventd_source_refused_items_total", "Items of a source that were not taken.",
+            records.flatMap { record in
+                record.refused.sorted { $0.key < $1.key }.map {
+                    Sample(
+                        Double($0.value),
+                        labels: [(name: "source", value: record.name), (name: "reason", value: $0.key)])
+                }
+            })
     }
 
     private func samples(_ times: [(source: String, at: Date)]) -> [Sample] {

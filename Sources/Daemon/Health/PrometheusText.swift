@@ -19,9 +19,14 @@ struct PrometheusText {
     private(set) var text = ""
 
     /// Writes a gauge: its help, its type, its samples; nothing when there are none.
-    mutating func gauge(_ name: String, _ help: String, _ samples: [Sample]) {
+    mutating func gauge(_ name: String, _ help: String, _ samples: [Sample]) { add("gauge", name, help, samples) }
+
+    /// Writes a counter, whose name ends in `_total`.
+    mutating func counter(_ name: String, _ help: String, _ samples: [Sample]) { add("counter", name, help, samples) }
+
+    private mutating func add(_ type: String, _ name: String, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
-        text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) gauge\n"
+        text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(type)\n"
         for sample in samples {
             let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value, quotes: true))\"" }
             let list = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
