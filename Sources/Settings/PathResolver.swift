@@ -4,8 +4,11 @@ import Foundation
 struct PathResolver {
     /// The configuration file's folder; absolute, without a slash at the end unless it is the root.
     private let folder: String
+    /// What stands before the file's name in its path.
+    private let prefix: String
 
     init(file: String) {
+        prefix = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         var folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         if file.hasPrefix("/") {
             self.folder = folder
@@ -22,6 +25,9 @@ struct PathResolver {
         while path.hasPrefix("./") { path.removeFirst(2) }
         return "\(folder)/\(path)"
     }
+
+    /// The path of a file beside the configuration, relative where the configuration's own path is.
+    func beside(_ name: String) -> String { prefix + name }
 
     /// What is accepted instead of a text that is not the path of a file; nil when it can be one.
     static func accepted(insteadOf path: String) -> String? {

@@ -4,9 +4,10 @@ public import Model
 public struct Settings: Sendable, Hashable {
     /// The file it was read from, as messages name it.
     public var file: String
-    /// Path of the SQLite file; default `$STATE_DIRECTORY/visiventd.sqlite`, else `visiventd.sqlite` in the working
-    /// directory.
+    /// Path of the SQLite file; default `$STATE_DIRECTORY/visiventd.sqlite`, else `visiventd.sqlite` beside the file.
     public var database: String
+    /// Whether the database is beside the file because nothing names another place.
+    public var isDatabaseBeside: Bool
     /// Path of the control socket; default `$RUNTIME_DIRECTORY/control.sock`, else the database's path and `.sock`.
     /// The reader always sets it.
     public var controlSocket: String?
@@ -33,14 +34,16 @@ public struct Settings: Sendable, Hashable {
 
     /// Creates settings; without `gazetteer` the city table is beside the database.
     public init(
-        file: String = "visiventd.yaml", database: String, controlSocket: String? = nil, contact: String? = nil,
-        hasFullText: Bool = true, reloadsOnEdit: Bool = true, log: LogSettings = LogSettings(),
+        file: String = "visiventd.yaml", database: String, isDatabaseBeside: Bool = false,
+        controlSocket: String? = nil, contact: String? = nil, hasFullText: Bool = true, reloadsOnEdit: Bool = true,
+        log: LogSettings = LogSettings(),
         fetch: FetchSettings = FetchSettings(), truncation: TruncationSettings = TruncationSettings(),
         disk: DiskSettings = DiskSettings(), gazetteer: GazetteerSettings? = nil,
         geocoding: GeocodingSettings = GeocodingSettings(), sources: [SourceSettings]
     ) {
         self.file = file
         self.database = database
+        self.isDatabaseBeside = isDatabaseBeside
         self.controlSocket = controlSocket
         self.contact = contact
         self.hasFullText = hasFullText

@@ -87,9 +87,9 @@ extension SettingsReader {
             "disk",
             "gazetteer", "geocoding", "sources",
         ])
-        let database =
-            top.filePath("database", paths)
-            ?? folder("STATE_DIRECTORY", environment).map { "\($0)/visiventd.sqlite" } ?? "visiventd.sqlite"
+        let named =
+            top.filePath("database", paths) ?? folder("STATE_DIRECTORY", environment).map { "\($0)/visiventd.sqlite" }
+        let database = named ?? paths.beside("visiventd.sqlite")
         let socket =
             top.filePath("control_socket", paths)
             ?? folder("RUNTIME_DIRECTORY", environment).map { "\($0)/control.sock" } ?? "\(database).sock"
@@ -103,8 +103,9 @@ extension SettingsReader {
             top.note("control_socket", "found the path of the database", accepted: "a path of its own")
         }
         return Settings(
-            file: top.faults.file, database: database, controlSocket: socket, contact: contact(in: top),
-            hasFullText: top.flag("full_text") ?? true, reloadsOnEdit: top.flag("reload_on_edit") ?? true,
+            file: top.faults.file, database: database, isDatabaseBeside: named == nil, controlSocket: socket,
+            contact: contact(in: top), hasFullText: top.flag("full_text") ?? true,
+            reloadsOnEdit: top.flag("reload_on_edit") ?? true,
             log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top), disk: disk(in: top),
             gazetteer: gazetteer(in: top, database: database, environment: environment, paths: paths),
             geocoding: GeocodingReader(top: top, paths: paths).geocoding(),

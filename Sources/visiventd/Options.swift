@@ -5,6 +5,7 @@ import Fetching
 import Foundation
 import Logging
 import Model
+import SQLite
 import Settings
 import Store
 
@@ -29,6 +30,8 @@ struct ConfigurationOptions: ParsableArguments {
             settings.database = database
             if socketFollows { settings.controlSocket = database + ".sock" }
             if tableFollows { settings.gazetteer = GazetteerSettings(database: database) }
+        } else {
+            try settings.refuseEarlierDefault()
         }
         return (settings, sources)
     }
@@ -60,6 +63,7 @@ struct DatabaseOptions: ParsableArguments {
             return (database, GazetteerSettings(database: database).path, nil, nil, DiskSettings())
         }
         let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
+        try settings.refuseEarlierDefault()
         try settings.refuseOtherDatabase()
         return (
             settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),
@@ -100,6 +104,7 @@ struct TableOptions: ParsableArguments {
         let settings = try BoundSource.read(
             path: config, environment: ProcessInfo.processInfo.environment
         ).settings
+        try settings.refuseEarlierDefault()
         return (settings.gazetteer.path, settings.fetchLimits)
     }
 }
@@ -114,6 +119,22 @@ extension Settings {
         throw .refused(
             "the daemon that listens at \(socket) has another database than \(database) open: restart it, since an edit "
                 + "of database takes effect then; until then --database names the one that it has")
+    }
+
+    /// Refuses to begin a database beside the configuration where the current folder, which was the default once, has one.
+    func refuseEarlierDefault() throws(SettingsErrors) {
+        let name = "visiventd.sqlite"
+        guard isDatabaseBeside, !FileManager.default.fileExists(atPath: database),
+            FileManager.default.fileExists(atPath: name)
+        else { return }
+        let (beside, earlier) = (DatabasePath.resolved(database), DatabasePath.resolved(name))
+        throw SettingsErrors(faults: [
+            SettingsFault(
+                file: file, key: "database",
+                found:
+                    "missing, so that it is \(beside), where no file is; but \(earlier) is there, the default before",
+                accepted: "database: \(earlier), or \(name)* moved to \(DatabasePath.folder(of: beside))")
+        ])
     }
 
     /// The complaint about a name that no source has.

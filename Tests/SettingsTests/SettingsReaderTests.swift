@@ -24,13 +24,13 @@ import Testing
 
     @Test func defaultsAreFilledIn() throws {
         let settings = try readSettings(Self.minimal)
-        #expect(settings.database == "visiventd.sqlite")
-        #expect(settings.controlSocket == "visiventd.sqlite.sock")
+        #expect(settings.database == "/etc/visiventd/visiventd.sqlite")
+        #expect(settings.controlSocket == "/etc/visiventd/visiventd.sqlite.sock")
         #expect(settings.contact == nil)
         #expect(settings.log == LogSettings(level: .info, format: .auto))
         #expect(settings.truncation == TruncationSettings(first: .seconds(300), interval: .seconds(3600)))
         #expect(settings.disk.minimumFreeBytes == 268_435_456)
-        #expect(settings.gazetteer.path == "cities.sqlite")
+        #expect(settings.gazetteer.path == "/etc/visiventd/cities.sqlite")
         #expect(settings.geocoding == GeocodingSettings())
         #expect(settings.geocoding.plans.isEmpty)
         #expect(settings.fetch.concurrency == 64)
@@ -134,6 +134,17 @@ import Testing
         #expect(settings.database == "/var/lib/visiventd/visiventd.sqlite")
         #expect(settings.controlSocket == "/run/visiventd/control.sock")
         #expect(settings.gazetteer.path == "/var/lib/visiventd/cities.sqlite")
+        #expect(!settings.isDatabaseBeside)
+    }
+
+    @Test(arguments: [
+        ("/srv/v.yaml", "/srv/visiventd.sqlite"), ("/v.yaml", "/visiventd.sqlite"), ("v.yaml", "visiventd.sqlite"),
+        ("../v.yaml", "../visiventd.sqlite"),
+    ])
+    func theDatabaseIsBesideTheFileThatNamesNone(file: String, database: String) throws {
+        let settings = try readSettings(Self.minimal, file: file)
+        #expect(settings.database == database && settings.isDatabaseBeside)
+        #expect(try !readSettings("database: visiventd.sqlite\n" + Self.minimal, file: file).isDatabaseBeside)
     }
 
     @Test func pathsInARelativeFileBelongToItsFolder() throws {
