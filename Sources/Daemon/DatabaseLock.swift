@@ -114,6 +114,8 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
     case unreachable(String, Int32)
     /// The daemon refused a request or broke off.
     case refused(String)
+    /// Root cannot become the owner of a folder: the owner, the folder, and why.
+    case cannotBecome(String, String, String)
 
     public var description: String {
         switch self {
@@ -127,6 +129,8 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
                 + "least \(least)"
         case .unreachable(let path, let error): Self.absence(from: path, error)
         case .refused(let reason): reason
+        case .cannotBecome(let owner, let folder, let reason):
+            "cannot become \(owner), to whom \(folder) belongs: \(reason); give the command as that user"
         }
     }
 

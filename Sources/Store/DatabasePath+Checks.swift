@@ -70,10 +70,20 @@ extension DatabasePath {
         default: throw StoreError(.cannotOpen, "\(path) is no ordinary file, so it can be no database")
         }
         guard access(path, R_OK) == 0 else {
-            throw StoreError(
-                .cannotOpen,
-                "The database \(path) may not be read by this user; use the service's user, or join its group")
+            var folder = stat()
+            let owner: uid_t? = stat(Self.folder(of: resolved(path)), &folder) == 0 ? folder.st_uid : nil
+            throw StoreError(.cannotOpen, refusal(of: path, ownedBy: status.st_uid, in: owner, to: geteuid()))
         }
         return true
+    }
+
+    /// Why a user may not read the file. What root has put into the user's own folder is to be given to it.
+    static func refusal(of path: String, ownedBy owner: uid_t, in folderOwner: uid_t?, to user: uid_t) -> String {
+        let start = "The database \(path) may not be read by this user"
+        guard owner == 0, user != 0, folderOwner == user else {
+            return start + "; use the service's user, or join its group"
+        }
+        return start + ": it belongs to root, though its folder does not; give it back with: sudo chown --reference="
+            + "\(Self.folder(of: path)) \(path)*"
     }
 }

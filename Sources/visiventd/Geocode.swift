@@ -186,6 +186,7 @@ private final class ServiceDesk {
     }
 
     private func open() throws -> Way {
+        try FolderOwner.become(ofFolderOf: settings.database)
         try configuration.refuseBesideOtherDatabase(settings)
         do {
             let daemon = try Daemon(

@@ -34,6 +34,7 @@ struct Poll: AsyncParsableCommand {
                 all ? settings.sources.filter(\.isEnabled).map(\.name) : names.filter { seen.insert($0).inserted }
             let known = Set(settings.sources.map(\.name))
             for name in names where !known.contains(name) { throw settings.noSource(named: name) }
+            try FolderOwner.become(ofFolderOf: settings.database)
             let isSuccess = try await poll(names, settings, sources)
             if !isSuccess { throw ExitStatus.temporary }
         }

@@ -23,6 +23,7 @@ struct Reset: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
+            try FolderOwner.become(ofFolderOf: settings.database)
             try configuration.refuseBesideOtherDatabase(settings)
             try DatabasePath.mustExist(settings.database)
             try DatabasePath.mustBeUsable(settings.database)

@@ -19,6 +19,7 @@ struct Run: AsyncParsableCommand {
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         try await reporting {
             let (settings, sources) = try configuration.load()
+            try FolderOwner.become(ofFolderOf: settings.database)
             let level = LogLevel(settings.log.loggerLevel)
             let logger = settings.logger(level: level)
             let daemon = try Daemon(

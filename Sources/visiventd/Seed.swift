@@ -114,6 +114,7 @@ struct SeedInputs: ParsableArguments {
         do {
             var sources: [SeedInput] = []
             for input in inputs { sources.append(try await Self.open(input, limits, &downloads)) }
+            try FolderOwner.become(ofFolderOf: path)
             let seeder = try Seeder(sources, into: path, isAdding: isAdding)
             if let problem = complaint(seeder.formats) {
                 throw GazetteerError(.unknownFormat, "\(problem); nothing has been written")

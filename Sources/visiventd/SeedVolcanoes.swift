@@ -39,6 +39,7 @@ struct SeedVolcanoes: AsyncParsableCommand {
                 let name = input == "-" ? "standard input" : input.withoutQuery
                 throw GazetteerError(error.code, "\(name): \(error.message)")
             }
+            try FolderOwner.become(ofFolderOf: path)
             // What another program works with is not migrated.
             if DatabaseLock.isHeld(database: path) { try EventStore(path: path, mode: .readOnly).close() }
             let store = try EventStore(path: path)

@@ -57,6 +57,19 @@ private let sqliteShell = "/usr/bin/sqlite3"
         #expect(storeErrorCode { _ = try EventStore(path: directory.path + "/none/x.sqlite") } == .cannotOpen)
     }
 
+    @Test func whatRootHasLeftInAUsersFolderIsToBeGivenBack() {
+        let path = "/srv/v.sqlite"
+        let words = DatabasePath.refusal(of: path, ownedBy: 0, in: 997, to: 997)
+        #expect(
+            words.hasSuffix(
+                "it belongs to root, though its folder does not; give it back with: sudo chown "
+                    + "--reference=/srv /srv/v.sqlite*"))
+        for (owner, folder, user) in [(997, 997, 1000), (0, 0, 997), (0, 997, 1000)] as [(uid_t, uid_t, uid_t)] {
+            let words = DatabasePath.refusal(of: path, ownedBy: owner, in: folder, to: user)
+            #expect(words.hasSuffix("; use the service's user, or join its group"), "\(words)")
+        }
+    }
+
     @Test func aFileOfTwoNamesIsReadButNotWritten() throws {
         let test = try TestStore()
         try test.store.close()

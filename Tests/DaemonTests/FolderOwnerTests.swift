@@ -1,0 +1,111 @@
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Root in a folder of another user's, such as the service's before its first start.
+@Suite(.timeLimit(.minutes(2)))
+struct FolderOwnerTests {
+    /// What was asked of the system, in order.
+    private final class Calls {
+        var all: [String] = []
+    }
+
+    /// Root, the folder of the user 997 and the group 996, and the account `recorder` with the group 995, if any.
+    private func identity(_ calls: Calls, hasAccount: Bool = true, failing: String? = nil) -> ProcessIdentity {
+        func answer(_ call: String) -> Int32 {
+            calls.all.append(call)
+            return call.split(separator: " ").first.map { String($0) } == failing ? EPERM : 0
+        }
+        var identity = ProcessIdentity()
+        identity.isRoot = { true }
+        identity.owner = { _ in (user: 997, group: 996) }
+        identity.account = { _ in hasAccount ? (name: "recorder", group: 995) : nil }
+        identity.takeGroups = { answer("groups \($0 ?? "-") \($1)") }
+        identity.takeGroup = { answer("group \($0)") }
+        identity.takeUser = { answer("user \($0)") }
+        return identity
+    }
+
+    @Test func groupsGoBeforeTheGroupAndThatBeforeTheUser() throws {
+        let calls = Calls()
+        try FolderOwner.become(ofFolderOf: "/srv/v.sqlite", through: identity(calls))
+        #expect(calls.all == ["groups recorder 995", "group 995", "user 997"])
+        let numbers = Calls()
+        try FolderOwner.become(ofFolderOf: "/srv/v.sqlite", through: identity(numbers, hasAccount: false))
+        #expect(numbers.all == ["groups - 996", "group 996", "user 997"])
+    }
+
+    @Test func nothingIsAskedOfTheSystemForOthersThanRootAndInFoldersOfRoots() throws {
+        let calls = Calls()
+        var user = identity(calls)
+        user.isRoot = { false }
+        try FolderOwner.become(ofFolderOf: "/srv/v.sqlite", through: user)
+        var roots = identity(calls)
+        roots.owner = { _ in (user: 0, group: 0) }
+        try FolderOwner.become(ofFolderOf: "/srv/v.sqlite", through: roots)
+        roots.owner = { _ in nil }
+        try FolderOwner.become(ofFolderOf: "/srv/v.sqlite", through: roots)
+        #expect(calls.all.isEmpty)
+    }
+
+    @Test(arguments: [("groups", 1), ("group", 2), ("user", 3)])
+    func aCallThatFailsIsTheLastAndIsTold(call: String, count: Int) {
+        let calls = Calls()
+        #expect(throws: DaemonError.self) {
+            try FolderOwner.become(ofFolderOf: "/srv/v.sqlite", through: identity(calls, failing: call))
+        }
+        #expect(calls.all.count == count)
+    }
+
+    /// Configuration and lists may be root's alone; what is made is the owner's.
+    @Test(
+        .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+        .enabled(if: geteuid() == 0, "only root gives folders away"))
+    func whatRootMakesBelongsToTheOwnerOfTheFolder() async throws {
+        let directory = TemporaryDirectory()
+        let (folder, nobody) = (directory.path + "/state", uid_t(65_534))
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        #expect(chmod(directory.path, 0o755) == 0 && chown(folder, nobody, nobody) == 0)
+        func file(_ name: String, _ text: String, mode: mode_t) throws -> String {
+            let path = directory.path + "/" + name
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            #expect(chmod(path, mode) == 0)
+            return path
+        }
+        let feed = try file("feed.xml", "<rss version=\"2.0\"><channel><title>t</title></channel></rss>", mode: 0o644)
+        let configuration = try file(
+            "v.yaml",
+            """
+            database: state/v.sqlite
+            sources: [{name: news, kind: rss, url: "file://\(feed)"}]
+
+            """, mode: 0o600)
+        let volcanoes = try file("list.csv", "Etna,\"14.999,37.748\",,,\n", mode: 0o600)
+        let cities = try file(
+            "cities.txt", "Country,City,AccentCity,Region,Population,Latitude,Longitude\nit,roma,Roma,07,,41.9,12.48\n",
+            mode: 0o600)
+        let program = try #require(DaemonProcess.executable?.path)
+        for command in [
+            ["seed", "volcanoes", volcanoes], ["seed", "cities", cities], ["poll", "news"], ["reset", "news"],
+            ["truncate"],
+        ] {
+            let run = try await MeasuredRun.of([program] + command + ["--config", configuration])
+            #expect(run.status == 0, "\(command): \(run.errors)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(Set(names).isSuperset(of: ["v.sqlite", "v.sqlite.lock", "cities.sqlite"]), "\(names)")
+        for name in names {
+            var status = stat()
+            #expect(stat(folder + "/" + name, &status) == 0)
+            #expect(status.st_uid == nobody && status.st_gid == nobody, "\(name)")
+        }
+        // A copy is whose command it is.
+        let copy = directory.path + "/copy.sqlite"
+        #expect(try await MeasuredRun.of([program, "backup", copy, "--config", configuration]).status == 0)
+        var status = stat()
+        #expect(stat(copy, &status) == 0 && status.st_uid == 0)
+    }
+}
