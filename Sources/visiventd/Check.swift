@@ -12,10 +12,10 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Validate the configuration and show what it makes happen.",
         discussion: """
-            Warns first: of collisions, of windows that are too short, of secrets that cannot be read. Then each source \
-            has a line: how often it is polled, how long its events are kept, and when it is due if the daemon starts \
-            now, by the due time that is stored where the database exists. With --hours every poll and truncation \
-            to come is listed, too.
+            Warns first: of hosts whose sources are due together, of windows that are too short, of secrets and files \
+            that cannot be read. Then each source has a line: how often it is polled, how long its events are kept, and \
+            when it is due if the daemon starts now, by the due time that is stored where the database exists. With \
+            --hours every poll and truncation to come is listed, too.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
@@ -132,12 +132,28 @@ struct Check: AsyncParsableCommand {
         if !settings.sources.contains(where: \.isEnabled) {
             warnings.append("no source is enabled, so nothing is polled")
         }
-        for source in settings.sources where source.isEnabled {
-            guard let file = source.certificateAuthorityFile, access(file, R_OK) != 0 else { continue }
-            let reason = String(cString: strerror(errno))
-            warnings.append("\(source.name): \(file) cannot be read: \(reason)")
+        for source in sources where source.settings.isEnabled {
+            let feeds = source.files
+            for file in [source.settings.certificateAuthorityFile].compactMap({ $0 }) + feeds {
+                guard access(file, R_OK) != 0 else { continue }
+                let reason = String(cString: strerror(errno))
+                warnings.append("\(source.settings.name): \(file) cannot be read: \(reason)")
+            }
+            warnings += feeds.compactMap { file -> String? in
+                let age = Date().timeIntervalSince(changed(file) ?? Date())
+                guard age > source.settings.maxAge.seconds else { return nil }
+                return "\(source.settings.name): \(file) has not changed for longer than max_age "
+                    + "(\(source.settings.maxAge.compact)): what it holds may be refused as expired"
+            }
         }
         return warnings
+    }
+
+    /// When a file was last changed; nil when that cannot be told.
+    private static func changed(_ file: String) -> Date? {
+        var status = stat()
+        guard stat(file, &status) == 0 else { return nil }
+        return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec))
     }
 
     /// What is stored of the sources; nothing where there is no database, or one that the daemon has still to bring up
@@ -154,29 +170,59 @@ struct Check: AsyncParsableCommand {
 
     /// What the kinds advise, and polls of one host that fall closer together than its gap.
     private static func advice(_ sources: [BoundSource], _ forecast: [Forecast], gap: Duration) -> [String] {
-        var warnings = sources.filter(\.settings.isEnabled).flatMap { source in
+        let warnings = sources.filter(\.settings.isEnabled).flatMap { source in
             source.feed.advice.map { "\(source.settings.name): \($0)" }
         }
         let hosts = Dictionary(
-            sources.map { ($0.settings.name, URLComponents(string: $0.settings.url)?.host ?? "") },
+            sources.map { ($0.settings.name, URLParts($0.settings.url)?.authority ?? "") },
             uniquingKeysWith: { first, _ in first })
-        var collisions: [String: (count: Int, first: Date)] = [:]
-        for (number, entry) in forecast.enumerated() {
-            for other in forecast[(number + 1)...].prefix(while: { $0.at.timeIntervalSince(entry.at) < gap.seconds }) {
-                guard let a = entry.source, let b = other.source, a != b, let host = hosts[a], host == hosts[b],
-                    !host.isEmpty
-                else { continue }
-                let pair = [a, b].sorted().joined(separator: " and ")
-                collisions[pair, default: (0, entry.at)].count += 1
-            }
+        var queues: [String: HostQueue] = [:]
+        for entry in forecast {
+            guard let source = entry.source, let host = hosts[source], !host.isEmpty else { continue }
+            queues[host, default: HostQueue()].take(source, at: entry.at, gap: gap.seconds)
         }
-        for (pair, collision) in collisions.sorted(by: { $0.key < $1.key }) {
-            let times = collision.count == 1 ? "once, at" : "\(collision.count) times, first at"
-            warnings.append(
-                "\(pair) are due together on one host \(times) \(collision.first.wholeSeconds); "
-                    + "their requests will be \(gap.compact) apart: give one another offset")
+        return warnings + queues.sorted { $0.key < $1.key }.compactMap { host, queue in queue.warning(of: host) }
+    }
+}
+
+/// The polls of one host in turn, each a gap after the one before.
+private struct HostQueue {
+    /// Sources that wait for each other.
+    private var sources: Set<String> = []
+    /// When the first of them waits.
+    private var first: Date?
+    /// Seconds that one waits at the most.
+    private var longest = 0.0
+    private var last: String?
+    private var free = Date.distantPast
+
+    /// Takes the next poll; polls come in the order of time.
+    mutating func take(_ source: String, at time: Date, gap: Double) {
+        let wait = free.timeIntervalSince(time)
+        if wait >= 0.001, let last, last != source {
+            sources.formUnion([last, source])
+            longest = max(longest, wait)
+            first = first ?? time
         }
-        return warnings
+        last = source
+        free = max(free, time).addingTimeInterval(gap)
+    }
+
+    /// What is to be said of it; nil where no source waits.
+    func warning(of host: String) -> String? {
+        guard let first else { return nil }
+        let names = sources.count <= 3 ? sources.sorted().joined(separator: ", ") : sources.count.counted("source")
+        return "\(names) of \(host) are due together, first at \(first.wholeSeconds); the last waits "
+            + "\(Duration.milliseconds((longest * 1000).rounded()).compact): give them other offsets"
+    }
+}
+
+extension BoundSource {
+    /// The files that it reads in place of asking a server.
+    fileprivate var files: [String] {
+        feed.requests(for: PollContext(now: Date())).compactMap { request in
+            URL(string: request.url).flatMap { $0.isFileURL ? $0.path : nil }
+        }
     }
 }
 

@@ -1,0 +1,55 @@
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+/// What `check` warns of.
+@Suite(
+    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+    .timeLimit(.minutes(2)))
+struct CheckWarningTests {
+    private let directory = TemporaryDirectory()
+
+    /// The warnings of a configuration with these sources, without what all of them begin with.
+    private func warnings(_ sources: [String]) async throws -> [String] {
+        let file = directory.path + "/v.yaml"
+        let text = "contact: you@example.org\nsources:\n" + sources.map { "  - {\($0)}\n" }.joined()
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let run = try await MeasuredRun.of([
+            try #require(DaemonProcess.executable?.path), "check", "--config", file,
+        ])
+        #expect(run.status == 0, "\(run.errors)")
+        return run.errors.split(separator: "\n").map { String($0.dropFirst("warning: ".count)) }
+    }
+
+    @Test func aHostWhoseSourcesAreDueTogetherIsNamedOnce() async throws {
+        let many = (1...60).map { "name: n\($0), kind: rss, url: \"https://news.example.org/\($0)\"" }
+        let few = ["a", "b"].map { "name: \($0), kind: rss, url: \"http://127.0.0.1:9/\($0)\"" }
+        let apart = ["c", "d"].enumerated().map { number, name in
+            "name: \(name), kind: rss, url: \"https://apart.example.org/\(name)\", offset: \(60 + number)s"
+        }
+        let found = try await warnings(many + few + apart)
+        #expect(found.count == 2, "\(found)")
+        #expect(found.first?.hasPrefix("a, b of 127.0.0.1:9 are due together, first at 2") == true)
+        #expect(found.last?.hasPrefix("60 sources of news.example.org are due together, first at 2") == true)
+        #expect(found.last?.hasSuffix("Z; the last waits 59s: give them other offsets") == true, "\(found)")
+    }
+
+    @Test func aFileThatIsASourceIsLookedAt() async throws {
+        let (there, old) = (directory.path + "/a topic.xml", directory.path + "/old.xml")
+        for file in [there, old] { try Data("<rss/>".utf8).write(to: URL(fileURLWithPath: file)) }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: old)
+        let found = try await warnings([
+            "name: there, kind: rss, url: \"file://\(directory.path)/{topic}.xml\", topics: [a topic]",
+            "name: none, kind: rss, url: \"file://\(directory.path)/none.xml\"",
+            "name: off, kind: rss, url: \"file:///nonexistent\", enabled: false",
+            "name: old, kind: rss, url: \"file://\(old)\", max_age: 3d",
+        ])
+        #expect(
+            found == [
+                "none: \(directory.path)/none.xml cannot be read: No such file or directory",
+                "old: \(old) has not changed for longer than max_age (3d): what it holds may be refused as expired",
+            ])
+    }
+}
