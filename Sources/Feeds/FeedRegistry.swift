@@ -10,6 +10,15 @@ public enum FeedRegistry {
     /// What the configuration needs to know of each.
     public static var kinds: [FeedKind] { all.map { $0.kind } }
 
+    /// Categories of the events that the kinds make: their own, those of GDACS, and the types that USGS lists most. A feed
+    /// may have others, and so may the key `category` of a source.
+    public static let categories = [
+        "earthquake", "volcano", "news", "message", "alert", "other",
+        "cyclone", "drought", "flood", "tsunami", "wildfire",
+        "chemical_explosion", "explosion", "ice_quake", "landslide", "mine_collapse", "mining_explosion",
+        "nuclear_explosion", "other_event", "quarry", "quarry_blast", "rock_burst", "sonic_boom", "volcanic_eruption",
+    ]
+
     /// Binds the source's kind to it; nil when no kind has that name.
     /// - Throws: `FeedSettingsError` as `Feed.init`.
     public static func feed(for settings: SourceSettings) throws(FeedSettingsError) -> (any Feed)? {

@@ -23,7 +23,7 @@ struct Backup: AsyncParsableCommand {
     @Flag(help: "Replace the file if it is there.")
     var force = false
 
-    @Argument(help: "The copy to make.")
+    @Argument(help: "The copy to make.", completion: .file())
     var file: String
 
     func run() async throws {

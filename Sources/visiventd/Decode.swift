@@ -44,15 +44,16 @@ struct Decode: AsyncParsableCommand {
     @ArgumentParser.Option(help: "A kind's option, such as 'api=v1.1'; may be repeated.")
     var option: [String] = []
 
-    @ArgumentParser.Option(help: "Print the last body of this source that could not be used, and why.")
+    @ArgumentParser.Option(
+        help: "Print the last body of this source that could not be used, and why.", completion: Completions.sources)
     var lastFailure: String?
 
     @OptionGroup var database: DatabaseOptions
 
-    @Argument(help: "The kind of feed.")
+    @Argument(help: "The kind of feed.", completion: Completions.kinds)
     var kind: String?
 
-    @Argument(help: "The file, or - for standard input.")
+    @Argument(help: "The file, or - for standard input.", completion: .file())
     var file: String?
 
     func validate() throws {

@@ -6,10 +6,11 @@ public import Store
 
 /// Which events are wanted.
 struct EventOptions: ParsableArguments {
-    @ArgumentParser.Option(help: "Only events of this source; may be repeated.")
+    @ArgumentParser.Option(help: "Only events of this source; may be repeated.", completion: Completions.sources)
     var source: [String] = []
 
-    @ArgumentParser.Option(help: "Only events of this category, such as earthquake; may be repeated.")
+    @ArgumentParser.Option(
+        help: "Only events of this category, such as earthquake; may be repeated.", completion: Completions.categories)
     var category: [String] = []
 
     @ArgumentParser.Option(help: "Only events of this provider; may be repeated.")

@@ -23,7 +23,8 @@ struct Geocode: AsyncParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOptions
 
-    @ArgumentParser.Option(help: "The city table; then no configuration is read, and no service is asked.")
+    @ArgumentParser.Option(
+        help: "The city table; then no configuration is read, and no service is asked.", completion: .file())
     var table: String?
 
     @ArgumentParser.Option(help: "Two-letter code of the country in which the places are, unless they say otherwise.")

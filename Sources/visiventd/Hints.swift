@@ -68,7 +68,7 @@ struct Hints: Sendable {
     }
 
     /// The last value of an option, as the argument parser takes it; nil where it is not given.
-    private static func value(of names: [Substring], among arguments: [String]) -> String? {
+    static func value(of names: [Substring], among arguments: [String]) -> String? {
         let options = arguments.prefix { $0 != "--" }
         let index = options.lastIndex { option in names.contains(option.prefix { $0 != "=" }) }
         guard let index else { return nil }

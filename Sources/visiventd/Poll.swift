@@ -19,7 +19,7 @@ struct Poll: AsyncParsableCommand {
     @Flag(help: "Poll all sources that are enabled.")
     var all = false
 
-    @Argument(help: "Names of sources, as configured.")
+    @Argument(help: "Names of sources, as configured.", completion: Completions.sources)
     var names: [String] = []
 
     func validate() throws {

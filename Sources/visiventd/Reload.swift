@@ -15,7 +15,8 @@ struct Reload: AsyncParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOptions
 
-    @ArgumentParser.Option(help: "The daemon's control socket; then no configuration is read here.")
+    @ArgumentParser.Option(
+        help: "The daemon's control socket; then no configuration is read here.", completion: .file())
     var socket: String?
 
     /// Where the daemon listens, and its database, if known. Under systemd the socket is known without the file: one

@@ -17,7 +17,7 @@ struct Reset: AsyncParsableCommand {
     @Flag(name: .customLong("events"), help: "Forget the events too that no other source has.")
     var includingEvents = false
 
-    @Argument(help: "Name of the source.")
+    @Argument(help: "Name of the source.", completion: Completions.sources)
     var name: String
 
     func run() async throws {

@@ -86,7 +86,8 @@ private typealias Download = (name: String, body: FetchedStream)
 
 /// The inputs of a seeding, and the seeding itself.
 struct SeedInputs: ParsableArguments {
-    @Argument(help: ArgumentHelp("Files, http(s) URLs or - for standard input.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, http(s) URLs or - for standard input.", valueName: "input"), completion: .file())
     var inputs: [String]
 
     func validate() throws {

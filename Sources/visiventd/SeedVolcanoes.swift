@@ -23,7 +23,8 @@ struct SeedVolcanoes: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Argument(help: "A file, an http or https URL, or - for standard input; at most 64 MiB.")
+    @Argument(
+        help: "A file, an http or https URL, or - for standard input; at most 64 MiB.", completion: .file())
     var input: String
 
     func validate() throws { try mustBeInput(input) }

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Daemon
+import Feeds
+import Foundation
+import Model
+import Settings
+
+/// What a shell offers for words that it cannot know by itself; files it finds.
+enum Completions {
+    /// Kinds of feed.
+    static let kinds = CompletionKind.list(FeedRegistry.kinds.map(\.name))
+
+    /// Categories of events.
+    static let categories = CompletionKind.list(FeedRegistry.categories)
+
+    /// Names of the configured sources; none where the configuration that the command line names cannot be read.
+    static let sources = CompletionKind.custom { words, _, _ in
+        // bash parts --config=FILE into three words.
+        let config = Hints.value(of: ["-c", "--config"], among: words.filter { $0 != "=" })
+        let environment = ProcessInfo.processInfo.environment
+        let read = try? BoundSource.read(
+            path: config.map(Completions.plain) ?? ConfigurationOptions.standardPath, environment: environment)
+        return read?.settings.sources.map(\.name) ?? []
+    }
+
+    /// A word as the shell would hand it on, as far as that matters to paths.
+    private static func plain(_ word: String) -> String {
+        let text = word.filter { !"'\"\\".contains($0) }
+        guard text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] else { return text }
+        return home + text.dropFirst()
+    }
+}
