@@ -77,7 +77,7 @@ struct Hints: Sendable {
     }
 
     /// The path as a shell takes it for one word.
-    private static func quoted(_ file: String) -> String {
+    static func quoted(_ file: String) -> String {
         let isPlain = file.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "/._-+".utf8.contains(byte)
         }
