@@ -13,8 +13,7 @@ import Store
 public final class DatabaseLock: Sendable {
     private let descriptor: Int32
 
-    // Linux's numbers; Glibc's macros for them do not reach Swift.
-    private static let ofdGetLock: Int32 = 36
+    // Linux's number; Glibc's macro for it does not reach Swift.
     private static let ofdSetLock: Int32 = 37
 
     /// Takes the lock.
@@ -48,13 +47,7 @@ public final class DatabaseLock: Sendable {
     deinit { close(descriptor) }
 
     /// Whether a program holds the lock.
-    public static func isHeld(database path: String) -> Bool {
-        let descriptor = open(file(of: path), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var lock = wholeFile
-        return fcntl(descriptor, ofdGetLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
-    }
+    public static func isHeld(database path: String) -> Bool { DatabasePath.isLocked(path) }
 
     /// Why the lock cannot be taken (`DaemonError.isRunning`); nil when it is free.
     static func refusal(database path: String) -> DaemonError? {
@@ -68,7 +61,7 @@ public final class DatabaseLock: Sendable {
         return words.count < 2 || words[1] == "run"
     }
 
-    private static func file(of path: String) -> String { DatabasePath.resolved(path) + ".lock" }
+    private static func file(of path: String) -> String { DatabasePath.lock(of: path) }
 
     /// Who took the lock last, in words; nil when the file does not say.
     private static func holder(of file: String) -> String? {

@@ -65,10 +65,9 @@ public final class CityTable {
     /// - Throws: `GazetteerError`: `notSeeded` when there is no file, `notATable` or `unreadable` otherwise.
     public init(path: String, isMapped: Bool = false) throws(GazetteerError) {
         self.path = path
-        guard let inode = Self.inode(of: path) else {
-            throw GazetteerError(.notSeeded, "no city table at \(path); seed one with: visiventd seed cities FILE")
-        }
+        guard let inode = Self.inode(of: path) else { throw Self.absence(of: path, errno) }
         self.inode = inode
+        guard access(path, R_OK) == 0 else { throw Self.absence(of: path, errno) }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(Self.uri(of: path), &opened, flags, nil)
@@ -303,6 +302,16 @@ public final class CityTable {
     static func inode(of path: String) -> UInt64? {
         var status = stat()
         return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+    }
+
+    /// Why there is no table to read, by a number of errno(3).
+    static func absence(of path: String, _ error: Int32) -> GazetteerError {
+        guard error != ENOENT, error != ENOTDIR else {
+            return GazetteerError(.notSeeded, "no city table at \(path); seed one with: visiventd seed cities FILE")
+        }
+        let advice = error == EACCES ? "; use the service's user, or join its group" : ""
+        return GazetteerError(
+            .unreadable, "the city table \(path) cannot be read: \(String(cString: strerror(error)))\(advice)")
     }
 
     /// <https://www.sqlite.org/uri.html>: immutable, since nobody ever writes to the file.

@@ -7,6 +7,12 @@ extension DatabasePath {
     /// - Throws: `StoreError.cannotOpen` for a missing file, a folder, or what may not be reached.
     public static func mustExist(_ path: String) throws(StoreError) {
         guard try isThere(path) else {
+            guard !isLocked(path) else {
+                throw StoreError(
+                    .cannotOpen,
+                    "There is no database at \(path) any more, though a program works on one of that name: it was moved or "
+                        + "removed; put it back, or restart the daemon, which then makes a new one")
+            }
             throw StoreError(
                 .cannotOpen,
                 "There is no database at \(path) yet; start the daemon (visiventd run, or systemctl start visiventd), or "

@@ -35,9 +35,10 @@ extension EventStore {
     /// - Parameter now: a wall time known to be sound.
     public func truncationForecast(asOf now: Date, under sources: [SourceSettings]) throws(StoreError) -> [String: Int]
     {
-        try transaction(isTrial: true) { writer in
-            try writer.reconcile(sources)
-            return try EventStore.expired(asOf: now, on: writer.connection)
+        let ages = Dictionary(
+            sources.map { ($0.name, $0.maxAge.milliseconds) }, uniquingKeysWith: { first, _ in first })
+        return try read { connection in
+            try Expired(at: now.milliseconds, on: connection).counts(keeping: ages)
         }
     }
 

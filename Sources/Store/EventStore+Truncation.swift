@@ -36,13 +36,6 @@ public struct TruncationResult: Sendable, Hashable {
     public init() {}
 }
 
-extension EventStore {
-    /// Expired events by source.
-    static func expired(asOf now: Date, on connection: Connection) throws -> [String: Int] {
-        try Expired(at: now.milliseconds, on: connection).counts()
-    }
-}
-
 /// Bounds of truncation, in milliseconds where they are times.
 enum Truncation {
     static let day: Int64 = 86_400_000

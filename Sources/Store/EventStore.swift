@@ -138,12 +138,8 @@ public struct EventStore: Sendable {
     }
 
     /// Runs `body` in one write transaction; what it throws rolls everything back.
-    /// - Parameters:
-    ///   - isDurable: whether the commit waits for the disk (synchronous=FULL).
-    ///   - isTrial: whether all that `body` writes is rolled back in the end.
-    func transaction<T>(
-        isDurable: Bool = false, isTrial: Bool = false, _ body: (Writer) throws -> T
-    ) throws(StoreError) -> T {
+    /// - Parameter isDurable: whether the commit waits for the disk (synchronous=FULL).
+    func transaction<T>(isDurable: Bool = false, _ body: (Writer) throws -> T) throws(StoreError) -> T {
         try reporting {
             try pool.writeWithoutTransaction { db in
                 try mustBeInPlace(Connection(db))
@@ -154,11 +150,11 @@ public struct EventStore: Sendable {
                 try db.inTransaction(.immediate) {
                     try writer.begin()
                     result = try body(writer)
-                    return isTrial ? .rollback : .commit
+                    return .commit
                 }
                 guard let result else { throw StoreError(.other, "The transaction gave no result") }
                 // COMMIT has returned: whoever is woken finds the changes.
-                if !isTrial { signal.tell(writer.appended) }
+                signal.tell(writer.appended)
                 return result
             }
         }

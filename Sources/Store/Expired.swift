@@ -33,8 +33,12 @@ struct Expired {
         e.age_base_ms < coalesce((
             SELECT min(max(coalesce(s.horizon_ms, ?1 - s.max_age_ms), ?1 - s.max_age_ms))
             FROM link l JOIN source s ON s.id = l.source_id WHERE l.event_id = e.id), ?2)
-          AND NOT EXISTS (SELECT 1 FROM event p WHERE p.id = e.id AND p.first_seen_is_provisional = 1)
+          AND \(isCertain)
         """
+
+    /// The event did not come under a clock that is still in doubt.
+    private static let isCertain =
+        "NOT EXISTS (SELECT 1 FROM event p WHERE p.id = e.id AND p.first_seen_is_provisional = 1)"
 
     private func bind(_ statement: Statement) {
         statement.bind(now)
@@ -64,16 +68,26 @@ struct Expired {
         return (rows, count < Expired.step ? nil : last)
     }
 
-    /// Expired events by source.
-    func counts() throws -> [String: Int] {
+    /// Expired events by source, if sources keep them as long as told, in milliseconds by name; the others as stored.
+    func counts(keeping ages: [String: Int64]) throws -> [String: Int] {
         let find = try connection.prepare(
             """
-            SELECT coalesce((SELECT min(s.name) FROM link l JOIN source s ON s.id = l.source_id
+            WITH kept (id, name, horizon_ms) AS MATERIALIZED (
+              SELECT id, name, max(coalesce(horizon_ms, age_ms), age_ms) FROM (
+                SELECT id, name, horizon_ms,
+                  ?1 - coalesce((SELECT value FROM json_each(?3) WHERE key = source.name), max_age_ms) AS age_ms
+                FROM source))
+            SELECT coalesce((SELECT min(k.name) FROM link l JOIN kept k ON k.id = l.source_id
               WHERE l.event_id = e.id), ''), count(*)
-            FROM event e INDEXED BY event_age WHERE e.age_base_ms < ?3 AND \(Expired.condition) GROUP BY 1
+            FROM event e INDEXED BY event_age
+            WHERE e.age_base_ms < max(coalesce((SELECT max(horizon_ms) FROM kept), ?2), ?2)
+              AND e.age_base_ms < coalesce((SELECT min(k.horizon_ms) FROM link l JOIN kept k ON k.id = l.source_id
+                WHERE l.event_id = e.id), ?2)
+              AND \(Expired.isCertain)
+            GROUP BY 1
             """)
         bind(find)
-        find.bind(try newestHorizon())
+        find.bind(try JSONText.encoded(ages))
         var counts: [String: Int] = [:]
         while try find.step() { counts[find.string(0)] = Int(find.int64(1)) }
         return counts

@@ -23,15 +23,13 @@ struct Truncate: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let (settings, _) = try configuration.load()
-            try FolderOwner.become(ofFolderOf: settings.database)
+            if !dryRun { try FolderOwner.become(ofFolderOf: settings.database) }
             try configuration.refuseBesideOtherDatabase(settings)
             try DatabasePath.mustExist(settings.database)
-            try DatabasePath.mustBeUsable(settings.database)
+            if !dryRun { try DatabasePath.mustBeUsable(settings.database) }
             let lock = dryRun ? nil : try DatabaseLock(database: settings.database)
             defer { withExtendedLifetime(lock) {} }
-            // What is only counted is not migrated.
-            if dryRun { try EventStore(path: settings.database, mode: .readOnly).close() }
-            let store = try EventStore(path: settings.database)
+            let store = try EventStore(path: settings.database, mode: dryRun ? .readOnly : .readWrite)
             let now = Date()
             if !force, let sound = try store.lastSoundTime() {
                 let distance = now.timeIntervalSince(sound)

@@ -355,6 +355,22 @@ struct CommandTests {
         }
     }
 
+    @Test func aDatabaseThatWasMovedUnderItsDaemonIsNotTakenForOneStillToCome() async throws {
+        let directory = TemporaryDirectory()
+        let configuration = try Self.configuration(in: directory)
+        let database = directory.path + "/v.sqlite"
+        let lock = try DatabaseLock(database: database)
+        defer { withExtendedLifetime((directory, lock)) {} }
+        try FileManager.default.moveItem(atPath: database, toPath: directory.path + "/moved.sqlite")
+        for command in ["events", "status", "backup"] {
+            let arguments = command == "backup" ? [command, directory.path + "/copy"] : [command]
+            let outcome = try await Self.run(arguments + ["--config", configuration])
+            #expect(outcome.status == 69)
+            #expect(outcome.errors.contains("There is no database at \(database) any more"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("yet; start the daemon"), "\(outcome.errors)")
+        }
+    }
+
     @Test func aLastFailureSaysWhetherTheSourceHasRecovered() async throws {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }

@@ -53,6 +53,15 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: test.path + "-wal")[.size] as? Int == log)
     }
 
+    @Test func aForecastIsForReadersToo() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1", hours: -70), quake("us2")])
+        let reader = try EventStore(path: test.path, mode: .readOnly)
+        #expect(try reader.truncationForecast(asOf: start + 3 * hour, under: TestStore.sources) == ["quakes": 1])
+        // A source that has left the configuration keeps its events as long as it did.
+        #expect(try reader.truncationForecast(asOf: start + 3 * hour, under: []) == ["quakes": 1])
+    }
+
     @Test func whatWasTruncatedStaysOut() throws {
         let test = try TestStore()
         let old = quake("us1", hours: -70)
