@@ -19,6 +19,9 @@ public enum FeedRegistry {
         "nuclear_explosion", "other_event", "quarry", "quarry_blast", "rock_burst", "sonic_boom", "volcanic_eruption",
     ]
 
+    /// Providers whose name the kinds give; other events are their CAP sender's or their feed's own.
+    public static let providers = CAPAlert.reservedSenders.sorted()
+
     /// Binds the source's kind to it; nil when no kind has that name.
     /// - Throws: `FeedSettingsError` as `Feed.init`.
     public static func feed(for settings: SourceSettings) throws(FeedSettingsError) -> (any Feed)? {

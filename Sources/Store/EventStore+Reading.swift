@@ -149,6 +149,29 @@ extension EventStore {
         }
     }
 
+    /// The categories of all events.
+    public func categories() throws(StoreError) -> [String] { try values(of: "category", in: "event") }
+
+    /// The providers of all events, those of their other names included.
+    public func providers() throws(StoreError) -> [String] { try values(of: "provider", in: "upstream_id") }
+
+    /// The values of the first column of an index, in order; each is a look into the index.
+    private func values(of column: String, in table: String) throws(StoreError) -> [String] {
+        try read { connection in
+            let find = try connection.prepare(
+                """
+                WITH RECURSIVE found (value) AS (
+                  SELECT min(\(column)) FROM \(table)
+                  UNION ALL
+                  SELECT (SELECT min(\(column)) FROM \(table) WHERE \(column) > value) FROM found WHERE value IS NOT NULL)
+                SELECT value FROM found WHERE value IS NOT NULL
+                """)
+            var values: [String] = []
+            while try find.step() { values.append(find.string(0)) }
+            return values
+        }
+    }
+
     // MARK: - Shared
 
     /// How SQLite would run a query, one line a step.

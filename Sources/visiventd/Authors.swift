@@ -10,7 +10,7 @@ struct Authors: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var filter: EventOptions
 
-    @ArgumentParser.Option(help: "How many at the most, from 1.")
+    @ArgumentParser.Option(parsing: .unconditional, help: "How many at the most, from 1.")
     var limit = 50
 
     func validate() throws {
@@ -19,7 +19,7 @@ struct Authors: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let store = try database.store(knowing: filter.source)
+            let store = try database.store(knowing: filter)
             var table = TextTable([">EVENTS", "LATEST (UTC)", "AUTHOR", "LINK"])
             let authors = try store.authors(try filter.query(now: Date()), limit: limit)
             guard !authors.isEmpty else { return Terminal.complain("no authors match") }

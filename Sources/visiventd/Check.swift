@@ -23,7 +23,8 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "Validate only: print nothing but faults, as the service does before it starts.")
     var quiet = false
 
-    @ArgumentParser.Option(help: "List each poll and truncation of so many hours to come, too (1…168).")
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "List each poll and truncation of so many hours to come, too (1…168).")
     var hours: Int?
 
     func validate() throws {

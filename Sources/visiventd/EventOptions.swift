@@ -16,10 +16,13 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(help: "Only events of this provider; may be repeated.")
     var provider: [String] = []
 
-    @ArgumentParser.Option(help: "Earliest event time: 2026-03-01, 2026-03-01T10:15:00Z, or an age such as 36h.")
+    @ArgumentParser.Option(
+        parsing: .unconditional,
+        help: "Earliest event time: 2026-03-01, 2026-03-01T10:15:00Z, or an age such as 36h.")
     var since: String?
 
-    @ArgumentParser.Option(help: "Latest event time, likewise; a day alone is its beginning.")
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "Latest event time, likewise; a day alone is its beginning.")
     var until: String?
 
     @ArgumentParser.Option(
@@ -30,7 +33,9 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(parsing: .unconditional, help: "Only events around LATITUDE,LONGITUDE; with --radius.")
     var near: String?
 
-    @ArgumentParser.Option(help: "Kilometres for --near. (default: 100.0)")
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "Kilometres for --near. (default: 100.0)",
+        transform: { try Surroundings.kilometres(of: $0) })
     var radius: Double?
 
     @ArgumentParser.Option(
@@ -40,7 +45,9 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(help: "Exact name of the author.")
     var author: String?
 
-    @ArgumentParser.Option(parsing: .unconditional, help: "Smallest magnitude.")
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "Smallest magnitude.",
+        transform: { try Surroundings.number($0, "a number with a point, such as 5.5") })
     var minimumMagnitude: Double?
 
     @ArgumentParser.Option(help: "Withdrawn events: exclude, include or only.")
@@ -53,6 +60,12 @@ struct EventOptions: ParsableArguments {
 
     /// The query, with ages counted from `now`.
     func query(now: Date) throws -> EventQuery {
+        for name in category where name.contains(",") {
+            throw ValidationError("--category takes one category, found '\(name)'; repeat the option for each")
+        }
+        if let text, !text.isEmpty, !text.contains(where: { $0.isLetter || $0.isNumber }) {
+            throw ValidationError("--text takes words, * at the end of one for any ending, found '\(text)'")
+        }
         var query = EventQuery()
         query.sources = source
         query.categories = category.map(Model.Category.init(rawValue:))

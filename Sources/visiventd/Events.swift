@@ -24,7 +24,8 @@ struct Events: AsyncParsableCommand {
     @ArgumentParser.Option(help: "table, ndjson, geojson or csv.")
     var format: EventFormat = .table
 
-    @ArgumentParser.Option(help: "How many at the most; 0 for all. Not with --follow. (default: 50)")
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "How many at the most; 0 for all. Not with --follow. (default: 50)")
     var limit: Int?
 
     @Flag(help: "Go on with changed events until interrupted (not with geojson).")
@@ -44,7 +45,7 @@ struct Events: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let store = try database.store(knowing: filter.source)
+            let store = try database.store(knowing: filter)
             var query = try filter.query(now: Date())
             if follow { return try await follow(store, query) }
             let most = limit ?? 50

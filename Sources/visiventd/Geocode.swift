@@ -33,7 +33,8 @@ struct Geocode: AsyncParsableCommand {
     @Flag(help: "Ask the city table only.")
     var offline = false
 
-    @ArgumentParser.Option(help: "How many other candidates of the city table to show (0…50).")
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "How many other candidates of the city table to show (0…50).")
     var candidates = 3
 
     @Flag(help: "Print one JSON object for each place.")

@@ -58,17 +58,18 @@ struct DatabaseOptions: ParsableArguments {
     /// nothing is known of sources and services, and the floor of free space is the default.
     /// - Throws: `SettingsErrors`; `DaemonError.refused` where a daemon has another database than the configured one open.
     func settings() throws -> (
-        database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings
+        database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings,
+        feeds: [SourceSettings]
     ) {
         if let database {
-            return (database, GazetteerSettings(database: database).path, nil, nil, DiskSettings())
+            return (database, GazetteerSettings(database: database).path, nil, nil, DiskSettings(), [])
         }
         let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
         try settings.refuseEarlierDefault()
         try settings.refuseOtherDatabase()
         return (
             settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),
-            settings.geocoding.plans.map { $0.provider }, settings.disk
+            settings.geocoding.plans.map { $0.provider }, settings.disk, settings.sources
         )
     }
 
@@ -77,17 +78,38 @@ struct DatabaseOptions: ParsableArguments {
     func path() throws -> String { try settings().database }
 
     /// Opens the database to read.
-    /// - Parameter sources: Names that the configuration or the database must have.
-    /// - Throws: as `settings()`; `StoreError`; `ValidationError` for a name that nobody has.
-    func store(knowing sources: [String] = []) throws -> EventStore {
+    /// - Throws: as `settings()`; `StoreError`.
+    func store() throws -> EventStore { try EventStore(path: path(), mode: .readOnly) }
+
+    /// Opens the database to read the events of a filter, whose sources, categories and providers must be such as the
+    /// configuration, the database or the kinds of feed have.
+    /// - Throws: as `store()`; `ValidationError` for a name that nobody has.
+    func store(knowing filter: EventOptions) throws -> EventStore {
         let settings = try settings()
         let store = try EventStore(path: settings.database, mode: .readOnly)
-        guard !sources.isEmpty else { return store }
-        let known = try (settings.sources ?? []).union(store.sources().map(\.name))
-        for name in sources where !known.contains(name) {
-            throw ValidationError("no source named '\(name)'; known are \(known.sorted().joined(separator: ", "))")
+        func word(_ category: String) -> String { Model.Category(rawValue: category).rawValue }
+        try Self.refuseUnknown("source", filter.source) {
+            try settings.feeds.map(\.name) + store.sources().map(\.name)
+        }
+        try Self.refuseUnknown("category", filter.category.map(word)) {
+            let configured = settings.feeds.compactMap { $0.options["category"]?.text }
+            return try configured.map(word) + FeedRegistry.categories + store.categories()
+        }
+        try Self.refuseUnknown("provider", filter.provider) {
+            try settings.feeds.map(\.identity) + FeedRegistry.providers + store.providers()
         }
         return store
+    }
+
+    private static func refuseUnknown(_ what: String, _ names: [String], among all: () throws -> [String]) throws {
+        guard !names.isEmpty else { return }
+        let known = try Set(all())
+        for name in names where !known.contains(name) {
+            let most = 50
+            let others = known.count > most ? " and \(known.count - most) others" : ""
+            let shown = known.sorted().prefix(most).joined(separator: ", ")
+            throw ValidationError("no \(what) named '\(name)'; known are \(shown)\(others)")
+        }
     }
 }
 

@@ -17,6 +17,18 @@ enum Surroundings {
         return centre
     }
 
+    /// A number as an option takes it.
+    /// - Parameter accepted: What is accepted in place of what is none, in words.
+    static func number(_ text: String, _ accepted: String) throws -> Double {
+        guard let number = Double(text), number.isFinite else { throw ValidationError("accepted is \(accepted)") }
+        return number
+    }
+
+    /// What `--radius` takes.
+    static func kilometres(of text: String) throws -> Double {
+        try number(text, "a number of kilometres without a unit, such as 300 or 12.5")
+    }
+
     /// Kilometres above 0.
     static func kilometres(_ radius: Double?) throws -> Double {
         let kilometres = radius ?? usualRadius

@@ -3,8 +3,15 @@ import Settings
 
 /// A word in a command's place that is none: the argument parser says no more than that it is unexpected.
 enum UnknownCommand {
-    /// What is wrong with the words before the first option, and which command was perhaps meant; nil when nothing is.
+    /// What is wrong with an option before the command, or with the words before the first option, and which command was
+    /// perhaps meant; nil when nothing is.
     static func complaint(about arguments: ArraySlice<String>) -> String? {
+        if let option = arguments.first, option.hasPrefix("-"), !ownOptions.contains(option.prefix { $0 != "=" }) {
+            let command = arguments.first { word in
+                Visiventd.configuration.subcommands.contains { name(of: $0) == word }
+            }
+            if let command { return "options stand after the command: visiventd \(command) \(option) …" }
+        }
         var words = arguments.prefix { !$0.hasPrefix("-") }
         if words.first == "help" { words = words.dropFirst() }
         var path = ""
@@ -20,6 +27,12 @@ enum UnknownCommand {
         }
         return nil
     }
+
+    /// What the program takes without a command; the last two are the argument parser's own.
+    private static let ownOptions: Set<Substring> = [
+        "-h", "-help", "--help", "--version", "--generate-completion-script", "---completion",
+        "--experimental-dump-help",
+    ]
 
     /// What a command is called: a name that is not given is the type's, in one word.
     private static func name(of command: any ParsableCommand.Type) -> String {

@@ -32,10 +32,12 @@ struct Volcanoes: AsyncParsableCommand {
     @ArgumentParser.Option(help: "Only volcanoes around the event of this public id; with --radius.")
     var event: String?
 
-    @ArgumentParser.Option(help: "Kilometres for --near and --event. (default: 100.0)")
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "Kilometres for --near and --event. (default: 100.0)",
+        transform: { try Surroundings.kilometres(of: $0) })
     var radius: Double?
 
-    @ArgumentParser.Option(help: "How many at the most; 0 for all.")
+    @ArgumentParser.Option(parsing: .unconditional, help: "How many at the most; 0 for all.")
     var limit = 50
 
     @ArgumentParser.Option(help: "table, json or ndjson.")
