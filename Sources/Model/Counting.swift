@@ -1,3 +1,15 @@
+extension Int64 {
+    /// So many bytes in words: `812 KiB`, `242 MiB`, `74 GiB`, each unit from ten of it on.
+    ///
+    /// - Parameter isRoundedUp: Whether what is left over counts as one more, as of what is needed; else it is dropped.
+    public func asSize(isRoundedUp: Bool = false) -> String {
+        let (unit, size): (String, Int64) =
+            self < 10 << 20 ? ("KiB", 1 << 10) : self < 10 << 30 ? ("MiB", 1 << 20) : ("GiB", 1 << 30)
+        let added = isRoundedUp ? size - 1 : 0
+        return "\((self + added) / size) \(unit)"
+    }
+}
+
 extension Int {
     /// The number with its noun: `1 event`, `2 events`.
     ///

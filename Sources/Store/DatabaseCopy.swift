@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import Model
 import SQLite
 
 /// A whole copy of a database in one file, checked and on the disk.
@@ -61,8 +62,8 @@ public struct DatabaseCopy: Sendable, Hashable {
         if let free = freeBytes(folder), free < needed {
             throw StoreError(
                 .full,
-                "A copy of \(path) needs \(words(needed)) in \(folder), where \(words(free)) are free; free some space, "
-                    + "then try again")
+                "A copy of \(path) needs \(needed.asSize(isRoundedUp: true)) in \(folder), where \(free.asSize()) are "
+                    + "free; free some space, then try again")
         }
         let file = try PartialFile(of: destination)
         let watch = CopyWatch(of: file, log: path + "-wal", longestLog: longestLog) { written in
@@ -195,11 +196,6 @@ public struct DatabaseCopy: Sendable, Hashable {
 
     private static func naming<T>(_ path: String, _ body: () throws(StoreError) -> T) throws(StoreError) -> T {
         do throws(StoreError) { return try body() } catch { throw StoreError(error.code, "\(path): \(error.message)") }
-    }
-
-    /// `812 KiB`, `242 MiB`.
-    private static func words(_ bytes: Int64) -> String {
-        bytes < 10 << 20 ? "\((bytes + 1023) / 1024) KiB" : "\((bytes + (1 << 20) - 1) >> 20) MiB"
     }
 }
 

@@ -16,7 +16,7 @@ struct EventPrinter: ~Copyable {
     private var count = 0
     /// Columns that the terminal is too narrow for, as it was when the headings were shown.
     private var spared: Set<String>?
-    private static let sparing = ["WHERE", ">LON", ">LAT", "CATEGORY", ">MAG"]
+    private static let sparing = [">LON", ">LAT", "WHERE", "CATEGORY", ">MAG"]
     /// Columns of a title without which it tells nothing.
     private static let leastTitle = 20
 

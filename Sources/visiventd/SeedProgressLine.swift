@@ -52,9 +52,9 @@ final class SeedProgressLine {
         case .reading(let number):
             let name = names[number].split(separator: "/").last.map { String($0) } ?? names[number]
             guard progress.rows > 0, seconds > 0 else { return "reading \(name)" }
-            let rate = "\(Self.grouped(progress.rows)) rows, \(Self.grouped(Int(Double(progress.rows) / seconds)))/s"
+            let rate = "\(progress.rows) rows, \(Int(Double(progress.rows) / seconds))/s"
             guard let total = progress.totalBytes, total > 0 else {
-                return "reading \(name): \(rate), \(progress.wireBytes >> 20) MiB"
+                return "reading \(name): \(rate), \(progress.wireBytes.asSize())"
             }
             let share = min(1, Double(progress.wireBytes) / Double(total))
             let left = share > 0 ? Int((seconds / share - seconds).rounded(.up)) : 0
@@ -62,17 +62,6 @@ final class SeedProgressLine {
             let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled)
             return "\(name) [\(bar)] \(Int(share * 100)) %, \(rate), \(left) s left"
         }
-    }
-
-    /// A number with blanks between the thousands.
-    static func grouped(_ number: Int) -> String {
-        let digits = Array(String(number))
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text += " " }
-            text.append(digit)
-        }
-        return text
     }
 
     private static var width: Int {

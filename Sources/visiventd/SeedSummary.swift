@@ -17,29 +17,27 @@ enum SeedSummary {
         for input in report.inputs {
             // Of an instant there is no rate to speak of.
             let hasRate = input.duration.seconds >= 0.1
-            let rate = hasRate ? " (\(number(Int(Double(input.rows) / input.duration.seconds)))/s)" : ""
+            let rate = hasRate ? " (\(Int(Double(input.rows) / input.duration.seconds))/s)" : ""
             lines.append("\(input.name): \(input.format.rawValue)")
             lines.append(
-                "  \(number(input.rows)) \(input.rows == 1 ? "row" : "rows") read in \(seconds(input.duration)) s\(rate), "
-                    + "\(number(input.kept)) kept")
+                "  \(input.rows) \(input.rows == 1 ? "row" : "rows") read in \(seconds(input.duration)) s\(rate), "
+                    + "\(input.kept) kept")
             for (reason, count) in input.skipped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                lines.append("  \(number(count)) skipped: \(reason.rawValue)")
+                lines.append("  \(count) skipped: \(reason.rawValue)")
             }
             for refusal in input.refused.sorted(by: { $0.count > $1.count }) {
-                lines.append("  \(number(refusal.count)) refused: \(refusal.fault.rawValue)")
+                lines.append("  \(refusal.count) refused: \(refusal.fault.rawValue)")
                 for example in refusal.examples { lines.append("    line \(example.line): \(example.text)") }
             }
         }
         if let lost = report.lostTable { lines.append("regions and countries could not be kept: \(lost)") }
-        var cities = "\(number(report.cities)) \(report.cities == 1 ? "city" : "cities")"
-        if report.carriedCities > 0 { cities += " (\(number(report.carriedCities)) of them from before)" }
+        var cities = "\(report.cities) \(report.cities == 1 ? "city" : "cities")"
+        if report.carriedCities > 0 { cities += " (\(report.carriedCities) of them from before)" }
         lines.append(
-            "\(path): \(cities), \(number(report.alternates)) other names, \(number(report.areas)) regions and countries; "
-                + "\(Terminal.size(report.bytes)) in \(seconds(report.duration)) s, generation \(report.generation)")
+            "\(path): \(cities), \(report.alternates) other names, \(report.areas) regions and countries; "
+                + "\(report.bytes.asSize()) in \(seconds(report.duration)) s, generation \(report.generation)")
         return lines
     }
-
-    private static func number(_ number: Int) -> String { SeedProgressLine.grouped(number) }
 
     private static func seconds(_ duration: Duration) -> String { String(format: "%.1f", duration.seconds) }
 }

@@ -119,7 +119,7 @@ struct Status: AsyncParsableCommand {
                     + "waiting for a place \(statistics.waiting), without one \(locating.queue.unresolved)")
             for line in locating.lines { output.line(line) }
             output.line(
-                "database \(path): \(Terminal.size(statistics.databaseBytes)), write-ahead log \(Terminal.size(statistics.walBytes)), "
+                "database \(path): \(statistics.databaseBytes.asSize()), write-ahead log \(statistics.walBytes.asSize()), "
                     + "last truncation \(statistics.lastTruncation?.wholeSeconds ?? "never")")
             if let words = disk.words { output.line(words) }
             output.line(isRunning ? "the daemon is running" : "the daemon is not running")
@@ -209,10 +209,10 @@ private struct DiskSpace {
 
     var words: String? {
         guard let free else { return nil }
-        let size = Terminal.size(free)
-        if free < floor { return "disk: \(size) free, below the floor of \(Terminal.size(floor)): polls pause" }
+        let size = free.asSize()
+        if free < floor { return "disk: \(size) free, below the floor of \(floor.asSize()): polls pause" }
         guard free < 2 * floor else { return "disk: \(size) free" }
-        return "disk: \(size) free, below twice the floor of \(Terminal.size(floor)): no paid reads"
+        return "disk: \(size) free, below twice the floor of \(floor.asSize()): no paid reads"
     }
 }
 

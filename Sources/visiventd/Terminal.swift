@@ -46,11 +46,6 @@ enum Terminal {
     private static let isJournal =
         LogFormat.automatic(environment: ProcessInfo.processInfo.environment) == .journal
 
-    /// A number of bytes for people: `812 KiB`, `242 MiB`.
-    static func size(_ bytes: Int64) -> String {
-        bytes < 10 << 20 ? "\(bytes / 1024) KiB" : "\(bytes >> 20) MiB"
-    }
-
     /// Text in an ANSI style (`1` bold, `2` faint, `31` red), where colour is shown.
     static func styled(_ text: String, _ style: String) -> String {
         hasColour ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text

@@ -66,6 +66,7 @@ struct FolderOwnerTests {
         .enabled(if: geteuid() == 0, "only root gives folders away"))
     func whatRootMakesBelongsToTheOwnerOfTheFolder() async throws {
         let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
         let (folder, nobody) = (directory.path + "/state", uid_t(65_534))
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         #expect(chmod(directory.path, 0o755) == 0 && chown(folder, nobody, nobody) == 0)

@@ -39,7 +39,7 @@ struct NarrowTerminalTests {
         return run.output.split { $0.isNewline }.map { String($0) }
     }
 
-    private func store(_ titles: [String]) throws {
+    private func store(_ titles: [String], at location: Location? = nil) throws {
         let store = try EventStore(path: database)
         let now = Date()
         try store.reconcile([SourceSettings(name: "quakes-of-the-day", kind: "usgs", url: "https://u.test/")], at: now)
@@ -47,6 +47,7 @@ struct NarrowTerminalTests {
             var event = Event(
                 provider: "usgs", id: "\(number)", time: now - 3600, category: .earthquake, title: title)
             event.magnitude = 5.1
+            event.location = location
             return event
         }
         let end = PollEnd(failure: nil, nextDue: now + 3600, dueReason: "server-interval", failures: 0)
@@ -68,6 +69,19 @@ struct NarrowTerminalTests {
         #expect(narrow[1].contains("  M 5.1 - 104 km SSW o"), "\(narrow)")
         let wide = try await lines("events", columns: 160)
         #expect(wide.first?.contains("LAT") == true && wide.first?.contains("WHERE") == true, "\(wide)")
+    }
+
+    /// Without WHERE the middle of a country passes for an epicentre.
+    @Test func theCoordinateGoesBeforeWhatSaysHowExactItIs() async throws {
+        let middle = try #require(Coordinate(latitude: 38.74, longitude: -93.75))
+        try store(
+            ["Strong shaking was felt across several states on Monday"],
+            at: Location(middle, method: .gazetteer, precision: .country, evidence: .summary))
+        let narrow = try await lines("events", columns: 100)
+        try #require(narrow.count == 2)
+        #expect(narrow[0].split(separator: " ").joined(separator: " ") == "ID TIME (UTC) CATEGORY MAG WHERE TITLE")
+        #expect(narrow[1].contains("  country (summary)  Strong shaking was"), "\(narrow)")
+        #expect(!narrow[1].contains("38.740"), "\(narrow)")
     }
 
     @Test func statusDropsColumnsRatherThanWrap() async throws {

@@ -20,6 +20,7 @@ struct ReloadTests {
         #expect(good.isSuccess)
         #expect(good.messages == ["added: c; changed: log.level; removed: b"])
         #expect(await daemon.says("configuration was reloaded"))
+        #expect(await daemon.says("source was added", "source=c next=2"))
 
         try scene.write(scene.text(["a", "a"], extra: "reload_on_edit: maybe"))
         let bad = try await scene.reload()

@@ -18,6 +18,7 @@ import Testing
     @Test(.enabled(if: geteuid() != 0, "root may enter every folder"))
     func aFolderThatMayNotBeEnteredIsNotTakenForAnEmptyOne() throws {
         let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
         let folder = directory.path + "/state"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         #expect(chmod(folder, 0) == 0)

@@ -47,6 +47,12 @@ import Testing
         #expect(!parser.hasMended)
     }
 
+    @Test func theBeginningOfWhatIsNoneIsOnOneLine() {
+        let error = #expect(throws: ReadingError.self) { try text("hello\n\tworld no json") }
+        #expect(
+            error?.message.hasSuffix(" It begins with \"hello world no json\"") == true, "\(String(describing: error))")
+    }
+
     @Test(arguments: [
         ("", "empty"), (" \n", "empty"), ("<!doctype html>", "html_page"), ("<!-- x --><html>", "html_page"),
         ("<rss/>", "not_json"), ("cb({})", "jsonp"), ("/**/cb({})", "jsonp"), ("{\"a\":", "not_json"),

@@ -177,7 +177,7 @@ private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitud
         let target = TemporaryDirectory()
         let path = target.path + "/copy.sqlite"
         do throws(StoreError) {
-            _ = try DatabaseCopy.make(of: test.path, to: path, freeBytes: { _ in 10_000 })
+            _ = try DatabaseCopy.make(of: test.path, to: path, freeBytes: { _ in 10_240 })
             Issue.record("a copy was made without room")
         } catch {
             #expect(error.code == .full && error.isTemporary)

@@ -185,6 +185,11 @@ seeds_by_unit() {
     run systemctl start visiventd-seed@cities && run ls -l "$state/cities.sqlite" && only_the_users
 }
 
+names_missing_inputs() {
+    fails systemctl start visiventd-seed@regions && fails systemctl status --no-pager --full visiventd-seed@regions &&
+        grep -q /etc/visiventd/seed-regions.conf "$said"
+}
+
 # 0 and 1 (a source fails on purpose) while it runs, 2 when it does not.
 tells_health() {
     local status=0
@@ -282,6 +287,7 @@ check "a hung scheduler: restarted by the watchdog and complete" survives_hang
 check "systemctl stop under load within 5 s" stops_under_load
 check "seeding as the service's user" seeds_as_user
 check "seeding by visiventd-seed@cities" seeds_by_unit
+check "without its file of inputs visiventd-seed@ names that" names_missing_inputs
 check "visiventd health tells a running service from a stopped one" tells_health
 check "a member of the group reads while the service runs" reads
 check "a member of the group reads when it is stopped" reads_stopped

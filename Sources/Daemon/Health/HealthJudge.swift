@@ -76,7 +76,7 @@ struct HealthJudge {
                 reason: "the free space of the folder of \(facts.settings.database) cannot be told; is it there?")
         }
         let floor = facts.freeBytesFloor
-        let reason = "\(free >> 20) MiB free in the database's folder, at least \(floor >> 20) MiB needed"
+        let reason = "\(free.asSize()) free in the database's folder, at least \(floor.asSize()) needed"
         return Verdict(check: .disk, level: free < floor ? .failed : .ok, reason: reason)
     }
 

@@ -275,6 +275,13 @@ extension Daemon {
             logger.log(
                 level: level, words, metadata: [LogKey.reason: "\(cause.rawValue)", LogKey.detail: "\(detail)"])
         }
+        guard case .applied(let changes, _, _) = report, !changes.added.isEmpty else { return }
+        let dues = poller.plan.dues
+        for name in changes.added {
+            guard let due = dues[name] else { continue }
+            logger.notice(
+                "source was added", metadata: [LogKey.source: "\(name)", LogKey.next: "\(due.rfc3339)"])
+        }
     }
 }
 

@@ -122,8 +122,10 @@ public final class JSONParser {
             return ReadingError(
                 code: "jsonp", message: "found JSONP (a call of \"\(name)\") in place of JSON; ask for the plain feed")
         }
+        // On one line, as messages are.
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return ReadingError(
             code: mendableCodes.contains(code) ? mendable : "not_json",
-            message: "the JSON is broken: \(sentence) It begins with \"\(text)\"")
+            message: "the JSON is broken: \(sentence) It begins with \"\(words)\"")
     }
 }
