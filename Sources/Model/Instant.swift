@@ -12,25 +12,46 @@ extension Date {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
-    /// The instant in RFC 3339, UTC, with seconds, and with milliseconds where there are any: `2014-03-21T15:21:43Z`.
+    /// The instant in RFC 3339, UTC, always with milliseconds: `2014-03-21T15:21:43.000Z`. Outputs for programs have
+    /// this form; from year 0 on it sorts by time.
     ///
     /// Written out here because the formatters of Foundation load ICU.
-    public var rfc3339: String {
-        let all = milliseconds
-        let (days, rest) = all.quotientFloored(by: 86_400_000)
+    public var timestamp: String {
+        let (days, rest) = milliseconds.quotientFloored(by: 86_400_000)
         let (year, month, day) = CivilDate.from(daysSince1970: days)
         let seconds = rest / 1000
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let digits = String(abs(year))
-        let fullYear = (year < 0 ? "-" : "") + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        var text = "\(fullYear)-\(two(month))-\(two(day))T"
-        text += "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-        let fraction = rest % 1000
-        if fraction != 0 {
-            let padded = "\(1000 + fraction)".dropFirst()
-            text += "." + padded
+        // A minus sign, 17 digits and 7 marks.
+        return String(unsafeUninitializedCapacity: 25) { text in
+            var end = 0
+            func put(_ number: Int64, digits: Int, then mark: Unicode.Scalar) {
+                var left = number
+                for place in stride(from: end + digits - 1, through: end, by: -1) {
+                    text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left % 10)
+                    left /= 10
+                }
+                text[end + digits] = UInt8(ascii: mark)
+                end += digits + 1
+            }
+            if year < 0 {
+                text[0] = UInt8(ascii: "-")
+                end = 1
+            }
+            put(abs(year), digits: 4, then: "-")
+            put(month, digits: 2, then: "-")
+            put(day, digits: 2, then: "T")
+            put(seconds / 3600, digits: 2, then: ":")
+            put(seconds / 60 % 60, digits: 2, then: ":")
+            put(seconds % 60, digits: 2, then: ".")
+            put(rest % 1000, digits: 3, then: "Z")
+            return end
         }
-        return text + "Z"
+    }
+
+    /// The instant as `timestamp`, but without milliseconds where there are none, `2014-03-21T15:21:43Z`: the form for
+    /// people, and of texts that are stored.
+    public var rfc3339: String {
+        let text = timestamp
+        return text.hasSuffix(".000Z") ? String(text.dropLast(5)) + "Z" : text
     }
 }
 

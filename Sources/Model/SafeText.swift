@@ -21,12 +21,22 @@ extension String {
     }
 
     private func replacingUnsafe(_ replace: (Unicode.Scalar, inout UnicodeScalarView) -> Void) -> String {
-        // What is unsafe begins with one of these bytes, and most texts have none of them.
-        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return self }
+        guard mayBeUnsafe, unicodeScalars.contains(where: \.isUnsafeToShow) else { return self }
         var text = UnicodeScalarView()
         for scalar in unicodeScalars {
             if scalar.isUnsafeToShow { replace(scalar, &text) } else { text.append(scalar) }
         }
         return String(text)
+    }
+
+    /// Whether the text has one of the bytes with which everything unsafe begins; most have none.
+    private var mayBeUnsafe: Bool {
+        let found = utf8.withContiguousStorageIfAvailable { bytes in
+            // Without a way out of the loop the compiler takes many bytes at a time.
+            var isFound = false
+            for byte in bytes where byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 { isFound = true }
+            return isFound
+        }
+        return found ?? true
     }
 }

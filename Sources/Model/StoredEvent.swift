@@ -37,12 +37,14 @@ public struct StoredEvent: Sendable, Hashable {
     public var changeSequence: Int64
     /// Set while it is withdrawn.
     public var withdrawal: Withdrawal?
+    /// The names of the sources that have shown it, sorted.
+    public var sources: [String]
 
     /// Creates an event that stands unless a withdrawal is given.
     public init(
         publicID: String, event: Event, hasFeedTime: Bool = true, firstSeen: Date,
         isFirstSeenProvisional: Bool = false, lastChanged: Date, revision: Int = 1, changeSequence: Int64,
-        withdrawal: Withdrawal? = nil
+        withdrawal: Withdrawal? = nil, sources: [String] = []
     ) {
         self.publicID = publicID
         self.event = event
@@ -53,5 +55,6 @@ public struct StoredEvent: Sendable, Hashable {
         self.revision = revision
         self.changeSequence = changeSequence
         self.withdrawal = withdrawal
+        self.sources = sources
     }
 }

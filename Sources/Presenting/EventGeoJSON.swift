@@ -2,18 +2,18 @@ public import Model
 import Reading
 
 extension StoredEvent {
-    /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line; its properties are the members of `json`, its geometry
-    /// is null when it could not be located.
+    /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line; its properties are the members of `json` but for
+    /// shape and coordinate, its geometry is null when it could not be located.
     public var feature: String {
         var properties = JSONWriter()
-        properties.members(of: self)
+        properties.members(of: self, withGeometry: false)
         let point = event.location.map {
             "{\"type\":\"Point\",\"coordinates\":[\($0.coordinate.longitude),\($0.coordinate.latitude)]}"
         }
         var feature = JSONWriter()
         feature.member("type", "Feature")
         feature.member("id", publicID)
-        feature.member("geometry", raw: event.geometry ?? point ?? "null")
+        feature.member("geometry", raw: event.geometry.map(GeoJSONShape.normalisedText) ?? point ?? "null")
         feature.member("properties", raw: properties.finish())
         return feature.finish()
     }

@@ -4,8 +4,8 @@ import Reading
 extension Event {
     /// The event as its feed tells it, as one JSON object on one line.
     ///
-    /// The names are those of the view `events_v1`, with `aliases`; times are RFC 3339 in UTC, and what is missing is
-    /// left out.
+    /// The names are those of the view `events_v1`, with `aliases`; times are RFC 3339 in UTC (`Date.timestamp`), the
+    /// shape is as RFC 7946 wants it (`GeoJSONShape.normalised`), and what is missing is left out.
     public var json: String {
         var writer = JSONWriter()
         writer.members(of: self)
@@ -37,29 +37,30 @@ extension Withdrawal {
 
 extension JSONWriter {
     /// Writes what is known of a stored event, its own fields last.
-    mutating func members(of stored: StoredEvent) {
+    mutating func members(of stored: StoredEvent, withGeometry: Bool = true) {
         member("public_id", stored.publicID)
         member("revision", stored.revision)
-        member("first_seen", stored.firstSeen.rfc3339)
-        member("last_changed", stored.lastChanged.rfc3339)
+        member("first_seen", stored.firstSeen.timestamp)
+        member("last_changed", stored.lastChanged.timestamp)
         member("time_source", stored.hasFeedTime ? "feed" : "first_seen")
         member("change_seq", Int(stored.changeSequence))
+        member("sources", stored.sources)
         if let withdrawal = stored.withdrawal {
             member("withdrawn", withdrawal.reason)
-            member("withdrawn_at", withdrawal.at.rfc3339)
+            member("withdrawn_at", withdrawal.at.timestamp)
             member("withdrawn_evidence", withdrawal.evidence)
         }
-        members(of: stored.event)
+        members(of: stored.event, withGeometry: withGeometry)
     }
 
     /// Writes an event's own fields.
-    mutating func members(of event: Event) {
+    mutating func members(of event: Event, withGeometry: Bool = true) {
         member("provider", event.provider)
         member("upstream_id", event.id)
         member("aliases", event.aliases)
-        member("time", event.time?.rfc3339)
-        member("updated", event.updated?.rfc3339)
-        member("expires", event.expires?.rfc3339)
+        member("time", event.time?.timestamp)
+        member("updated", event.updated?.timestamp)
+        member("expires", event.expires?.timestamp)
         member("category", event.category.rawValue)
         member("title", event.title)
         member("summary", event.summary)
@@ -76,8 +77,10 @@ extension JSONWriter {
         member("place_text", event.place)
         member("language", event.language)
         if let location = event.location {
-            member("latitude", location.coordinate.latitude)
-            member("longitude", location.coordinate.longitude)
+            if withGeometry {
+                member("latitude", location.coordinate.latitude)
+                member("longitude", location.coordinate.longitude)
+            }
             member("location_method", location.method.rawValue)
             member("location_precision", location.precision.rawValue)
             member("location_confidence", location.confidence)
@@ -85,7 +88,9 @@ extension JSONWriter {
             member("location_evidence", location.evidence?.rawValue)
             member("location_place_id", location.placeID)
         }
-        if let geometry = event.geometry { member("geometry", raw: geometry) }
+        if withGeometry, let geometry = event.geometry {
+            member("geometry", raw: GeoJSONShape.normalisedText(geometry))
+        }
         if event.details != "{}" { member("details", raw: event.details) }
     }
 }

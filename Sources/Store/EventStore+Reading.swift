@@ -7,9 +7,9 @@ extension EventStore {
     public func events(_ query: EventQuery) throws(StoreError) -> [StoredEvent] {
         try read { connection in
             try Self.check(query, connection)
-            let find = try query.sql(EventStore.eventColumns).prepare(on: connection)
+            let find = try query.sql(StoredEvent.columns).prepare(on: connection)
             var events: [StoredEvent] = []
-            while try find.step() { events.append(StoredEvent(EventRow(row: find))) }
+            while try find.step() { events.append(StoredEvent(row: find)) }
             if query.goesUp { events.reverse() }
             return events
         }
@@ -31,12 +31,12 @@ extension EventStore {
         }
         for start in stride(from: 0, to: found.count, by: 1000) {
             let events = try read { connection in
-                let load = try connection.prepare("SELECT \(EventStore.eventColumns) FROM event e WHERE e.id = ?")
+                let load = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE e.id = ?")
                 var events: [StoredEvent] = []
                 for id in found[start..<min(start + 1000, found.count)] {
                     load.bind(id)
                     guard try load.step() else { continue }
-                    events.append(StoredEvent(EventRow(row: load)))
+                    events.append(StoredEvent(row: load))
                     load.reset()
                 }
                 return events
@@ -177,7 +177,7 @@ extension EventStore {
     /// How SQLite would run a query, one line a step.
     func plan(of query: EventQuery) throws(StoreError) -> [String] {
         try read { connection in
-            let explain = try query.sql(EventStore.eventColumns).prepare(on: connection, prefix: "EXPLAIN QUERY PLAN ")
+            let explain = try query.sql(StoredEvent.columns).prepare(on: connection, prefix: "EXPLAIN QUERY PLAN ")
             var lines: [String] = []
             while try explain.step() { lines.append(explain.string(3)) }
             return lines
@@ -190,10 +190,6 @@ extension EventStore {
                 .noFullText, "Words cannot be looked for, since full_text is false in the daemon's configuration")
         }
     }
-
-    /// `id` and the columns of `EventRow`, each of the table `e`.
-    private static let eventColumns =
-        "e.id, " + EventRow.columns.split(separator: ", ").map { "e." + $0 }.joined(separator: ", ")
 
     static func lastChange(_ connection: Connection) throws -> Int64 {
         try connection.firstInt64("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0

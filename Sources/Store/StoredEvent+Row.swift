@@ -1,9 +1,28 @@
 import Foundation
 import Model
+import SQLite
 
 extension StoredEvent {
-    /// A row as users see it.
-    init(_ row: EventRow) {
+    /// The columns of a row as users see it, for `init(row:)`; `e` is the table `event`.
+    ///
+    /// An event has few links, which lie together: the names of its sources cost two look-ups by primary key and are
+    /// sorted later, since SQLite would build a B-tree for each event.
+    static let columns = """
+        e.id, \(ownColumns), \
+        (SELECT group_concat(s.name) FROM link k JOIN source s ON s.id = k.source_id WHERE k.event_id = e.id)
+        """
+
+    private static let ownColumns = EventRow.columns.split(separator: ", ").map { "e." + $0 }.joined(separator: ", ")
+
+    /// Reads a row of `columns`.
+    init(row: Statement) {
+        self.init(EventRow(row: row))
+        // No name has a comma in it.
+        sources = row.string(42).split(separator: ",").map(String.init).sorted()
+    }
+
+    /// A row as users see it, without its sources.
+    private init(_ row: EventRow) {
         self.init(
             publicID: row.publicID,
             event: Event(

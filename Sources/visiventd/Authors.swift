@@ -1,10 +1,17 @@
 import ArgumentParser
 import Foundation
 import Model
+import Presenting
+import Reading
 import Store
 
 /// `visiventd authors`
 struct Authors: AsyncParsableCommand {
+    /// How authors are printed.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case table, ndjson, csv
+    }
+
     static let configuration = CommandConfiguration(abstract: "Show who wrote the matching events, with counts.")
 
     @OptionGroup var database: DatabaseOptions
@@ -13,6 +20,9 @@ struct Authors: AsyncParsableCommand {
     @ArgumentParser.Option(parsing: .unconditional, help: "How many at the most, from 1.")
     var limit = 50
 
+    @ArgumentParser.Option(help: "table, ndjson or csv.")
+    var format: Format = .table
+
     func validate() throws {
         if limit < 1 { throw ValidationError("--limit takes 1 or more, found \(limit)") }
     }
@@ -20,15 +30,37 @@ struct Authors: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let store = try database.store(knowing: filter)
-            var table = TextTable([">EVENTS", "LATEST (UTC)", "AUTHOR", "LINK"])
             let authors = try store.authors(try filter.query(now: Date()), limit: limit)
-            guard !authors.isEmpty else { return Terminal.complain("no authors match") }
-            for author in authors {
-                table.add(["\(author.events)", author.latest.wholeSeconds, author.name, author.link ?? ""])
-            }
             var output = Output()
-            output.table(table, width: Terminal.width)
+            switch format {
+            case .table:
+                guard !authors.isEmpty else { return Terminal.complain("no authors match") }
+                var table = TextTable([">EVENTS", "LATEST (UTC)", "AUTHOR", "LINK"])
+                for author in authors {
+                    table.add(["\(author.events)", author.latest.wholeSeconds, author.name, author.link ?? ""])
+                }
+                output.table(table, width: Terminal.width)
+            case .ndjson: for author in authors { output.json(author.json) }
+            case .csv:
+                output.line("author_name,author_link,events,latest")
+                for author in authors {
+                    let cells: [String?] = [author.name, author.link, "\(author.events)", author.latest.timestamp]
+                    output.line { $0.append(cells: cells) }
+                }
+            }
             output.flush()
         }
+    }
+}
+
+extension AuthorCount {
+    /// The author as one JSON object.
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("author_name", name)
+        writer.member("author_link", link)
+        writer.member("events", events)
+        writer.member("latest", latest.timestamp)
+        return writer.finish()
     }
 }

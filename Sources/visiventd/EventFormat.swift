@@ -5,7 +5,7 @@ import Presenting
 
 /// How events are printed.
 enum EventFormat: String, CaseIterable, ExpressibleByArgument {
-    case table, ndjson, geojson, csv
+    case table, ndjson, geojson, geojsonseq, csv
 }
 
 /// Prints events one after another in a format.
@@ -23,9 +23,9 @@ struct EventPrinter: ~Copyable {
     init(_ format: EventFormat) {
         self.format = format
         switch format {
-        case .csv: output.line(Self.columns.joined(separator: ","))
+        case .csv: output.line(EventCSV.head)
         case .geojson: output.line(FeatureCollection.head)
-        case .table, .ndjson: break
+        case .table, .ndjson, .geojsonseq: break
         }
     }
 
@@ -34,7 +34,8 @@ struct EventPrinter: ~Copyable {
         case .table: table.add(Self.row(event))
         case .ndjson: output.json(event.json)
         case .geojson: output.json(FeatureCollection.line(event, isFirst: count == 0))
-        case .csv: output.line(Self.record(event))
+        case .geojsonseq: output.record(event.feature)
+        case .csv: output.line { EventCSV.append(event, to: &$0) }
         }
         count += 1
     }
@@ -61,7 +62,7 @@ struct EventPrinter: ~Copyable {
         case .table:
             if count > 0 { showTable() } else { Terminal.complain("no events match") }
         case .geojson: output.line(FeatureCollection.tail)
-        case .ndjson, .csv: break
+        case .ndjson, .geojsonseq, .csv: break
         }
         output.flush()
     }
@@ -83,31 +84,5 @@ struct EventPrinter: ~Copyable {
     private static func whereabouts(_ location: Location) -> String {
         let source = location.evidence.map { " (\($0.rawValue))" } ?? ""
         return location.precision.rawValue + source
-    }
-
-    private static let columns = [
-        "public_id", "provider", "upstream_id", "time", "category", "title", "magnitude", "depth_km", "latitude",
-        "longitude", "location_method", "location_precision", "place_text", "author_name", "link", "status", "revision",
-        "withdrawn",
-    ]
-
-    /// RFC 4180, with a cell that a spreadsheet would take for a formula led by an apostrophe.
-    private static func record(_ stored: StoredEvent) -> String {
-        let event = stored.event
-        let cells: [String?] = [
-            stored.publicID, event.provider, event.id, event.time?.rfc3339, event.category.rawValue, event.title,
-            event.magnitude.map { "\($0)" }, event.depth.map { "\($0)" },
-            event.location.map { "\($0.coordinate.latitude)" }, event.location.map { "\($0.coordinate.longitude)" },
-            event.location?.method.rawValue, event.location?.precision.rawValue, event.place, event.author?.name,
-            event.link, event.status, "\(stored.revision)", stored.withdrawal?.reason,
-        ]
-        return cells.map { cell in
-            guard var text = cell else { return "" }
-            if let first = text.first, "=+@\t".contains(first) || (first == "-" && Double(text) == nil) {
-                text = "'" + text
-            }
-            let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline }
-            return isPlain ? text : "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
-        }.joined(separator: ",")
     }
 }

@@ -69,14 +69,14 @@ struct Health: AsyncParsableCommand {
     private static func json(_ report: HealthReport, at now: Date) -> String {
         var document = JSONWriter()
         document.member("status", report.level.name)
-        document.member("time", now.rfc3339)
+        document.member("time", now.timestamp)
         let checks = report.verdicts.map { verdict in
             var object = JSONWriter()
             object.member("check", verdict.check.rawValue)
             object.member("source", verdict.source)
             object.member("status", verdict.level.name)
             object.member("reason", Hints.completed(verdict.reason))
-            object.member("late_from", verdict.lateFrom?.rfc3339)
+            object.member("late_from", verdict.lateFrom?.timestamp)
             return object.finish()
         }
         document.member("checks", raw: "[" + checks.joined(separator: ",") + "]")

@@ -70,6 +70,18 @@ struct Output: ~Copyable {
     /// Adds a line of JSON; whatever of it a terminal might obey is escaped.
     mutating func json(_ text: String) { add(text.safeJSON) }
 
+    /// Adds a record of a sequence of JSON texts (RFC 7464 §2.2); whatever of it a terminal might obey is escaped.
+    mutating func record(_ text: String) {
+        bytes.append(0x1E)
+        json(text)
+    }
+
+    /// Adds a line that `write` appends, without its end, and of which a terminal obeys nothing.
+    mutating func line(_ write: (inout [UInt8]) -> Void) {
+        write(&bytes)
+        endLine()
+    }
+
     /// Adds the lines of a table, where colour is shown in its styles.
     mutating func table(_ table: TextTable, width: Int?) {
         for line in table.lines(width: width) { add(line) }
@@ -77,6 +89,10 @@ struct Output: ~Copyable {
 
     private mutating func add(_ text: String) {
         bytes.append(contentsOf: text.utf8)
+        endLine()
+    }
+
+    private mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         if bytes.count > 1 << 16 { flush() }
     }

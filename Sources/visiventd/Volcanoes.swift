@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Gazetteer
 import Model
+import Presenting
 import Reading
 import Store
 
@@ -9,7 +10,7 @@ import Store
 struct Volcanoes: AsyncParsableCommand {
     /// How volcanoes are printed.
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case table, json, ndjson
+        case table, json, ndjson, geojson, csv
     }
 
     static let configuration = CommandConfiguration(
@@ -40,7 +41,7 @@ struct Volcanoes: AsyncParsableCommand {
     @ArgumentParser.Option(parsing: .unconditional, help: "How many at the most; 0 for all.")
     var limit = 50
 
-    @ArgumentParser.Option(help: "table, json or ndjson.")
+    @ArgumentParser.Option(help: "table, json, ndjson, geojson or csv.")
     var format: Format = .table
 
     @Argument(help: "Words that must all occur in the name; * at the end for any ending.")
@@ -74,6 +75,13 @@ struct Volcanoes: AsyncParsableCommand {
                 }
                 if found.isEmpty { output.line("[]") }
             case .ndjson: for volcano in found { output.json(volcano.json) }
+            case .geojson:
+                output.line(FeatureCollection.head)
+                for (index, volcano) in found.enumerated() { output.json((index == 0 ? "" : ",") + volcano.feature) }
+                output.line(FeatureCollection.tail)
+            case .csv:
+                output.line(StoredPoint.columns)
+                for volcano in found { output.line { $0.append(cells: volcano.cells) } }
             }
             output.flush()
             guard found.isEmpty else { return }
@@ -133,21 +141,51 @@ struct Volcanoes: AsyncParsableCommand {
 
 extension StoredPoint {
     /// The place as one JSON object; the names are those of the view `points_of_interest_v1`, the time is RFC 3339.
-    fileprivate var json: String {
+    fileprivate var json: String { object(withPlace: true) }
+
+    /// The place as a GeoJSON feature (RFC 7946 §3.2), with the other members of `json` as its properties.
+    fileprivate var feature: String {
+        let place = GeoJSONShape.Position(point.coordinate.longitude, point.coordinate.latitude)
+        var writer = JSONWriter()
+        writer.member("type", "Feature")
+        writer.member("id", key)
+        writer.member("geometry", raw: GeoJSONShape.point(place).text)
+        writer.member("properties", raw: object(withPlace: false))
+        return writer.finish()
+    }
+
+    /// The names of `cells`: those of `json`, but for `details`.
+    fileprivate static let columns =
+        "key,kind,number,name,country,latitude,longitude,distance_km,picture,webcam,text,seeded"
+
+    fileprivate var cells: [String?] {
+        [
+            key, point.kind.rawValue, point.number?.description, point.name, point.country,
+            point.coordinate.latitude.description, point.coordinate.longitude.description, distance?.description,
+            point.picture, point.webcam, point.text, seeded.timestamp,
+        ]
+    }
+
+    /// In kilometres, to the metre.
+    private var distance: Double? { kilometres.map { ($0 * 1000).rounded() / 1000 } }
+
+    private func object(withPlace: Bool) -> String {
         var writer = JSONWriter()
         writer.member("key", key)
         writer.member("kind", point.kind.rawValue)
         writer.member("number", point.number)
         writer.member("name", point.name)
         writer.member("country", point.country)
-        writer.member("latitude", point.coordinate.latitude)
-        writer.member("longitude", point.coordinate.longitude)
-        writer.member("distance_km", kilometres.map { ($0 * 1000).rounded() / 1000 })
+        if withPlace {
+            writer.member("latitude", point.coordinate.latitude)
+            writer.member("longitude", point.coordinate.longitude)
+        }
+        writer.member("distance_km", distance)
         writer.member("picture", point.picture)
         writer.member("webcam", point.webcam)
         writer.member("text", point.text)
         if point.details != "{}" { writer.member("details", raw: point.details) }
-        writer.member("seeded", seeded.rfc3339)
+        writer.member("seeded", seeded.timestamp)
         return writer.finish()
     }
 }

@@ -63,4 +63,67 @@ struct QueryCommandTests {
         #expect(table.contains("  山田太郎  \n"), "\(table)")
         #expect(table.contains("  Ann       \n"), "\(table)")
     }
+
+    /// A database with an event and a volcano of a whole second.
+    private func stored() throws -> String {
+        let database = directory.path + "/events.sqlite"
+        let store = try EventStore(path: database)
+        let time = Date(timeIntervalSince1970: 1_772_323_200)
+        try store.reconcile([SourceSettings(name: "quakes", kind: "usgs", url: "https://example.org/quakes")], at: time)
+        let place = try #require(Coordinate(latitude: -20, longitude: -70.5))
+        let event = Event(
+            provider: "usgs", id: "us1", time: time, updated: time, category: .earthquake, title: "Quake",
+            author: Author(name: "Ann"), magnitude: 5, location: Location(place))
+        _ = try store.write([
+            .begin(PollBeginning(source: "quakes", at: time, nextDue: time + 3600, fingerprint: "f1")),
+            .step(PollStep(source: "quakes", at: time, answer: FeedAnswer(events: [event]), fingerprint: "f1")),
+        ])
+        let volcano = PointOfInterest(number: 211_060, name: "Etna", foldedName: "etna", coordinate: place)
+        _ = try store.seed([volcano], at: time)
+        return database
+    }
+
+    @Test(arguments: [
+        "events --format ndjson", "events --format geojson", "events --format geojsonseq", "events --format csv",
+        "authors --format ndjson", "authors --format csv", "volcanoes --format json", "volcanoes --format ndjson",
+        "volcanoes --format geojson", "volcanoes --format csv", "status --json",
+    ]) func allTimesForProgramsHaveMilliseconds(command: String) async throws {
+        let outcome = try await run(command.split(separator: " ").map { String($0) } + ["--database", try stored()])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("2026-03-01T00:00:00.000Z"), "\(outcome.output)")
+        #expect(!outcome.output.contains(":00Z"), "\(outcome.output)")
+    }
+
+    @Test func eventsNameTheirSources() async throws {
+        let database = try stored()
+        let object = try await run(["events", "--format", "ndjson", "--database", database]).output
+        #expect(object.contains(#","sources":["quakes"],"#), "\(object)")
+        let record = try await run(["events", "--format", "csv", "--database", database]).output
+        #expect(record.hasSuffix(",quakes\n"), "\(record)")
+    }
+
+    @Test func aSequenceOfFeaturesIsOneOfRecords() async throws {
+        let options = ["events", "--format", "geojsonseq", "--database", try stored()]
+        let output = try await run(options).output
+        #expect(output.hasPrefix("\u{1E}{") && output.hasSuffix("}\n"), "\(output)")
+        let feature = try JSONSerialization.jsonObject(with: Data(output.dropFirst().utf8)) as? [String: Any]
+        #expect(feature?["type"] as? String == "Feature")
+        // It has no end to wait for; only the cursor is refused.
+        let followed = try await run(options + ["--follow", "--after", "99"])
+        #expect(followed.status == 69, "\(followed.errors)")
+    }
+
+    @Test func volcanoesAreFeaturesAndRecords() async throws {
+        let database = try stored()
+        let text = try await run(["volcanoes", "--format", "geojson", "--database", database]).output
+        let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let feature = try #require((document?["features"] as? [[String: Any]])?.first)
+        #expect(text.contains(#""geometry":{"type":"Point","coordinates":[-70.5,-20.0]}"#), "\(text)")
+        #expect((feature["properties"] as? [String: Any])?["name"] as? String == "Etna")
+        let table = try await run(["volcanoes", "--format", "csv", "--database", database]).output
+        let columns = table.split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).count
+        }
+        #expect(columns == [12, 12], "\(table)")
+    }
 }

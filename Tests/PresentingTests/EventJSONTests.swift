@@ -17,7 +17,7 @@ import Testing
     }
 
     private static let quakeMembers = [
-        #""provider":"usgs","upstream_id":"us1","aliases":["ci1","ak2"],"time":"2026-03-01T00:00:00Z""#,
+        #""provider":"usgs","upstream_id":"us1","aliases":["ci1","ak2"],"time":"2026-03-01T00:00:00.000Z""#,
         #""updated":"2026-03-01T00:01:01.500Z","category":"earthquake","title":"A \"quake\"\n","weight":0.45"#,
         #""magnitude":4.5,"depth_km":-1,"status":"reviewed","place_text":"10 km N of Town","latitude":-20"#,
         #""longitude":-70.5,"location_method":"coordinates","location_precision":"point","location_confidence":1"#,
@@ -35,24 +35,28 @@ import Testing
             location: Location(
                 coordinate, method: .gazetteer, precision: .city, confidence: 0.9, matchedText: "Catania",
                 evidence: .title, placeID: "geonames:2"),
-            geometry: #"{"type":"Polygon","coordinates":[]}"#)
+            geometry: shape)
         return StoredEvent(
             publicID: "0123456789abcdef", event: event, hasFeedTime: false, firstSeen: start,
             lastChanged: start + 60, revision: 2, changeSequence: 7,
-            withdrawal: StoredEvent.Withdrawal(reason: "deleted", at: start + 59, evidence: "deleted by its author"))
+            withdrawal: StoredEvent.Withdrawal(reason: "deleted", at: start + 59, evidence: "deleted by its author"),
+            sources: ["news", "world-news"])
     }
 
+    private static let shape = #"{"type":"LineString","coordinates":[[14.0,37.0],[15.0,38.0]]}"#
+
     private static let articleMembers = [
-        #""public_id":"0123456789abcdef","revision":2,"first_seen":"2026-03-01T00:00:00Z""#,
-        #""last_changed":"2026-03-01T00:01:00Z","time_source":"first_seen","change_seq":7,"withdrawn":"deleted""#,
-        #""withdrawn_at":"2026-03-01T00:00:59Z","withdrawn_evidence":"deleted by its author","provider":"reuters""#,
-        #""upstream_id":"a","time":"2026-03-01T00:00:00Z","expires":"2026-03-01T01:00:00Z","category":"news""#,
+        #""public_id":"0123456789abcdef","revision":2,"first_seen":"2026-03-01T00:00:00.000Z""#,
+        #""last_changed":"2026-03-01T00:01:00.000Z","time_source":"first_seen","change_seq":7"#,
+        #""sources":["news","world-news"],"withdrawn":"deleted""#,
+        #""withdrawn_at":"2026-03-01T00:00:59.000Z","withdrawn_evidence":"deleted by its author","provider":"reuters""#,
+        #""upstream_id":"a","time":"2026-03-01T00:00:00.000Z","expires":"2026-03-01T01:00:00.000Z","category":"news""#,
         #""title":"Ash","summary":"Étna","link":"https://example.org/a","author_name":"Ann""#,
         #""author_link":"https://example.org/ann","author_picture":"https://example.org/ann.png","weight":1"#,
         #""language":"en","latitude":37.5,"longitude":15,"location_method":"gazetteer""#,
         #""location_precision":"city","location_confidence":0.9,"location_matched_text":"Catania""#,
         #""location_evidence":"title","location_place_id":"geonames:2""#,
-        #""geometry":{"type":"Polygon","coordinates":[]}"#,
+        #""geometry":\#(shape)"#,
     ].joined(separator: ",")
 
     private static func stored() throws -> StoredEvent {
@@ -61,8 +65,8 @@ import Testing
     }
 
     private static let storedMembers =
-        #""public_id":"fedcba9876543210","revision":1,"first_seen":"2026-03-01T00:00:00Z","#
-        + #""last_changed":"2026-03-01T00:00:00Z","time_source":"feed","change_seq":1,"# + quakeMembers
+        #""public_id":"fedcba9876543210","revision":1,"first_seen":"2026-03-01T00:00:00.000Z","#
+        + #""last_changed":"2026-03-01T00:00:00.000Z","time_source":"feed","change_seq":1,"# + quakeMembers
 
     @Test func anEventAsItsFeedTellsIt() throws {
         #expect(try Self.quake().json == "{" + Self.quakeMembers + "}")
@@ -83,16 +87,29 @@ import Testing
         func feature(_ id: String, _ geometry: String, _ members: String) -> String {
             #"{"type":"Feature","id":"\#(id)","geometry":\#(geometry),"properties":{\#(members)}}"#
         }
+        // What the geometry says is no property as well.
+        let members = Self.storedMembers.replacingOccurrences(of: #""latitude":-20,"longitude":-70.5,"#, with: "")
         let point = #"{"type":"Point","coordinates":[-70.5,-20.0]}"#
-        #expect(try Self.stored().feature == feature("fedcba9876543210", point, Self.storedMembers))
-        let shape = #"{"type":"Polygon","coordinates":[]}"#
-        #expect(try Self.article().feature == feature("0123456789abcdef", shape, Self.articleMembers))
+        #expect(try Self.stored().feature == feature("fedcba9876543210", point, members))
+        let articleMembers = Self.articleMembers
+            .replacingOccurrences(of: #""latitude":37.5,"longitude":15,"#, with: "")
+            .replacingOccurrences(of: #","geometry":\#(Self.shape)"#, with: "")
+        #expect(try Self.article().feature == feature("0123456789abcdef", Self.shape, articleMembers))
         var unlocated = try Self.stored()
         unlocated.event.location = nil
-        let members = Self.storedMembers.replacingOccurrences(
-            of: #""latitude":-20,"longitude":-70.5,"location_method":"coordinates","location_precision":"point","#
-                + #""location_confidence":1,"#, with: "")
-        #expect(unlocated.feature == feature("fedcba9876543210", "null", members))
+        let location = #""location_method":"coordinates","location_precision":"point","location_confidence":1,"#
+        let without = members.replacingOccurrences(of: location, with: "")
+        #expect(unlocated.feature == feature("fedcba9876543210", "null", without))
+    }
+
+    @Test func aShapeAcross180IsCutInAllForms() throws {
+        var event = try Self.stored()
+        event.event.geometry = #"{"type":"LineString","coordinates":[[170.0,0.0],[-170.0,10.0]]}"#
+        let lines = "[[[170.0,0.0],[180.0,5.0]],[[-180.0,5.0],[-170.0,10.0]]]"
+        let cut = #""geometry":{"type":"MultiLineString","coordinates":\#(lines)}"#
+        #expect(event.json.contains(cut))
+        #expect(event.event.json.contains(cut))
+        #expect(event.feature.contains(cut))
     }
 
     @Test(arguments: 0...2) func aCollectionIsOneDocument(count: Int) throws {

@@ -59,6 +59,18 @@ import Testing
         #expect(try ids(test) { $0.publicIDs = [publicID] } == ["calm"])
     }
 
+    @Test func anEventNamesItsSourcesInOrder() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1"), quake("us2")], from: "quakes")
+        try test.poll([quake("us1")], from: "more", at: start + 60)
+        let expected = ["us1": ["more", "quakes"], "us2": ["quakes"]]
+        let listed = try test.store.events(EventQuery()).map { ($0.event.id, $0.sources) }
+        #expect(Dictionary(uniqueKeysWithValues: listed) == expected)
+        var walked: [String: [String]] = [:]
+        try test.store.forEach(EventQuery()) { walked[$0.event.id] = $0.sources }
+        #expect(walked == expected)
+    }
+
     @Test func boxesAcross180DegreesAndAtTheEdge() throws {
         let test = try filled()
         func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) throws -> [String] {

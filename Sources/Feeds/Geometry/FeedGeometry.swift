@@ -78,7 +78,7 @@ indirect enum FeedGeometry: Sendable, Hashable {
     /// The GeoJSON geometry (RFC 7946 §3.1) when it is more than a point; positions are longitude, latitude.
     ///
     /// Shapes of one sort become a MultiPoint, MultiLineString or MultiPolygon. Rings keep the winding of the feed and
-    /// shapes across 180° are not cut, which readers of RFC 7946 must accept.
+    /// shapes across 180° are not cut: that is done where events are printed (`Presenting`).
     var shape: String? {
         if case .point = self { return nil }
         return geoJSON

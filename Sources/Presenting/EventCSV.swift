@@ -1,0 +1,70 @@
+public import Model
+
+/// Events as records of a CSV file.
+public enum EventCSV {
+    /// The names of the columns, which are those of `StoredEvent.json`. New ones come last.
+    public static let head = """
+        public_id,provider,upstream_id,time,category,title,magnitude,depth_km,latitude,longitude,location_method,\
+        location_precision,place_text,author_name,link,status,revision,withdrawn,summary,updated,location_confidence,\
+        location_evidence,sources
+        """
+
+    /// Adds an event's record without the end of its line; its sources stand in one cell, divided by semicolons.
+    public static func append(_ stored: StoredEvent, to record: inout [UInt8]) {
+        let event = stored.event
+        let location = event.location
+        let cells: [String?] = [
+            stored.publicID, event.provider, event.id, event.time?.timestamp, event.category.rawValue, event.title,
+            event.magnitude?.description, event.depth?.description, location?.coordinate.latitude.description,
+            location?.coordinate.longitude.description, location?.method.rawValue, location?.precision.rawValue,
+            event.place, event.author?.name, event.link, event.status, stored.revision.description,
+            stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.description,
+            location?.evidence?.rawValue, stored.sources.joined(separator: ";"),
+        ]
+        record.append(cells: cells)
+    }
+}
+
+extension [UInt8] {
+    /// Adds a record of a CSV file (RFC 4180) without the end of its line; missing cells are empty.
+    ///
+    /// Each cell is on one line and safe to show. One that a spreadsheet would take for a formula is led by an
+    /// apostrophe.
+    public mutating func append(cells: [String?]) {
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { append(comma) }
+            if let cell { append(cell: cell.safeToShow) }
+        }
+    }
+
+    private mutating func append(cell: String) {
+        var cell = cell
+        let isFormula = cell.isFormula
+        cell.withUTF8 { text in
+            let isQuoted = text.contains { $0 == comma || $0 == quote }
+            if isQuoted { append(quote) }
+            if isFormula { append(UInt8(ascii: "'")) }
+            guard isQuoted else { return append(contentsOf: text) }
+            for byte in text {
+                if byte == quote { append(quote) }
+                append(byte)
+            }
+            append(quote)
+        }
+    }
+}
+
+extension String {
+    /// Whether a spreadsheet would take the cell for a formula; a negative number is none.
+    fileprivate var isFormula: Bool {
+        guard let first = utf8.first else { return false }
+        switch first {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "@"): return true
+        case UInt8(ascii: "-"): return Double(self) == nil
+        default: return false
+        }
+    }
+}
+
+private let comma = UInt8(ascii: ",")
+private let quote = UInt8(ascii: "\"")

@@ -1,0 +1,115 @@
+import Reading
+
+/// A GeoJSON geometry (RFC 7946 §3.1) without heights.
+public enum GeoJSONShape: Sendable, Hashable {
+    /// One place (§3.1.2).
+    case point(Position)
+    /// Several places (§3.1.3).
+    case multiPoint([Position])
+    /// A line (§3.1.4).
+    case lineString([Position])
+    /// Several lines (§3.1.5).
+    case multiLineString([[Position]])
+    /// Closed rings: the outer one, then holes (§3.1.6).
+    case polygon([[Position]])
+    /// Several polygons (§3.1.7).
+    case multiPolygon([[[Position]]])
+    /// Shapes of several sorts (§3.1.8).
+    case collection([GeoJSONShape])
+
+    /// A place in degrees (§3.1.1).
+    public struct Position: Sendable, Hashable {
+        /// Degrees east.
+        public var longitude: Double
+        /// Degrees north.
+        public var latitude: Double
+
+        /// Creates a position; longitude comes first, as in GeoJSON.
+        public init(_ longitude: Double, _ latitude: Double) {
+            self.longitude = longitude
+            self.latitude = latitude
+        }
+    }
+}
+
+// MARK: - From and to text
+
+extension GeoJSONShape {
+    /// Reads the text of a geometry; nil for what is none, and for positions of more or fewer than two numbers.
+    public init?(_ text: String) {
+        let read = Array(text.utf8).withUnsafeBytes { bytes -> GeoJSONShape? in
+            try? JSONParser().withValue(of: bytes) { root throws(ReadingError) in GeoJSONShape(root) }
+        }
+        guard let shape = read else { return nil }
+        self = shape
+    }
+
+    private init?(_ value: JSONValue) {
+        guard let type = value["type"]?.string else { return nil }
+        let coordinates = value["coordinates"]
+        var read: GeoJSONShape?
+        switch type {
+        case "Point": read = coordinates.flatMap(Self.position).map { .point($0) }
+        case "MultiPoint": read = coordinates.flatMap(Self.line).map { .multiPoint($0) }
+        case "LineString": read = coordinates.flatMap(Self.line).map { .lineString($0) }
+        case "MultiLineString": read = coordinates.flatMap(Self.lines).map { .multiLineString($0) }
+        case "Polygon": read = coordinates.flatMap(Self.lines).map { .polygon($0) }
+        case "MultiPolygon": read = coordinates.flatMap { Self.all($0, Self.lines) }.map { .multiPolygon($0) }
+        case "GeometryCollection":
+            read = value["geometries"].flatMap { Self.all($0) { GeoJSONShape($0) } }.map { .collection($0) }
+        default: break
+        }
+        guard let shape = read else { return nil }
+        self = shape
+    }
+
+    private static func position(_ value: JSONValue) -> Position? {
+        var numbers = value.elements
+        guard let longitude = numbers.next()?.double, let latitude = numbers.next()?.double, numbers.next() == nil
+        else { return nil }
+        return Position(longitude, latitude)
+    }
+
+    private static func line(_ value: JSONValue) -> [Position]? { all(value, position) }
+
+    private static func lines(_ value: JSONValue) -> [[Position]]? { all(value, line) }
+
+    /// The elements of an array; nil when one of them cannot be read.
+    private static func all<Part>(_ value: JSONValue, _ part: (JSONValue) -> Part?) -> [Part]? {
+        guard value.kind == .array else { return nil }
+        var parts: [Part] = []
+        for element in value.elements {
+            guard let one = part(element) else { return nil }
+            parts.append(one)
+        }
+        return parts
+    }
+
+    /// The geometry's text on one line.
+    public var text: String {
+        switch self {
+        case .point(let position): Self.text("Point", position.text)
+        case .multiPoint(let positions): Self.text("MultiPoint", Self.text(positions))
+        case .lineString(let line): Self.text("LineString", Self.text(line))
+        case .multiLineString(let lines): Self.text("MultiLineString", Self.text(lines))
+        case .polygon(let rings): Self.text("Polygon", Self.text(rings))
+        case .multiPolygon(let polygons): Self.text("MultiPolygon", Self.list(polygons.map { Self.text($0) }))
+        case .collection(let shapes):
+            "{\"type\":\"GeometryCollection\",\"geometries\":\(Self.list(shapes.map(\.text)))}"
+        }
+    }
+
+    private static func text(_ type: String, _ coordinates: String) -> String {
+        "{\"type\":\"\(type)\",\"coordinates\":\(coordinates)}"
+    }
+
+    private static func text(_ positions: [Position]) -> String { list(positions.map(\.text)) }
+
+    private static func text(_ lines: [[Position]]) -> String { list(lines.map { text($0) }) }
+
+    private static func list(_ texts: [String]) -> String { "[" + texts.joined(separator: ",") + "]" }
+}
+
+extension GeoJSONShape.Position {
+    fileprivate var text: String { "[\(longitude),\(latitude)]" }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Model
+import Presenting
+import Testing
+
+@Suite struct EventCSVTests {
+    /// 2026-03-01T00:00:00Z.
+    private static let start = Date(timeIntervalSince1970: 1_772_323_200)
+
+    private static func text(_ cells: [String?]) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(cells: cells)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func record(_ stored: StoredEvent) -> String {
+        var bytes: [UInt8] = []
+        EventCSV.append(stored, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("plain Étna ’24", "plain Étna ’24"), ("a,b", #""a,b""#), (#"a "b""#, #""a ""b""""#),
+        // A combining mark makes one character with the comma and the quotation mark, but they divide all the same.
+        ("a,\u{301}b", "\"a,\u{301}b\""), ("\"\u{301}", "\"\"\"\u{301}\""),
+        ("=1+2", "'=1+2"), ("+1", "'+1"), ("@a", "'@a"), ("=1,2", #""'=1,2""#), ("-a", "'-a"), ("-1.5", "-1.5"),
+        ("a\nb", "a\u{FFFD}b"), ("\u{202E}a\u{1B}[31m", "\u{FFFD}a\u{FFFD}[31m"), ("", ""),
+    ]) func aCellIsQuotedWhereItMustBe(cell: String, written: String) {
+        #expect(Self.text([cell]) == written)
+        #expect(Self.text(["a", cell, nil, "b"]) == "a,\(written),,b")
+    }
+
+    @Test func anEventIsARecordOfAllColumns() throws {
+        let quake = Event(
+            provider: "usgs", id: "us1", time: Self.start, updated: Self.start + 61.5, category: .earthquake,
+            title: "M 4.5 - \"Town\"", magnitude: 4.5, depth: -1, status: "reviewed", place: "10 km N of Town, Land",
+            location: Location(try #require(Coordinate(latitude: -20, longitude: -70.5))))
+        let stored = StoredEvent(
+            publicID: "fedcba9876543210", event: quake, firstSeen: Self.start, lastChanged: Self.start,
+            changeSequence: 1, sources: ["quakes", "significant"])
+        let expected = [
+            "fedcba9876543210", "usgs", "us1", "2026-03-01T00:00:00.000Z", "earthquake", #""M 4.5 - ""Town""""#, "4.5",
+            "-1.0", "-20.0", "-70.5", "coordinates", "point", #""10 km N of Town, Land""#, "", "", "reviewed", "1", "",
+            "", "2026-03-01T00:01:01.500Z", "1.0", "", "quakes;significant",
+        ]
+        #expect(Self.record(stored) == expected.joined(separator: ","))
+        #expect(EventCSV.head.split(separator: ",").count == expected.count)
+    }
+
+    @Test func whatAnEventLacksIsEmpty() {
+        let note = Event(provider: "reuters", id: "a", category: .news, title: "Ash", summary: "It rises.")
+        let stored = StoredEvent(
+            publicID: "0123456789abcdef", event: note, firstSeen: Self.start, lastChanged: Self.start,
+            changeSequence: 1,
+            withdrawal: StoredEvent.Withdrawal(reason: "deleted", at: Self.start, evidence: "by its author"))
+        #expect(Self.record(stored) == "0123456789abcdef,reuters,a,,news,Ash,,,,,,,,,,,1,deleted,It rises.,,,,")
+    }
+
+    @Test func theColumnsOfBeforeComeFirst() {
+        let before = """
+            public_id,provider,upstream_id,time,category,title,magnitude,depth_km,latitude,longitude,location_method,\
+            location_precision,place_text,author_name,link,status,revision,withdrawn,
+            """
+        #expect(EventCSV.head.hasPrefix(before))
+    }
+}
