@@ -29,6 +29,7 @@ INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms)
 -- The store keeps a million changes.
 INSERT INTO change (seq, public_id, kind, at_ms)
   SELECT change_seq, public_id, 'new', last_changed_ms FROM event WHERE id > :count - 1000000 ORDER BY id;
-INSERT INTO event_position SELECT id, longitude, longitude, latitude, latitude FROM event ORDER BY id;
+INSERT INTO event_position SELECT id, longitude, longitude, latitude, latitude, time_ms / 3600000.0, time_ms / 3600000.0
+  FROM event ORDER BY id;
 INSERT INTO event_text (event_text) VALUES ('rebuild');
 COMMIT;

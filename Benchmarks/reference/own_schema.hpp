@@ -181,7 +181,7 @@ public:
             "INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms) VALUES (?, ?, ?, ?, ?)");
         insertText.prepare(db,
             "INSERT INTO event_text (rowid, title, summary, place, author_name) VALUES (?, ?, ?, ?, ?)");
-        insertPosition.prepare(db, "INSERT INTO event_position VALUES (?1, ?2, ?2, ?3, ?3)");
+        insertPosition.prepare(db, "INSERT INTO event_position VALUES (?1, ?2, ?2, ?3, ?3, ?4, ?4)");
         insertChange.prepare(db, "INSERT INTO change (seq, public_id, kind, at_ms) VALUES (?, ?, 'new', ?)");
     }
 
@@ -235,7 +235,7 @@ private:
             insertText.run();
         }
         if (hasPosition && isLocated) {
-            insertPosition << row << *event.longitude << *event.latitude;
+            insertPosition << row << *event.longitude << *event.latitude << event.time / 3600000.0;
             insertPosition.run();
         }
         insertName << "usgs" << event.id << row;

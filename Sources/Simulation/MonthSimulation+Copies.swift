@@ -96,8 +96,12 @@ extension MonthSimulation {
         // What the newest step did is undone. Of more than one the first might be done when a start fails, and the copy
         // replaced by one of that version.
         try daemon.store.tamper(
-            "INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 16)",
-            "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)")
+            "BEGIN IMMEDIATE", "DROP TABLE event_position",
+            "CREATE VIRTUAL TABLE event_position USING rtree (id, west, east, south, north)",
+            "INSERT INTO event_position SELECT id, longitude, longitude, latitude, latitude FROM event "
+                + "WHERE latitude IS NOT NULL",
+            "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)",
+            "COMMIT")
         let before = try contents(daemon.store)
         let path = daemon.store.path + ".schema-\(newest - 1)"
         var isCopied = false
@@ -133,6 +137,10 @@ extension MonthSimulation {
         }
         try oracle.begins(daemon.store, settings, after: ending, at: daemon.now)
         guard try daemon.number("PRAGMA user_version") == newest else { throw broken("the database was not migrated") }
+        let places = try daemon.number("SELECT count(*) FROM event WHERE latitude IS NOT NULL OR geometry IS NOT NULL")
+        guard try daemon.number("SELECT count(*) FROM event_position WHERE id > 0") == places else {
+            throw broken("the migration has lost places")
+        }
         guard isCopied else {
             guard ending == .powerLoss else { throw broken("the database was migrated without a copy") }
             return

@@ -98,7 +98,7 @@ private struct Builder {
         } else if !query.publicIDs.isEmpty {
             return
         } else if let box = query.region, box.isSmall {
-            from = "(\(positions(in: box))) p CROSS JOIN event e ON e.id = p.id"
+            from = "(\(positions(in: box, query.span))) p CROSS JOIN event e ON e.id = p.id"
         } else if query.sources.count == 1, query.afterChange == nil {
             from = "link l CROSS JOIN event e ON e.id = l.event_id"
             conditions.append("l.source_id = (SELECT id FROM source WHERE name = ?)")
@@ -107,15 +107,28 @@ private struct Builder {
         }
     }
 
-    /// Row ids of the R*Tree in the box. It keeps 32-bit floats rounded outwards, so the exact columns decide later.
-    private mutating func positions(in box: BoundingBox) -> String {
+    /// Rows of the events whose entries in the R*Tree touch the box and the span; the rows themselves decide later. Either
+    /// of an event's two entries may do so, and both.
+    private mutating func positions(in box: BoundingBox, _ span: (since: Int64?, until: Int64?)) -> String {
         let ranges = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
+        // UNION drops what is there twice by itself.
+        let distinct = ranges.count == 1 ? "DISTINCT " : ""
         var parts: [String] = []
         for (west, east) in ranges {
-            parts.append(
-                "SELECT id FROM event_position WHERE max_longitude >= ? AND min_longitude <= ? "
-                    + "AND max_latitude >= ? AND min_latitude <= ?")
+            var part =
+                "SELECT \(distinct)abs(id) AS id FROM event_position WHERE max_longitude >= ? AND min_longitude <= ? "
+                + "AND max_latitude >= ? AND min_latitude <= ?"
             for edge in [west, east, box.south, box.north] { fromValues.append(.real(edge)) }
+            // Six minutes more: hours of this century are kept to two.
+            if let since = span.since {
+                part += " AND max_hour >= ?"
+                fromValues.append(.real(EventPositions.hours(since) - 0.1))
+            }
+            if let until = span.until {
+                part += " AND min_hour <= ?"
+                fromValues.append(.real(EventPositions.hours(until) + 0.1))
+            }
+            parts.append(part)
         }
         return parts.joined(separator: " UNION ")
     }
@@ -151,23 +164,30 @@ private struct Builder {
         case .only: conditions.append("e.withdrawn_reason IS NOT NULL")
         }
         if let box = query.box {
-            conditions.append("e.latitude BETWEEN ? AND ?")
-            values += [.real(box.south), .real(box.north)]
-            conditions.append(
-                box.crossesAntimeridian
-                    ? "(e.longitude >= ? OR e.longitude <= ?)" : "e.longitude >= ? AND e.longitude <= ?")
-            values += [.real(box.west), .real(box.east)]
+            let isBeside = box.crossesAntimeridian ? "OR" : "AND"
+            add(
+                shape: "touches_box(e.geometry, ?, ?, ?, ?)", [box.west, box.south, box.east, box.north],
+                orPoint: "e.latitude BETWEEN ? AND ? AND (e.longitude >= ? \(isBeside) e.longitude <= ?)",
+                [box.south, box.north, box.west, box.east])
         }
         if let near = query.near {
-            // Haversine on the sphere that `Coordinate.distance(to:)` uses.
-            conditions.append(
-                """
-                2 * 6371.0088 * asin(min(1, sqrt(pow(sin(radians(e.latitude - ?) / 2), 2) \
-                + cos(radians(?)) * cos(radians(e.latitude)) * pow(sin(radians(e.longitude - ?) / 2), 2)))) <= ?
-                """)
             let (latitude, longitude) = (near.centre.latitude, near.centre.longitude)
-            values += [.real(latitude), .real(latitude), .real(longitude), .real(near.kilometres)]
+            add(
+                shape: "touches_circle(e.geometry, ?, ?, ?)", [latitude, longitude, near.kilometres],
+                // Haversine on the sphere that `Coordinate.distance(to:)` uses.
+                orPoint: """
+                    2 * 6371.0088 * asin(min(1, sqrt(pow(sin(radians(e.latitude - ?) / 2), 2) \
+                    + cos(radians(?)) * cos(radians(e.latitude)) * pow(sin(radians(e.longitude - ?) / 2), 2)))) <= ?
+                    """, [latitude, latitude, longitude, near.kilometres])
         }
+    }
+
+    /// What has a shape is where that is, all else at its coordinate.
+    private mutating func add(
+        shape: String, _ shapeValues: [Double], orPoint point: String, _ pointValues: [Double]
+    ) {
+        conditions.append("coalesce(iif(e.geometry IS NULL, NULL, \(shape)), \(point))")
+        values += (shapeValues + pointValues).map { SQLValue.real($0) }
     }
 
     /// - Parameter row: Stands for that of an event which has gone.
@@ -195,7 +215,15 @@ private struct Builder {
 }
 
 extension EventQuery {
-    /// The smallest box known to hold all matches, if there is one.
+    /// The times in milliseconds between which all matches lie, as far as they are known.
+    fileprivate var span: (since: Int64?, until: Int64?) {
+        (
+            [since, newerThan?.time].compactMap { $0?.milliseconds }.max(),
+            [until, olderThan?.time].compactMap { $0?.milliseconds }.min()
+        )
+    }
+
+    /// The smallest box known to hold all matches, or a point of each, if there is one.
     fileprivate var region: BoundingBox? {
         if let box { return box }
         guard let near else { return nil }

@@ -67,9 +67,9 @@ public struct EventQuery: Sendable, Hashable {
     public var since: Date?
     /// Latest event time.
     public var until: Date?
-    /// Where; may cross 180°.
+    /// Where: the shape of an event touches it, or its coordinate lies in it where it has no shape; may cross 180°.
     public var box: BoundingBox?
-    /// Within a distance.
+    /// Within a distance, likewise.
     public var near: Circle?
     /// Words that must all occur in title, summary, place or author; `*` at the end of a word stands for any ending.
     public var text: String?

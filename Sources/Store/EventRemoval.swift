@@ -12,7 +12,7 @@ final class EventRemoval {
         self.writer = writer
         statements = writer.statements
         load = try writer.connection.prepare(
-            "SELECT public_id, latitude IS NOT NULL, title, summary, place, author_name FROM event WHERE id = ?")
+            "SELECT public_id, geometry IS NOT NULL, title, summary, place, author_name FROM event WHERE id = ?")
         deletions = try [
             "DELETE FROM upstream_id WHERE event_id = ?", "DELETE FROM link WHERE event_id = ?",
             "DELETE FROM topic_seen WHERE event_id = ?",
@@ -25,7 +25,7 @@ final class EventRemoval {
     func remove(_ id: Int64, at now: Int64) throws {
         load.bind(id)
         guard try load.step() else { return }
-        let (publicID, isLocated) = (load.string(0), load.int64(1) != 0)
+        let (publicID, hasShape) = (load.string(0), load.int64(1) != 0)
         if writer.keepsFullText {
             let text = statements.deleteText
             text.bind(id)
@@ -34,10 +34,7 @@ final class EventRemoval {
             try text.run()
         }
         load.reset()
-        if isLocated {
-            statements.deletePosition.bind(id)
-            try statements.deletePosition.run()
-        }
+        try statements.positions.remove(id, hasShape: hasShape)
         for deletion in deletions {
             deletion.bind(id)
             try deletion.run()

@@ -115,13 +115,19 @@ extension EventStore {
             return StoreStatistics(
                 events: try count("SELECT count(*) FROM event"),
                 withdrawn: try count("SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL"),
-                located: try count("SELECT count(*) FROM event_position_rowid"),
+                located: try count(EventStore.locatedEvents),
                 waiting: try count(QueueSQL.newEvents) + count(QueueSQL.askedEvents),
                 databaseBytes: pages * pageSize, walBytes: walBytes,
                 schemaVersion: try count("PRAGMA user_version"),
                 lastTruncation: truncation.map { Date(milliseconds: $0) })
         }
     }
+
+    /// Counts without a look at the rows: who has no place waits for one, or was withdrawn.
+    private static let locatedEvents = """
+        SELECT (SELECT count(*) FROM event) - (SELECT count(*) FROM geocode_queue)
+          - (SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL AND latitude IS NULL)
+        """
 
     /// When truncation last came to its end; nil before its first run.
     public func lastTruncation() throws(StoreError) -> Date? { try date(MetaKey.lastTruncation) }

@@ -135,6 +135,11 @@ private struct PollWriter {
     private func settleFirstSeen(at now: Int64) throws {
         for sql in [
             """
+            UPDATE event_position SET min_hour = ?1 / 3600000.0, max_hour = ?1 / 3600000.0 WHERE id IN (
+              SELECT id FROM event WHERE first_seen_is_provisional = 1 AND time_source <> 'feed'
+              UNION ALL SELECT -id FROM event WHERE first_seen_is_provisional = 1 AND time_source <> 'feed')
+            """,
+            """
             UPDATE link SET first_seen_ms = ?1,
               time_ms = iif((SELECT time_source FROM event e WHERE e.id = event_id) = 'feed', time_ms, ?1)
             WHERE event_id IN (SELECT id FROM event WHERE first_seen_is_provisional = 1)

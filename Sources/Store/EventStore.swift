@@ -71,6 +71,7 @@ public struct EventStore: Sendable {
                 try Migrations.check(connection)
                 var keeps: Int32 = 1
                 sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
+                for function in ShapeFunctions.all { db.add(function: function) }
                 guard !db.configuration.readonly else { return }
                 // Takes effect before the first table only.
                 try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")

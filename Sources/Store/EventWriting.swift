@@ -44,13 +44,17 @@ extension EventWriting {
             try removeText(of: old)
             try addText(of: row)
         }
-        if row.location?.coordinate != old.location?.coordinate {
-            try removePosition(of: old)
-            try addPosition(of: row)
-        } else if isReworded, row.location == nil {
-            // Other words may name another place.
+        let isMoved = row.location?.coordinate != old.location?.coordinate
+        if isMoved || row.geometry != old.geometry || row.time != old.time {
+            try statements.positions.remove(old.id, hasShape: old.geometry != nil)
             try addPosition(of: row)
         }
+        if isMoved, old.location == nil {
+            statements.dequeue.bind(row.id)
+            try statements.dequeue.run()
+        }
+        // Other words may name another place.
+        if isMoved || isReworded { try enqueue(row) }
         if row.time != old.time {
             let update = try connection.prepare("UPDATE link SET time_ms = ? WHERE event_id = ?")
             update.bind(row.time)
@@ -100,23 +104,17 @@ extension EventWriting {
         try statement.run()
     }
 
-    /// Puts the event on the map, or as new into the queue of those that wait for a place.
+    /// Puts the event on the map.
     func addPosition(of row: EventRow) throws {
-        if let coordinate = row.location?.coordinate {
-            statements.insertPosition.bind(row.id)
-            statements.insertPosition.bind(coordinate.longitude)
-            statements.insertPosition.bind(coordinate.latitude)
-            try statements.insertPosition.run()
-        } else if row.withdrawnReason == nil {
-            statements.enqueue.bind(row.id)
-            statements.enqueue.bind(now)
-            try statements.enqueue.run()
-        }
+        try statements.positions.add(
+            row.id, at: row.location?.coordinate, geometry: row.geometry, time: row.time)
     }
 
-    func removePosition(of row: EventRow) throws {
-        let statement = row.location == nil ? statements.dequeue : statements.deletePosition
-        statement.bind(row.id)
-        try statement.run()
+    /// Puts an event that stands and has no place into the queue of those that wait for one, as new.
+    func enqueue(_ row: EventRow) throws {
+        guard row.location == nil, row.withdrawnReason == nil else { return }
+        statements.enqueue.bind(row.id)
+        statements.enqueue.bind(now)
+        try statements.enqueue.run()
     }
 }

@@ -78,7 +78,9 @@ extension Ingestion {
     /// Deletes a row with its full text, position and place in the queue, but not its names and links.
     private func removeRow(_ row: EventRow) throws {
         try removeText(of: row)
-        try removePosition(of: row)
+        try statements.positions.remove(row.id, hasShape: row.geometry != nil)
+        statements.dequeue.bind(row.id)
+        try statements.dequeue.run()
         let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
         delete.bind(row.id)
         try delete.run()

@@ -45,6 +45,7 @@ extension Ingestion {
         if row.withdrawnReason != nil { try writer.appendChange(.withdrawn, of: row.publicID, at: now) }
         try addText(of: row)
         try addPosition(of: row)
+        try enqueue(row)
     }
 }
 

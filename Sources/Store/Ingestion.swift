@@ -258,7 +258,7 @@ final class Ingestion: EventWriting {
         }
         if !isOlder, !row.isErased { row.update(from: event, source: source.id) }
         let isChanged = try save(&row, replacing: old, as: isRestored ? .restored : .revised)
-        if isRestored, row.location == nil { try addPosition(of: row) }
+        if isRestored { try enqueue(row) }
         try setLink(of: row, hash: hash)
         try keep(hash, of: id)
         if isChanged { result.changed += 1 } else { result.unchanged += 1 }

@@ -18,8 +18,7 @@ final class IngestionStatements {
     let upsertLink: Statement
     let insertText: Statement
     let deleteText: Statement
-    let insertPosition: Statement
-    let deletePosition: Statement
+    let positions: EventPositions
     let enqueue: Statement
     let dequeue: Statement
     let insertChange: Statement
@@ -58,8 +57,7 @@ final class IngestionStatements {
             INSERT INTO event_text (event_text, rowid, title, summary, place, author_name)
             VALUES ('delete', ?, ?, ?, ?, ?)
             """)
-        insertPosition = try connection.prepare("INSERT INTO event_position VALUES (?1, ?2, ?2, ?3, ?3)")
-        deletePosition = try connection.prepare("DELETE FROM event_position WHERE id = ?")
+        positions = try EventPositions(connection)
         enqueue = try connection.prepare(
             """
             INSERT INTO geocode_queue (event_id, enqueued_ms) VALUES (?, ?)

@@ -7,7 +7,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// Newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 4
+    static let newest = 5
 
     /// Brings a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
@@ -43,6 +43,12 @@ enum Migrations {
             // What truncation asks for merges by twos.
             try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('usermerge', 2)")
             try db.execute(sql: "PRAGMA user_version = 4")
+        }
+        migrator.registerMigration("v5") { db in
+            try db.execute(sql: Schema.version5)
+            // A million events take a quarter of a minute.
+            try EventPositions.build(on: Connection(db))
+            try db.execute(sql: "PRAGMA user_version = 5")
         }
         return migrator
     }

@@ -169,7 +169,11 @@ import Testing
         try test.store.transaction { writer in
             try writer.connection.run(
                 "UPDATE event SET latitude = -0.2, longitude = -78.5, location_method = 'gazetteer'")
-            try writer.connection.run("INSERT INTO event_position SELECT id, -78.5, -78.5, -0.2, -0.2 FROM event")
+            try writer.connection.run(
+                """
+                INSERT INTO event_position
+                SELECT id, -78.5, -78.5, -0.2, -0.2, time_ms / 3600000.0, time_ms / 3600000.0 FROM event
+                """)
             try writer.connection.run("DELETE FROM geocode_queue")
         }
         event.title = "More ash over town"

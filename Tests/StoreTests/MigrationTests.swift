@@ -118,6 +118,98 @@ func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
         #expect(try rows(store, "PRAGMA user_version") == [["\(Migrations.newest)"]])
     }
 
+    /// Whatever lies in the tables, but for the indexes of words and places and the list of migrations.
+    private func contents(_ store: EventStore) throws -> [String: [[String]]] {
+        let tables = try rows(
+            store,
+            """
+            SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND name NOT GLOB 'event_[tp]*' AND name <> 'grdb_migrations'
+            """)
+        return try Dictionary(uniqueKeysWithValues: tables.map { ($0[0], try rows(store, "SELECT * FROM \($0[0])")) })
+    }
+
+    @Test("From version 4 all rows are the same, no change is written, and each place has its box and time")
+    func placesOfVersion4() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/events.sqlite"
+        let time = start.milliseconds
+        let before = try EventStore(path: path, version: 4)
+        let across = #"{"type":"Polygon","coordinates":[[[175,-15],[-175,-15],[-175,-20],[175,-20],[175,-15]]]}"#
+        let line = #"{"type":"LineString","coordinates":[[1,2],[3,4]]}"#
+        try before.maintain { connection in
+            for (id, latitude, longitude, geometry) in [
+                (1, "NULL", "NULL", "NULL"), (2, "-12", "-77", "NULL"), (3, "-17.5", "180", "'\(across)'"),
+                (4, "NULL", "NULL", "'\(line)'"), (5, "7", "8", "'{}'"),
+            ] {
+                try connection.run(
+                    """
+                    INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, time_source,
+                      first_seen_ms, first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq,
+                      category, weight, latitude, longitude, is_erased, title, geometry, details)
+                    VALUES (\(id), 'public-\(id)', 'p', '\(id)', 1, \(time), 'feed', \(time), 0, \(time), \(time), 1, \(id),
+                      'alert', 1, \(latitude), \(longitude), 0, 'Ash', \(geometry), '{}')
+                    """)
+            }
+            for sql in [
+                "INSERT INTO upstream_id SELECT provider, upstream_id, id FROM event",
+                "INSERT INTO link SELECT id, 1, time_ms, -4611686018427387904, time_ms, NULL, 1 FROM event",
+                "INSERT INTO change (public_id, kind, at_ms) SELECT public_id, 'new', time_ms FROM event ORDER BY id",
+                "INSERT INTO event_text (event_text) VALUES ('rebuild')",
+                "INSERT INTO event_position SELECT id, longitude, longitude, latitude, latitude FROM event "
+                    + "WHERE latitude IS NOT NULL",
+                "INSERT INTO geocode_queue (event_id, enqueued_ms) VALUES (1, \(time)), (4, \(time))",
+            ] { try connection.run(sql) }
+        }
+        let old = try contents(before)
+        try before.close()
+        let store = try EventStore(path: path)
+        #expect(try contents(store) == old)
+        #expect(try store.lastChange() == 5)
+        #expect(try rows(store, "PRAGMA integrity_check") == [["ok"]])
+        let edges =
+            "SELECT id, min_longitude, max_longitude, min_latitude, max_latitude FROM event_position ORDER BY id"
+        #expect(
+            try rows(store, edges) == [
+                ["-3", "-180.0", "-175.0", "-20.0", "-15.0"], ["2", "-77.0", "-77.0", "-12.0", "-12.0"],
+                ["3", "175.0", "180.0", "-20.0", "-15.0"], ["4", "1.0", "3.0", "2.0", "4.0"],
+                ["5", "8.0", "8.0", "7.0", "7.0"],
+            ])
+        let hour = Double(time) / 3_600_000
+        let late = "NOT (min_hour <= \(hour) AND max_hour >= \(hour) AND max_hour - min_hour < 0.1)"
+        #expect(try rows(store, "SELECT id FROM event_position WHERE \(late)").isEmpty)
+        #expect(try store.statistics().located == 3)
+        var query = EventQuery()
+        query.box = BoundingBox(west: 174, south: -21, east: 176, north: -14)
+        #expect(try store.events(query).map(\.event.id) == ["3"])
+    }
+
+    @Test("GDAL takes each time in a view for 64 bits, since it is declared so")
+    func timesAreDeclaredWithTheirSize() throws {
+        let test = try TestStore()
+        let numbers = try test.rows(
+            """
+            SELECT v.name, c.name, c.type FROM sqlite_schema v, pragma_table_info(v.name) c
+            WHERE v.type = 'view' AND (c.name GLOB '*_ms' OR c.name = 'change_seq')
+            """)
+        #expect(numbers.count >= 20)
+        for number in numbers { #expect(number[2] == "BIGINT", "\(number)") }
+        let others = try test.rows("SELECT name, sql FROM sqlite_schema WHERE sql GLOB '*_ms INTEGER*'")
+        #expect(others.isEmpty)
+    }
+
+    @Test("The view of events without a place begins with their queue, also beside the other events")
+    func theQueueComesFirst() throws {
+        let test = try TestStore()
+        for sql in [
+            "SELECT * FROM unlocated_v1", "SELECT count(*) FROM unlocated_v1",
+            "SELECT u.reason, e.title FROM unlocated_v1 u JOIN events_v1 e USING (public_id) ORDER BY e.time_ms DESC",
+        ] {
+            let plan = try test.rows("EXPLAIN QUERY PLAN " + sql).map { $0[3] }
+            #expect(plan.first?.hasPrefix("SCAN q") == true, "\(sql): \(plan)")
+        }
+    }
+
     @Test("A reader of this version refuses an older file, says so and leaves it alone")
     func readersRefuseOlderFiles() throws {
         let old = try OldFile()
