@@ -25,7 +25,8 @@ struct Events: AsyncParsableCommand {
     var format: EventFormat = .table
 
     @ArgumentParser.Option(
-        parsing: .unconditional, help: "How many at the most; 0 for all. Not with --follow. (default: 50)")
+        parsing: .unconditional,
+        help: "How many at the most; 0 for all. Not with --follow. (default: 50 for a table, all for other formats)")
     var limit: Int?
 
     @Flag(help: "Go on with changed events until interrupted (not with geojson).")
@@ -48,11 +49,27 @@ struct Events: AsyncParsableCommand {
             let store = try database.store(knowing: filter)
             var query = try filter.query(now: Date())
             if follow { return try await follow(store, query) }
-            let most = limit ?? 50
-            query.limit = most == 0 ? nil : most
+            if limit == nil, format == .table { return try showFirst(store, query) }
+            query.limit = limit == 0 ? nil : limit
             var printer = EventPrinter(format)
             try store.forEach(query) { printer.add($0) }
             printer.finish()
+        }
+    }
+
+    /// How many events a table has unless told otherwise.
+    private static let usualRows = 50
+
+    /// Shows the first matching events, and says so where there are more.
+    private func showFirst(_ store: EventStore, _ filter: EventQuery) throws {
+        var query = filter
+        query.limit = Self.usualRows + 1
+        let events = try store.events(query)
+        var printer = EventPrinter(format)
+        for event in events.prefix(Self.usualRows) { printer.add(event) }
+        printer.finish()
+        if events.count > Self.usualRows {
+            Terminal.complain("\(Self.usualRows) shown, there are more: --limit 0 shows all")
         }
     }
 

@@ -45,6 +45,47 @@ struct QueryCommandTests {
         }
     }
 
+    /// Stores so many earthquakes, a second apart.
+    private func store(_ count: Int) throws -> String {
+        let database = directory.path + "/v.sqlite"
+        let store = try EventStore(path: database)
+        let now = Date(timeIntervalSince1970: 1_772_323_200)
+        try store.reconcile([SourceSettings(name: "quakes", kind: "usgs", url: "https://u.test/")], at: now)
+        let events = (0..<count).map { number in
+            Event(
+                provider: "usgs", id: "us\(number)", time: now - Double(number), category: .earthquake,
+                title: "M 5.0 - Chile")
+        }
+        _ = try store.write([
+            .step(PollStep(source: "quakes", at: now, answer: FeedAnswer(events: events), fingerprint: "f"))
+        ])
+        return database
+    }
+
+    @Test(arguments: ["ndjson", "csv", "geojson"]) func anExportIsWhole(format: String) async throws {
+        let database = try store(60)
+        for (limit, count) in [([], 60), (["--limit", "7"], 7), (["--limit", "0"], 60)] {
+            let outcome = try await run(["events", "--format", format, "--database", database] + limit)
+            #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+            let events = outcome.output.split(separator: "\n").filter { $0.contains("usgs") }
+            #expect(events.count == count, "\(limit)")
+        }
+    }
+
+    @Test func aTableShowsFiftyAndSaysThatThereAreMore() async throws {
+        let database = try store(51)
+        let first = try await run(["events", "--database", database])
+        #expect(first.status == 0)
+        #expect(first.output.split(separator: "\n").count == 51, "the headings, too")
+        #expect(first.errors == "50 shown, there are more: --limit 0 shows all\n")
+        for limit in ["0", "60"] {
+            let all = try await run(["events", "--limit", limit, "--database", database])
+            #expect(all.output.split(separator: "\n").count == 52 && all.errors.isEmpty, "\(all.errors)")
+        }
+        let few = try await run(["events", "--since", "2026-02-28T23:59:11Z", "--database", database])
+        #expect(few.output.split(separator: "\n").count == 51 && few.errors.isEmpty, "\(few.errors)")
+    }
+
     @Test func aColumnIsAsWideAsATerminalShowsIt() async throws {
         let file = try configuration()
         let now = Date().rfc3339
