@@ -9,6 +9,9 @@ public enum EventCSV {
         location_evidence,sources
         """
 
+    /// The same for updates, which have their change in a column behind all others.
+    public static let updatesHead = head + ",change"
+
     /// Adds an event's record without the end of its line; its sources stand in one cell, divided by semicolons.
     public static func append(_ stored: StoredEvent, to record: inout [UInt8]) {
         let event = stored.event
@@ -22,6 +25,17 @@ public enum EventCSV {
             location?.evidence?.rawValue, stored.sources.joined(separator: ";"),
         ]
         record.append(cells: cells)
+    }
+
+    /// Adds an update's record likewise; one of an event that has gone has its id and its change alone.
+    public static func append(_ update: EventUpdate, to record: inout [UInt8]) {
+        switch update {
+        case .changed(let event, let kind):
+            append(event, to: &record)
+            record.append(cells: [nil, kind.rawValue])
+        case .gone(let publicID, let kind, _):
+            record.append(cells: [publicID] + head.utf8.filter { $0 == comma }.map { _ in nil } + [kind.rawValue])
+        }
     }
 }
 

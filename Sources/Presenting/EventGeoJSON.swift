@@ -4,8 +4,12 @@ import Reading
 extension StoredEvent {
     /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line; its properties are the members of `json` but for
     /// shape and coordinate, its geometry is null when it could not be located.
-    public var feature: String {
+    public var feature: String { feature(change: nil) }
+
+    /// The same with a change ahead of its properties.
+    func feature(change: String?) -> String {
         var properties = JSONWriter()
+        properties.member("change", change)
         properties.members(of: self, withGeometry: false)
         let point = event.location.map {
             "{\"type\":\"Point\",\"coordinates\":[\($0.coordinate.longitude),\($0.coordinate.latitude)]}"

@@ -36,7 +36,7 @@ public struct ChangeFeed: Sendable {
     /// Passes the time between two looks at what others have committed; what it throws ends the wait.
     public typealias Pause = @Sendable () async throws -> Void
 
-    private let store: EventStore
+    let store: EventStore
     private let pause: Pause?
     /// Looks at what others have committed.
     private let queue = DispatchQueue(label: "visiventd.changes")

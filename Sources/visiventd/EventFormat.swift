@@ -12,18 +12,21 @@ enum EventFormat: String, CaseIterable, ExpressibleByArgument {
 struct EventPrinter: ~Copyable {
     private let format: EventFormat
     private var output = Output()
-    private var table = TextTable(["ID", "TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"])
+    private var table: TextTable
     private var count = 0
     /// Columns that the terminal is too narrow for, as it was when the headings were shown.
     private var spared: Set<String>?
+    private static let headings = ["ID", "TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"]
     private static let sparing = [">LON", ">LAT", "WHERE", "CATEGORY", ">MAG"]
     /// Columns of a title without which it tells nothing.
     private static let leastTitle = 20
 
-    init(_ format: EventFormat) {
+    /// - Parameter isFollowing: Whether updates are printed, each with its change, in place of events.
+    init(_ format: EventFormat, isFollowing: Bool = false) {
         self.format = format
+        table = TextTable(isFollowing ? Self.row(Self.headings, with: "CHANGE") : Self.headings)
         switch format {
-        case .csv: output.line(EventCSV.head)
+        case .csv: output.line(isFollowing ? EventCSV.updatesHead : EventCSV.head)
         case .geojson: output.line(FeatureCollection.head)
         case .table, .ndjson, .geojsonseq: break
         }
@@ -36,6 +39,20 @@ struct EventPrinter: ~Copyable {
         case .geojson: output.json(FeatureCollection.line(event, isFirst: count == 0))
         case .geojsonseq: output.record(event.feature)
         case .csv: output.line { EventCSV.append(event, to: &$0) }
+        }
+        count += 1
+    }
+
+    /// Adds what has become of an event, for a printer that follows; there is no GeoJSON document of it.
+    mutating func add(_ update: EventUpdate) {
+        switch (format, update) {
+        case (.ndjson, _), (.geojson, _): output.json(update.json)
+        case (.geojsonseq, _): output.record(update.feature)
+        case (.csv, _): output.line { EventCSV.append(update, to: &$0) }
+        case (.table, .changed(let event, let kind)): table.add(Self.row(Self.row(event), with: kind.rawValue))
+        case (.table, .gone(let publicID, let kind, let successor)):
+            let blanks = Self.headings.dropFirst(2).map { _ in "" }
+            table.add([publicID, kind.rawValue] + blanks + [successor.map { "into \($0)" } ?? ""])
         }
         count += 1
     }
@@ -65,6 +82,11 @@ struct EventPrinter: ~Copyable {
         case .ndjson, .geojsonseq, .csv: break
         }
         output.flush()
+    }
+
+    /// The cells of a row with another one behind the id.
+    private static func row(_ cells: [String], with change: String) -> [String] {
+        [cells[0], change] + cells.dropFirst()
     }
 
     private static func row(_ stored: StoredEvent) -> [String] {

@@ -8,8 +8,11 @@ struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show stored events, newest first.",
         discussion: """
-            Reads beside a running daemon. With --follow it goes on with events as they change, oldest change first; add \
-            --withdrawn include to learn what is taken back. A time with ? is that of first sight: the feed gives none.
+            Reads beside a running daemon. A time with ? is that of first sight: the feed gives none.
+
+            With --follow it goes on with events as they change, oldest change first, and says what has happened: new, \
+            revised, located, withdrawn (with --withdrawn include) or restored. Of an event that has gone, truncated or \
+            merged into another, the id comes, whichever events are chosen, since nothing else is left of it.
 
             Examples:
               visiventd events --category earthquake --minimum-magnitude 5 --since 24h
@@ -74,9 +77,6 @@ struct Events: AsyncParsableCommand {
     }
 
     private func follow(_ store: EventStore, _ filter: EventQuery) async throws {
-        var query = filter
-        query.order = .changeSequence
-        query.limit = 1
         let pause: ChangeFeed.Pause = {
             // Nobody reads any more.
             if Terminal.isAbandoned { throw CancellationError() }
@@ -84,28 +84,37 @@ struct Events: AsyncParsableCommand {
         }
         let feed = ChangeFeed(of: store, pause: pause)
         var cursor = try after ?? store.lastChange()
-        let page = try feed.next(after: cursor, limit: 1)
-        guard !page.isTooOld else {
-            Terminal.complain(
-                "visiventd: Changes after \(cursor) are not kept (oldest \(page.oldest), newest \(page.cursor)); "
-                    + "read all events again")
-            throw ExitStatus.unavailable
-        }
-        _ = try store.events(query)  // refuses words while they are not indexed
-        query.limit = nil
-        var printer = EventPrinter(format)
+        var page = try changes(of: feed, after: cursor)
+        var probe = filter
+        probe.limit = 1
+        _ = try store.events(probe)  // refuses words while they are not indexed
+        var printer = EventPrinter(format, isFollowing: true)
         do {
             while true {
-                let last = try await feed.wait(after: cursor)
-                query.afterChange = cursor
-                // What has changed since comes in the next turn.
-                try store.forEach(query) { if $0.changeSequence <= last { printer.add($0) } }
+                for update in try feed.updates(page, matching: filter) { printer.add(update) }
                 printer.flush()
-                cursor = last
-                try await pause()
+                cursor = page.cursor
+                if page.changes.count < Self.pageOfChanges {
+                    try await pause()
+                    try await feed.wait(after: cursor)
+                }
+                page = try changes(of: feed, after: cursor)
             }
         } catch is CancellationError {
             return
         }
+    }
+
+    /// Changes that are taken in at once; where there are so many, there may be more.
+    private static let pageOfChanges = 1000
+
+    /// The next changes; those that are no longer kept end the command.
+    private func changes(of feed: ChangeFeed, after cursor: Int64) throws -> ChangeFeed.Page {
+        let page = try feed.next(after: cursor, limit: Self.pageOfChanges)
+        guard page.isTooOld else { return page }
+        Terminal.complain(
+            "visiventd: Changes after \(cursor) are not kept (oldest \(page.oldest), newest \(page.cursor)); "
+                + "read all events again")
+        throw ExitStatus.unavailable
     }
 }

@@ -14,12 +14,13 @@ struct FollowCommandTests {
     private var database: String { directory.path + "/events.sqlite" }
 
     /// Stores an event as the source's poll does.
-    private func store(_ title: String, in store: EventStore) throws {
+    private func store(_ title: String, _ magnitude: Double = 5, in store: EventStore) throws {
         let now = Date(timeIntervalSince1970: 1_772_323_200)
         let source = SourceSettings(name: "quakes", kind: "usgs", url: "https://example.org/quakes")
         try store.reconcile([source], at: now)
         let event = Event(
-            provider: "usgs", id: title, time: now, category: .earthquake, title: title, weight: 0.5, magnitude: 5)
+            provider: "usgs", id: title, time: now, category: .earthquake, title: title, weight: 0.5,
+            magnitude: magnitude)
         _ = try store.write([
             .step(PollStep(source: "quakes", at: now, answer: FeedAnswer(events: [event]), fingerprint: "f1"))
         ])
@@ -39,6 +40,36 @@ struct FollowCommandTests {
         #expect(lines.count(where: { $0.hasPrefix("ID ") }) == 1)
         let columns = lines.dropFirst().map { line in line.components(separatedBy: " 5.0 ")[0].count }
         #expect(Set(columns).count == 1, "\(lines)")
+    }
+
+    @Test func eachObjectSaysWhatHasHappenedAndWhatGoesIsTold() async throws {
+        let store = try EventStore(path: database)
+        try self.store("first", in: store)
+        let (objects, records) = (Facts<String>(), Facts<String>())
+        let processes = [
+            try follow(into: objects, ["--format", "ndjson", "--category", "earthquake"]),
+            try follow(into: records, ["--format", "csv"]),
+        ]
+        defer { for process in processes { process.terminate() } }
+        #expect(await objects.wait { $0.joined().contains("new") })
+        #expect(await records.wait { $0.joined().contains(",new") })
+        try self.store("first", 6, in: store)
+        #expect(await objects.wait { $0.joined().contains("revised") })
+        #expect(await records.wait { $0.joined().contains(",revised") })
+        _ = try store.reset(source: "quakes", includingEvents: true)
+        #expect(await objects.wait { $0.joined().contains("truncated") })
+        #expect(await records.wait { $0.joined().contains(",truncated") })
+        let lines = objects.all.joined().split(separator: "\n")
+        let members = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        #expect(members.compactMap { $0?["change"] as? String } == ["new", "revised", "truncated"])
+        #expect(lines.map { $0.contains("\"magnitude\":6") } == [false, true, false])
+        #expect(Set(members.compactMap { $0?["public_id"] as? String }).count == 1)
+        #expect(members.last??.count == 2)
+        let cells = records.all.joined().split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(cells.map(\.last) == ["change", "new", "revised", "truncated"])
+        #expect(Set(cells.map(\.count)).count == 1, "\(cells)")
     }
 
     @Test func aCursorThatIsAheadIsRefused() async throws {
@@ -69,14 +100,14 @@ struct FollowCommandTests {
     }
 
     /// Starts `events --follow` from the first change; what it writes comes in pieces.
-    private func follow(into output: Facts<String>) throws -> Process {
+    private func follow(into output: Facts<String>, _ options: [String] = []) throws -> Process {
         var ends: [Int32] = [0, 0]
         let isMade = pipe(&ends) == 0
         try #require(isMade)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let process = Process()
         process.executableURL = DaemonProcess.executable
-        process.arguments = ["events", "--follow", "--after", "0", "--database", database]
+        process.arguments = ["events", "--follow", "--after", "0", "--database", database] + options
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(fileDescriptor: ends[1], closeOnDealloc: false)
         try process.run()

@@ -64,7 +64,8 @@ struct QueryCommandTests {
 
     @Test(arguments: ["ndjson", "csv", "geojson"]) func anExportIsWhole(format: String) async throws {
         let database = try store(60)
-        for (limit, count) in [([], 60), (["--limit", "7"], 7), (["--limit", "0"], 60)] {
+        let cases: [(limit: [String], count: Int)] = [([], 60), (["--limit", "7"], 7), (["--limit", "0"], 60)]
+        for (limit, count) in cases {
             let outcome = try await run(["events", "--format", format, "--database", database] + limit)
             #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
             let events = outcome.output.split(separator: "\n").filter { $0.contains("usgs") }

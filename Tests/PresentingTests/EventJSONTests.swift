@@ -77,6 +77,15 @@ import Testing
         #expect(try Self.article().json == "{" + Self.articleMembers + "}")
     }
 
+    @Test func whatHasHappenedToAnEventStandsInFrontOfIt() throws {
+        let update = EventUpdate.changed(try Self.stored(), .revised)
+        #expect(update.json == #"{"change":"revised","# + Self.storedMembers + "}")
+        let merged = EventUpdate.gone(publicID: "0123456789abcdef", .merged, into: "fedcba9876543210")
+        #expect(merged.json == #"{"public_id":"0123456789abcdef","change":"merged","into":"fedcba9876543210"}"#)
+        let truncated = EventUpdate.gone(publicID: "0123456789abcdef", .truncated, into: nil)
+        #expect(truncated.json == #"{"public_id":"0123456789abcdef","change":"truncated"}"#)
+    }
+
     @Test func whatAProviderTakesBack() {
         let withdrawal = Withdrawal(provider: "usgs", id: "us1", reason: .cancelled, evidence: "Cancel us1")
         let json = #"{"provider":"usgs","upstream_id":"us1","withdrawn":"cancelled","evidence":"Cancel us1"}"#
