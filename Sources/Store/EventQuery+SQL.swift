@@ -49,6 +49,7 @@ extension EventQuery {
                 let direction = goesUp ? "ASC" : "DESC"
                 sql += " ORDER BY \(builder.time) \(direction), \(builder.row) \(direction)"
             case .changeSequence: sql += " ORDER BY e.change_seq"
+            case .largestFirst: sql += " ORDER BY e.magnitude DESC, \(builder.time) DESC, \(builder.row) DESC"
             }
             if let limit {
                 sql += " LIMIT ?"
@@ -157,6 +158,13 @@ private struct Builder {
         if !query.providers.isEmpty { add("e.provider", among: query.providers) }
         if let author = query.author { add("e.author_name = ?", .text(author)) }
         if let magnitude = query.minimumMagnitude { add("e.magnitude >= ?", .real(magnitude)) }
+        if let magnitude = query.maximumMagnitude { add("e.magnitude <= ?", .real(magnitude)) }
+        if let depth = query.minimumDepth { add("e.depth_km >= ?", .real(depth)) }
+        if let depth = query.maximumDepth { add("e.depth_km <= ?", .real(depth)) }
+        if !query.precisions.isEmpty { add("e.location_precision", among: query.precisions.map(\.rawValue)) }
+        if !query.evidence.isEmpty { add("e.location_evidence", among: query.evidence.map(\.rawValue)) }
+        if query.isUnlocated { conditions.append("e.latitude IS NULL") }
+        if let changed = query.changedSince { add("e.last_changed_ms >= ?", .integer(changed.milliseconds)) }
         if let cursor = query.afterChange { add("e.change_seq > ?", .integer(cursor)) }
         switch query.withdrawn {
         case .exclude: conditions.append("e.withdrawn_reason IS NULL")

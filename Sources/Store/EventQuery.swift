@@ -19,6 +19,8 @@ public struct EventQuery: Sendable, Hashable {
         case newestFirst
         /// Last visible change, oldest first; with `afterChange` for those who follow.
         case changeSequence
+        /// Magnitude, the largest first; of equal ones, and of events without one, which come last, the newest.
+        case largestFirst
     }
 
     /// A circle on the sphere.
@@ -77,6 +79,20 @@ public struct EventQuery: Sendable, Hashable {
     public var author: String?
     /// Smallest magnitude; events without one are left out.
     public var minimumMagnitude: Double?
+    /// Largest magnitude; events without one are left out.
+    public var maximumMagnitude: Double?
+    /// Smallest depth in kilometres; events without one are left out.
+    public var minimumDepth: Double?
+    /// Largest depth in kilometres; events without one are left out.
+    public var maximumDepth: Double?
+    /// How exactly events are located; empty: all, also those without a coordinate.
+    public var precisions: [Location.Precision] = []
+    /// In which texts locations were found; empty: all, also those that the feed gave.
+    public var evidence: [PlaceEvidence] = []
+    /// Whether only events without a coordinate are meant.
+    public var isUnlocated = false
+    /// Earliest time of the last visible change.
+    public var changedSince: Date?
     /// Whether withdrawn events are among them.
     public var withdrawn = Withdrawn.exclude
     /// Only events that changed after this cursor.

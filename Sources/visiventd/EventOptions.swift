@@ -18,7 +18,7 @@ struct EventOptions: ParsableArguments {
 
     @ArgumentParser.Option(
         parsing: .unconditional,
-        help: "Earliest event time: 2026-03-01, 2026-03-01T10:15:00Z, or an age such as 36h.")
+        help: "Earliest event time: 2026-03-01, 2026-03-01T10:15:00Z, an age such as 36h or 2w, today, yesterday.")
     var since: String?
 
     @ArgumentParser.Option(
@@ -53,6 +53,35 @@ struct EventOptions: ParsableArguments {
     @ArgumentParser.Option(help: "Withdrawn events: exclude, include or only.")
     var withdrawn: EventQuery.Withdrawn = .exclude
 
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "Largest magnitude.",
+        transform: { try Surroundings.number($0, "a number with a point, such as 5.5") })
+    var maximumMagnitude: Double?
+
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "Smallest depth in kilometres.",
+        transform: { try Surroundings.number($0, "a number with a point, such as 5.5") })
+    var minimumDepth: Double?
+
+    @ArgumentParser.Option(
+        parsing: .unconditional, help: "Largest depth in kilometres.",
+        transform: { try Surroundings.number($0, "a number with a point, such as 5.5") })
+    var maximumDepth: Double?
+
+    @ArgumentParser.Option(
+        help: "Only events located so exactly: point, city, region, country, or some of them as in point,city.")
+    var precision: [String] = []
+
+    @ArgumentParser.Option(
+        help: "Only events located by this text: place, dateline, author, title, summary, or some of them likewise.")
+    var evidence: [String] = []
+
+    @Flag(help: "Only events without a coordinate.")
+    var unlocated = false
+
+    @ArgumentParser.Option(parsing: .unconditional, help: "Earliest time of the last change, as for --since.")
+    var changedSince: String?
+
     func validate() throws {
         if radius != nil, near == nil { throw ValidationError("--radius does nothing without --near") }
         _ = try query(now: Date())
@@ -84,18 +113,62 @@ struct EventOptions: ParsableArguments {
         query.author = author
         query.minimumMagnitude = minimumMagnitude
         query.withdrawn = withdrawn
+        query.maximumMagnitude = maximumMagnitude
+        query.minimumDepth = minimumDepth
+        query.maximumDepth = maximumDepth
+        try Self.check(minimumMagnitude, maximumMagnitude, "magnitude")
+        try Self.check(minimumDepth, maximumDepth, "depth")
+        query.precisions = try Self.words(precision, "--precision")
+        query.evidence = try Self.words(evidence, "--evidence")
+        if unlocated, !precision.isEmpty || !evidence.isEmpty {
+            throw ValidationError("--unlocated leaves nothing to \(precision.isEmpty ? "--evidence" : "--precision")")
+        }
+        query.isUnlocated = unlocated
+        query.changedSince = try changedSince.map { try Self.date($0, "--changed-since", now) }
         return query
     }
 
+    private static func check(_ least: Double?, _ most: Double?, _ quantity: String) throws {
+        if let least, let most, least > most {
+            throw ValidationError("--minimum-\(quantity) \(least) is above --maximum-\(quantity) \(most)")
+        }
+    }
+
+    /// The values that lists of words name, with commas between.
+    private static func words<Value: RawRepresentable<String> & CaseIterable>(
+        _ lists: [String], _ name: String
+    ) throws -> [Value] {
+        try lists.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { word in
+            guard let value = Value(rawValue: String(word)) else {
+                let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("\(name) takes \(known), found '\(word)'")
+            }
+            return value
+        }
+    }
+
     private static func date(_ text: String, _ name: String, _ now: Date) throws -> Date {
+        let today = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
+        switch text {
+        case "now": return now
+        case "today": return today
+        case "yesterday": return today - 86_400
+        default: break
+        }
         if let date = DateReader.rfc3339(text) { return date }
-        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        // As the database has them, since 1973; so many digits are no seconds and no year.
+        if (12...13).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let milliseconds = Int64(text)
+        {
+            return Date(milliseconds: milliseconds)
+        }
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
         if let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number >= 0 {
             return now.addingTimeInterval(-number * unit)
         }
         throw ValidationError(
-            "\(name) takes a date such as 2026-03-01, a time such as 2026-03-01T10:15:00Z or an age such as 36h, "
-                + "found '\(text)'")
+            "\(name) takes a date such as 2026-03-01, a time such as 2026-03-01T10:15:00Z, an age such as 36h or 2w, today, "
+                + "yesterday or now, or milliseconds since 1970, found '\(text)'")
     }
 }
 

@@ -5,6 +5,11 @@ import Store
 
 /// `visiventd events`
 struct Events: AsyncParsableCommand {
+    /// In which order events are shown.
+    enum Sorting: String, CaseIterable, ExpressibleByArgument {
+        case time, magnitude
+    }
+
     static let configuration = CommandConfiguration(
         abstract: "Show stored events, newest first.",
         discussion: """
@@ -19,6 +24,8 @@ struct Events: AsyncParsableCommand {
               visiventd events --near -16.5,-68.15 --radius 300 --format ndjson
               visiventd events --bbox 170,-50,-170,-10 --format geojson > fiji.geojson
               visiventd events --text 'ash plume*' --withdrawn include
+              visiventd events --precision point,city --since today --sort magnitude
+              visiventd events --before 7r3k0mz2v9q4w8xd
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -35,8 +42,15 @@ struct Events: AsyncParsableCommand {
     @Flag(help: "Go on with changed events until interrupted (not with geojson).")
     var follow = false
 
-    @ArgumentParser.Option(help: "With --follow: begin after this change number instead of now.")
-    var after: Int64?
+    @ArgumentParser.Option(help: "time, the newest first, or magnitude, the largest first.")
+    var sort: Sorting = .time
+
+    @ArgumentParser.Option(help: "Only events before the one of this public id, further down: the next page.")
+    var before: String?
+
+    @ArgumentParser.Option(
+        help: "Only events after the one of this public id: the page above. With --follow: changes after this number.")
+    var after: String?
 
     func validate() throws {
         if follow, format == .geojson {
@@ -44,7 +58,27 @@ struct Events: AsyncParsableCommand {
         }
         if let limit, limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
         if follow, limit != nil { throw ValidationError("--limit does nothing with --follow, which has no end") }
-        if !follow, after != nil { throw ValidationError("--after does nothing without --follow") }
+        if follow {
+            if before != nil { throw ValidationError("--before does nothing with --follow, which goes on") }
+            if sort != .time {
+                throw ValidationError("--sort does nothing with --follow, which has the order of changes")
+            }
+            if let after, Int64(after) == nil {
+                throw ValidationError("--after takes a change number with --follow, found '\(after)'")
+            }
+            return
+        }
+        if sort != .time, before != nil || after != nil {
+            throw ValidationError("--before and --after are pages by time; --sort \(sort.rawValue) has none")
+        }
+        if let after, after.utf8.count < 16, Int64(after) != nil {
+            throw ValidationError(
+                "a change number for --after does nothing without --follow; a public id has 16 characters")
+        }
+        for (name, id) in [("--before", before), ("--after", after)] {
+            guard let id, id.utf8.count != 16 else { continue }
+            throw ValidationError("\(name) takes a public id, of 16 characters, found '\(id)'")
+        }
     }
 
     func run() async throws {
@@ -52,12 +86,25 @@ struct Events: AsyncParsableCommand {
             let store = try database.store(knowing: filter)
             var query = try filter.query(now: Date())
             if follow { return try await follow(store, query) }
+            query.order = sort == .time ? .newestFirst : .largestFirst
+            query.olderThan = try key(before, store)
+            query.newerThan = try key(after, store)
             if limit == nil, format == .table { return try showFirst(store, query) }
             query.limit = limit == 0 ? nil : limit
             var printer = EventPrinter(format)
             try store.forEach(query) { printer.add($0) }
             printer.finish()
         }
+    }
+
+    /// The place in the order by time that an event has.
+    private func key(_ publicID: String?, _ store: EventStore) throws -> EventQuery.Key? {
+        guard let publicID else { return nil }
+        guard let event = try store.event(publicID: publicID) else {
+            Terminal.complain("visiventd: there is no event '\(publicID)'")
+            throw ExitStatus.unavailable
+        }
+        return EventQuery.Key(event)
     }
 
     /// How many events a table has unless told otherwise.
@@ -68,8 +115,10 @@ struct Events: AsyncParsableCommand {
         var query = filter
         query.limit = Self.usualRows + 1
         let events = try store.events(query)
+        // Above a key those next to it are shown, so that the one too many is the first.
+        let isAbove = after != nil && before == nil
         var printer = EventPrinter(format)
-        for event in events.prefix(Self.usualRows) { printer.add(event) }
+        for event in isAbove ? events.suffix(Self.usualRows) : events.prefix(Self.usualRows) { printer.add(event) }
         printer.finish()
         if events.count > Self.usualRows {
             Terminal.complain("\(Self.usualRows) shown, there are more: --limit 0 shows all")
@@ -83,7 +132,7 @@ struct Events: AsyncParsableCommand {
             try await Task.sleep(for: .milliseconds(500))
         }
         let feed = ChangeFeed(of: store, pause: pause)
-        var cursor = try after ?? store.lastChange()
+        var cursor = try after.flatMap { Int64($0) } ?? store.lastChange()
         var page = try changes(of: feed, after: cursor)
         var probe = filter
         probe.limit = 1

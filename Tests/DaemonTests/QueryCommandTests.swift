@@ -87,6 +87,41 @@ struct QueryCommandTests {
         #expect(few.output.split(separator: "\n").count == 51 && few.errors.isEmpty, "\(few.errors)")
     }
 
+    /// The ids of the earthquakes that a command shows.
+    private func quakes(_ options: [String], in database: String) async throws -> [String] {
+        let outcome = try await run(["events", "--format", "csv", "--database", database] + options)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output.split(separator: "\n").dropFirst().map { String($0.split(separator: ",")[2]) }
+    }
+
+    @Test func pagesGoOnFromAnEventInBothDirections() async throws {
+        let database = try store(60)
+        let ids = try EventStore(path: database, mode: .readOnly).events(EventQuery()).map(\.publicID)
+        #expect(try await quakes(["--before", ids[2], "--limit", "2"], in: database) == ["us3", "us4"])
+        #expect(try await quakes(["--after", ids[4], "--limit", "2"], in: database) == ["us2", "us3"])
+        #expect(try await quakes(["--after", ids[4]], in: database) == ["us0", "us1", "us2", "us3"])
+        #expect(try await quakes(["--before", ids[2], "--after", ids[5]], in: database) == ["us3", "us4"])
+        // A table has the fifty that lie next to the key.
+        let above = try await run(["events", "--after", ids[55], "--database", database])
+        let shown = above.output.split(separator: "\n").dropFirst().map { String($0.prefix(16)) }
+        #expect(shown == Array(ids[5..<55]))
+        #expect(above.errors.contains("50 shown, there are more"))
+        let unknown = try await run(["events", "--before", "0000000000000000", "--database", database])
+        #expect(unknown.status == 69)
+        #expect(unknown.errors == "visiventd: there is no event '0000000000000000'\n")
+    }
+
+    @Test func timesAreTakenInAllTheirForms() async throws {
+        let database = try store(5)
+        // 2026-03-01T00:00:00Z, as the database has it.
+        #expect(try await quakes(["--since", "1772323199000"], in: database) == ["us0", "us1"])
+        #expect(try await quakes(["--until", "1772323197000"], in: database) == ["us3", "us4"])
+        #expect(try await quakes(["--changed-since", "1772323200001"], in: database).isEmpty)
+        for time in ["now", "today", "yesterday", "2w", "1.5h"] {
+            _ = try await quakes(["--since", time], in: database)
+        }
+    }
+
     @Test func aColumnIsAsWideAsATerminalShowsIt() async throws {
         let file = try configuration()
         let now = Date().rfc3339

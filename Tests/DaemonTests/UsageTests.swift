@@ -60,8 +60,25 @@ struct UsageTests {
         #expect(lists.allSatisfy { list in list.allSatisfy { $0.hasPrefix("  ") } }, "\(help.output)")
     }
 
+    @Test(arguments: [
+        (["--precision", "point,town"], "--precision takes point, city, region, country, found 'town'"),
+        (["--evidence", "headline"], "--evidence takes place, dateline, author, title, summary, found 'headline'"),
+        (["--unlocated", "--precision", "point"], "--unlocated leaves nothing to --precision"),
+        (["--minimum-depth", "5", "--maximum-depth", "3"], "--minimum-depth 5.0 is above --maximum-depth 3.0"),
+        (["--maximum-depth", "nan"], "a number with a point, such as 5.5"),
+        (["--before", "x"], "--before takes a public id, of 16 characters, found 'x'"),
+        (["--after", "7r3k0mz2v9q4w8xd", "--follow"], "--after takes a change number with --follow"),
+        (["--sort", "magnitude", "--before", "7r3k0mz2v9q4w8xd"], "--sort magnitude has none"),
+        (["--sort", "magnitude", "--follow"], "--sort does nothing with --follow"),
+    ])
+    func whatDoesNotGoTogetherInEventsIsRefused(arguments: [String], words: String) async throws {
+        let outcome = try await run(["events", "--database", "/nonexistent"] + arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
     @Test func aTimeThatIsNoneIsAnsweredWithTheFormsOfOne() async throws {
-        let outcome = try await run(["events", "--since", "yesterday", "--database", "/nonexistent"])
+        let outcome = try await run(["events", "--since", "soon", "--database", "/nonexistent"])
         #expect(outcome.errors.contains("--since takes a date such as 2026-03-01, a time such as "))
     }
 

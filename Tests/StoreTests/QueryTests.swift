@@ -71,6 +71,45 @@ import Testing
         #expect(walked == expected)
     }
 
+    @Test func magnitudesDepthsAndChangesAreBounded() throws {
+        let test = try filled()
+        #expect(try ids(test) { $0.maximumMagnitude = 5.5 } == ["chile", "pole"])
+        #expect(
+            try ids(test) { query in (query.minimumMagnitude, query.maximumMagnitude) = (5, 5) } == ["chile", "pole"])
+        #expect(try ids(test) { $0.minimumDepth = 10 }.count == 4)
+        #expect(try ids(test) { $0.minimumDepth = 10.1 }.isEmpty)
+        #expect(try ids(test) { $0.maximumDepth = 10 }.count == 4)
+        #expect(try ids(test) { $0.maximumDepth = 9.9 }.isEmpty)
+        try test.poll([quake("chile", hours: -1, magnitude: 4, title: "M 4.0 - Chile")], at: start + 60)
+        #expect(try ids(test) { $0.changedSince = start }.count == 7)
+        #expect(try ids(test) { $0.changedSince = start + 1 } == ["chile"])
+        #expect(try ids(test) { $0.changedSince = start + 61 }.isEmpty)
+    }
+
+    @Test func placesAreChosenByHowTheyAreKnown() throws {
+        let test = try filled()
+        let waiting = try test.store.unlocated(limit: 10, generation: "g").filter { $0.title.hasPrefix("Storm") }
+        let place = try #require(Coordinate(latitude: -33, longitude: -70))
+        let location = Location(place, method: .gazetteer, precision: .country, evidence: .title)
+        let outcomes = waiting.map { (event: $0, outcome: LocalOutcome.located(location)) }
+        _ = try test.store.apply(outcomes, generation: "g", at: start)
+        #expect(try ids(test) { $0.precisions = [.point] } == ["chile", "fiji-west", "fiji-east", "pole"])
+        #expect(try ids(test) { $0.precisions = [.country, .city] } == ["storm"])
+        #expect(try ids(test) { $0.precisions = [.city, .region] }.isEmpty)
+        #expect(try ids(test) { $0.evidence = [.title] } == ["storm"])
+        #expect(try ids(test) { $0.evidence = [.dateline, .summary] }.isEmpty)
+        #expect(try ids(test) { $0.isUnlocated = true } == ["eruption", "calm"])
+    }
+
+    @Test func theLargestComeFirst() throws {
+        let test = try filled()
+        let all = ["fiji-west", "chile", "pole", "fiji-east", "eruption", "storm", "calm"]
+        #expect(try ids(test) { $0.order = .largestFirst } == all)
+        #expect(try ids(test) { query in (query.order, query.limit) = (.largestFirst, 2) } == ["fiji-west", "chile"])
+        let news: (inout EventQuery) -> Void = { query in (query.order, query.sources) = (.largestFirst, ["news"]) }
+        #expect(try ids(test, news) == ["eruption", "storm", "calm"])
+    }
+
     @Test func boxesAcross180DegreesAndAtTheEdge() throws {
         let test = try filled()
         func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) throws -> [String] {
