@@ -9,6 +9,7 @@ with 1 if a bar is missed and with 69 if something that is needed is not there. 
 import os
 import sys
 
+import boxes
 import rss
 import support
 import tweets
@@ -21,6 +22,7 @@ CASES = {
     'rss-parse': rss.parse,
     'rss-poll': rss.poll,
     'tweets': tweets.parse,
+    'boxes': boxes.boxes,
 }
 
 

@@ -1,0 +1,128 @@
+"""The newest hundred events of a box and a span of time, among a million and in a burst.
+
+A million events, one a second and scattered over the Earth, then a burst: 20 000 in one cell of a degree and one hour,
+brought by a poll, which is timed. SQL as the store makes it runs with the times of the R*Tree and without, as it did
+before they were in it; both must find the same. Then the program as a whole process, on some of the boxes.
+"""
+import json
+import random
+import sqlite3
+import subprocess
+import time
+
+import growth
+from prune import percentile
+from support import PROGRAM, bar, benchlib, configuration, copy, database, settle, state
+
+ROWS, BURST, DRAWS, PROCESSES = 1_000_000, 20_000, 1_000, 50
+# Beginning of the burst, in milliseconds, and the south-west of its cell.
+BURST_AT, BURST_WEST, BURST_SOUTH = growth.FILLED_AT - 6 * 3_600_000, 142, 38
+QUERY = """
+    SELECT e.public_id FROM (
+      SELECT DISTINCT abs(id) AS id FROM event_position
+      WHERE max_longitude >= ?1 AND min_longitude <= ?2 AND max_latitude >= ?3 AND min_latitude <= ?4 %s) p
+    CROSS JOIN event e ON e.id = p.id
+    WHERE e.time_ms >= ?5 AND e.time_ms <= ?6 AND e.withdrawn_reason IS NULL
+      AND coalesce(iif(e.geometry IS NULL, NULL, 1), e.latitude BETWEEN ?3 AND ?4 AND e.longitude BETWEEN ?1 AND ?2)
+    ORDER BY e.time_ms DESC, e.id DESC LIMIT 100"""
+WITHOUT = QUERY % ''
+WITH = QUERY % 'AND max_hour >= ?5 / 3600000.0 - 0.1 AND min_hour <= ?6 / 3600000.0 + 0.1'
+
+
+def burst():
+    """A document with the burst."""
+    draw, features = random.Random(3), []
+    for number in range(BURST):
+        feature = growth.feature('burst%05d' % number, 0, number, 2 + draw.expovariate(1))
+        feature['properties']['time'] = BURST_AT + number * 3_600_000 // BURST
+        feature['geometry']['coordinates'] = [BURST_WEST + draw.random(), BURST_SOUTH + draw.random(), 10.0]
+        features.append(feature)
+    path = state('burst.geojson')
+    with open(path, 'w') as file:
+        json.dump({'type': 'FeatureCollection', 'features': features}, file)
+    return path
+
+
+def scattered(draw):
+    """A box of 2° to 20° and a span of a quarter of an hour to eight hours: of the time filled as much as a day and a
+    month are of a year."""
+    size, span = draw.uniform(2, 20), draw.uniform(0.25, 8) * 3_600_000
+    west, south = draw.uniform(-180, 180 - size), draw.uniform(-80, 80 - size)
+    since = growth.FILLED_AT - draw.uniform(span, ROWS * 1000)
+    return west, west + size, south, south + size, int(since), int(since + span)
+
+
+def in_burst(draw):
+    """A part of the burst's cell and hour."""
+    west, south = BURST_WEST + draw.uniform(0, 0.5), BURST_SOUTH + draw.uniform(0, 0.5)
+    since = BURST_AT + draw.uniform(0, 0.5) * 3_600_000
+    return west, west + 0.5, south, south + 0.5, int(since), int(since + 1_800_000)
+
+
+def timed(connection, sql, boxes):
+    """Seconds and results of a query for each of the boxes, in their order."""
+    times, found = [], []
+    for box in boxes:
+        begun = time.perf_counter()
+        rows = connection.execute(sql, box).fetchall()
+        times.append(time.perf_counter() - begun)
+        found.append([row[0] for row in rows])
+    return times, found
+
+
+def processes(path, boxes):
+    """The same for the program, a process for each."""
+    times, found = [], []
+    for west, east, south, north, since, until in boxes:
+        command = [PROGRAM, 'events', '--database', path, '--bbox', '%r,%r,%r,%r' % (west, south, east, north), '--since',
+                   str(since), '--until', str(until), '--limit', '100', '--format', 'ndjson']
+        begun = time.perf_counter()
+        lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        times.append(time.perf_counter() - begun)
+        found.append([json.loads(line)['public_id'] for line in lines])
+    return times, found
+
+
+def measure(path, runs):
+    """Rows of a table, and the median and p99 with the times of the tree as ratios to those without, by kind of box."""
+    connection = sqlite3.connect('file:%s?mode=ro' % path, uri=True)
+    table, ratios = [], {}
+    for name, kind in (('scattered', scattered), ('burst', in_burst)):
+        draw = random.Random(1)
+        boxes = [kind(draw) for _ in range(DRAWS)]
+        seconds = {'without times in the tree': [], 'with them': [], 'the program': []}
+        # The first round brings in pages and is not counted.
+        for number in range(1 + runs):
+            times, expected = timed(connection, WITHOUT, boxes)
+            if number:
+                seconds['without times in the tree'] += times
+            times, found = timed(connection, WITH, boxes)
+            if number:
+                seconds['with them'] += times
+            if found != expected:
+                raise RuntimeError('%s: what is found is another with the times of the tree' % name)
+        times, found = processes(path, boxes[:PROCESSES])
+        seconds['the program'] = times
+        if found != expected[:PROCESSES]:
+            raise RuntimeError('%s: the program finds others' % name)
+        for label, values in seconds.items():
+            table.append([name, label, len(values)] + ['%.2f' % (percentile(values, share) * 1e3) for share in (0.5, 0.99)])
+        ratios[name] = [percentile(seconds['with them'], share) / percentile(seconds['without times in the tree'], share)
+                        for share in (0.5, 0.99)]
+    connection.close()
+    return table, ratios
+
+
+def boxes(runs):
+    """Boxes and spans among a million events."""
+    used = database('boxes')
+    copy(growth.filled(ROWS), used)
+    wall, _ = growth.timed(configuration('boxes', [('quakes', 'usgs', 'file://' + burst())]))
+    settle(used)
+    print('\n### the newest 100 of a box and a span, %d events and a burst of %d\n' % (ROWS, BURST))
+    table, ratios = measure(used, runs)
+    benchlib.show(['boxes', 'by', 'queries', 'median, ms', 'p99, ms'], table)
+    bar('boxes and spans: median with the times in the tree, of that without', ratios['scattered'][0], 0.5)
+    bar('the same, p99', ratios['scattered'][1], gates=False)
+    bar('boxes and spans in a burst: median, of that without', ratios['burst'][0], gates=False)
+    bar('a poll of a burst of %d, s' % BURST, wall, gates=False)
