@@ -107,7 +107,8 @@ install: ## install program, configuration, units, manual pages, completions and
 	completion fish "$(PREFIX)/share/fish/vendor_completions.d/visiventd.fish"
 	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)" README.md CHANGELOG.md
 	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/docs" docs/*
-	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/examples" config/visiventd.yaml systemd/visiventd.service.d/*.example
+	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/examples" config/visiventd.yaml config/events.vrt \
+		systemd/visiventd.service.d/*.example
 
 test-service: ## show package and service on throwaway Debian machines that systemd boots (needs root)
 	@scripts/test-service.sh

@@ -53,7 +53,7 @@ let package = Package(
         .target(name: "Geocoding", dependencies: ["Model", "Reading", "Fetching"], swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["Model", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
-        .target(name: "Presenting", dependencies: ["Model", "Reading"], swiftSettings: strict),
+        .target(name: "Presenting", dependencies: ["Model", "Reading", "SQLite"], swiftSettings: strict),
         .target(
             name: "Engine",
             dependencies: [
@@ -137,7 +137,8 @@ let package = Package(
         .testTarget(
             name: "GeocodingTests", dependencies: ["Geocoding", "Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
-        .testTarget(name: "PresentingTests", dependencies: ["Presenting", "Model"]),
+        .testTarget(
+            name: "PresentingTests", dependencies: ["Presenting", "Model", "Reading", "SQLite", "TestSupport"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
         .testTarget(
             name: "SimulationTests",

@@ -22,6 +22,14 @@ package struct Connection {
         try statement.run()
     }
 
+    /// Runs SQL of several statements without parameters, whose rows do not matter.
+    package func execute(_ script: String) throws {
+        let code = sqlite3_exec(handle, script, nil, nil, nil)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(handle)))
+        }
+    }
+
     /// The first column of the first row of a query without parameters.
     package func firstInt64(_ sql: String) throws -> Int64? { try prepare(sql).firstInt64() }
 }

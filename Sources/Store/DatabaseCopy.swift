@@ -87,7 +87,13 @@ public struct DatabaseCopy: Sendable, Hashable {
     /// Files that SQLite or the daemon keep beside a database.
     private static let companions = ["", "-wal", "-shm", "-journal", ".lock"]
 
-    private static func refuse(_ destination: String, besides path: String, isReplacing: Bool) throws(StoreError) {
+    /// Refuses to make a file where none can be, where it would be taken for the database's own, or beside files that
+    /// SQLite would take for its own.
+    /// - Parameters:
+    ///   - destination: The file, resolved.
+    ///   - path: The database, resolved.
+    ///   - isReplacing: Whether an ordinary file of that name may go.
+    package static func refuse(_ destination: String, besides path: String, isReplacing: Bool) throws(StoreError) {
         let folder = DatabasePath.folder(of: destination)
         var status = stat()
         guard stat(folder, &status) == 0 else {

@@ -1,21 +1,25 @@
 import Foundation
 import SQLite
 
-/// The file of a copy in the making, `<copy>.partial-<process>`, beside the copy it will become.
-final class PartialFile {
+/// A file in the making, `<file>.partial-<process>`, beside the one it will become: a copy, or events for others.
+package final class PartialFile {
     /// Path of the file.
-    let path: String
+    package let path: String
+    /// The file, open to be read and written.
+    package let descriptor: Int32
 
-    private let descriptor: Int32
     private var isHere = true
 
-    /// Creates the file so that its group may read it, less the umask.
+    /// Creates the file.
+    /// - Parameters:
+    ///   - destination: Path of the one it will become.
+    ///   - mode: Who may read it, less the umask; by default its group.
     /// - Throws: `StoreError.cannotCreate`, or `full`.
-    init(of destination: String) throws(StoreError) {
+    package init(of destination: String, mode: UInt32 = 0o640) throws(StoreError) {
         let path = "\(destination).partial-\(getpid())"
         // Whoever had this number before is dead.
         UnfinishedFiles.remove(path)
-        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             let error = errno
             throw StoreError(
@@ -65,6 +69,12 @@ final class PartialFile {
         if !isHere { UnfinishedFiles.forget(path) }
         DatabasePath.syncFolder(of: destination)
         return true
+    }
+
+    /// Brings the file to the disk and gives it the name, which another file loses.
+    package func replace(_ destination: String) throws(StoreError) {
+        try sync()
+        _ = try putInPlace(destination, isReplacing: true)
     }
 
     private func remove() {

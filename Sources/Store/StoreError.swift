@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import SQLite
+package import SQLite
 
 /// Why the database could not be used, in words for the operator.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -67,7 +67,7 @@ extension StoreError {
     /// The error for an SQLite result code (<https://www.sqlite.org/rescode.html>).
     init(result: Int32, detail: String) { self.init(SQLiteError(result: result, detail: detail)) }
 
-    private init(_ error: SQLiteError) {
+    package init(_ error: SQLiteError) {
         let code: Code =
             switch error.result {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy

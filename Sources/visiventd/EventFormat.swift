@@ -5,13 +5,15 @@ import Presenting
 
 /// How events are printed.
 enum EventFormat: String, CaseIterable, ExpressibleByArgument {
-    case table, ndjson, geojson, geojsonseq, csv
+    case table, ndjson, geojson, geojsonseq, csv, gpkg
 }
 
 /// Prints events one after another in a format.
 struct EventPrinter: ~Copyable {
     private let format: EventFormat
-    private var output = Output()
+    private let file: OutputFile?
+    private let geoPackage: GeoPackage?
+    private var output: Output
     private var table: TextTable
     private var count = 0
     /// Columns that the terminal is too narrow for, as it was when the headings were shown.
@@ -21,14 +23,19 @@ struct EventPrinter: ~Copyable {
     /// Columns of a title without which it tells nothing.
     private static let leastTitle = 20
 
-    /// - Parameter isFollowing: Whether updates are printed, each with its change, in place of events.
-    init(_ format: EventFormat, isFollowing: Bool = false) {
+    /// - Parameters:
+    ///   - file: Where to write in place of standard output; a GeoPackage cannot do without.
+    ///   - isFollowing: Whether updates are printed, each with its change, in place of events.
+    init(_ format: EventFormat, to file: OutputFile? = nil, isFollowing: Bool = false) {
         self.format = format
+        self.file = file
+        geoPackage = format == .gpkg ? file?.writing { try GeoPackage(path: $0) } : nil
+        output = Output(to: file)
         table = TextTable(isFollowing ? Self.row(Self.headings, with: "CHANGE") : Self.headings)
         switch format {
         case .csv: output.line(isFollowing ? EventCSV.updatesHead : EventCSV.head)
         case .geojson: output.line(FeatureCollection.head)
-        case .table, .ndjson, .geojsonseq: break
+        case .table, .ndjson, .geojsonseq, .gpkg: break
         }
     }
 
@@ -39,14 +46,15 @@ struct EventPrinter: ~Copyable {
         case .geojson: output.json(FeatureCollection.line(event, isFirst: count == 0))
         case .geojsonseq: output.record(event.feature)
         case .csv: output.line { EventCSV.append(event, to: &$0) }
+        case .gpkg: file?.writing { [geoPackage] _ in try geoPackage?.add(event) }
         }
         count += 1
     }
 
-    /// Adds what has become of an event, for a printer that follows; there is no GeoJSON document of it.
+    /// Adds what has become of an event, for a printer that follows, which makes no GeoJSON document and no GeoPackage.
     mutating func add(_ update: EventUpdate) {
         switch (format, update) {
-        case (.ndjson, _), (.geojson, _): output.json(update.json)
+        case (.ndjson, _), (.geojson, _), (.gpkg, _): output.json(update.json)
         case (.geojsonseq, _): output.record(update.feature)
         case (.csv, _): output.line { EventCSV.append(update, to: &$0) }
         case (.table, .changed(let event, let kind)): table.add(Self.row(Self.row(event), with: kind.rawValue))
@@ -80,8 +88,10 @@ struct EventPrinter: ~Copyable {
             if count > 0 { showTable() } else { Terminal.complain("no events match") }
         case .geojson: output.line(FeatureCollection.tail)
         case .ndjson, .geojsonseq, .csv: break
+        case .gpkg: file?.writing { [geoPackage] _ in try geoPackage?.finish(at: Date()) }
         }
         output.flush()
+        file?.finish()
     }
 
     /// The cells of a row with another one behind the id.

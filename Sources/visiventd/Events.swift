@@ -26,12 +26,13 @@ struct Events: AsyncParsableCommand {
               visiventd events --text 'ash plume*' --withdrawn include
               visiventd events --precision point,city --since today --sort magnitude
               visiventd events --before 7r3k0mz2v9q4w8xd
+              visiventd events --format gpkg --output events.gpkg
             """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var filter: EventOptions
 
-    @ArgumentParser.Option(help: "table, ndjson, geojson or csv.")
+    @ArgumentParser.Option(help: "table, ndjson, geojson, geojsonseq, csv or gpkg, a GeoPackage.")
     var format: EventFormat = .table
 
     @ArgumentParser.Option(
@@ -39,7 +40,11 @@ struct Events: AsyncParsableCommand {
         help: "How many at the most; 0 for all. Not with --follow. (default: 50 for a table, all for other formats)")
     var limit: Int?
 
-    @Flag(help: "Go on with changed events until interrupted (not with geojson).")
+    @ArgumentParser.Option(
+        help: "Write this file, which is replaced when the new one is whole (not with table).", completion: .file())
+    var output: String?
+
+    @Flag(help: "Go on with changed events until interrupted (not with geojson and gpkg).")
     var follow = false
 
     @ArgumentParser.Option(help: "time, the newest first, or magnitude, the largest first.")
@@ -53,6 +58,7 @@ struct Events: AsyncParsableCommand {
     var after: String?
 
     func validate() throws {
+        try OutputFile.check(output, format, isFollowing: follow)
         if follow, format == .geojson {
             throw ValidationError("--follow has no end, so it cannot make one GeoJSON document")
         }
@@ -91,7 +97,8 @@ struct Events: AsyncParsableCommand {
             query.newerThan = try key(after, store)
             if limit == nil, format == .table { return try showFirst(store, query) }
             query.limit = limit == 0 ? nil : limit
-            var printer = EventPrinter(format)
+            let file = try output.map { try OutputFile($0, besides: store.path) }
+            var printer = EventPrinter(format, to: file)
             try store.forEach(query) { printer.add($0) }
             printer.finish()
         }

@@ -55,14 +55,20 @@ enum Terminal {
     static func safe(_ text: String) -> String { text.safeToShow }
 }
 
-/// Collects lines and writes them to standard output in large pieces.
+/// Collects lines and writes them in large pieces, to standard output or to a file.
 struct Output: ~Copyable {
     private var bytes: [UInt8] = []
+    private let file: OutputFile?
     private let endsWithReader: Bool
 
-    /// - Parameter endsWithReader: Whether the program ends, as a success, when nobody reads any more; else the output is
-    ///   dropped, and the exit code tells the rest.
-    init(endsWithReader: Bool = true) { self.endsWithReader = endsWithReader }
+    /// - Parameters:
+    ///   - file: Where to write in place of standard output.
+    ///   - endsWithReader: Whether the program ends, as a success, when nobody reads any more; else the output is
+    ///     dropped, and the exit code tells the rest.
+    init(to file: OutputFile? = nil, endsWithReader: Bool = true) {
+        self.file = file
+        self.endsWithReader = endsWithReader
+    }
 
     /// Adds a line; whatever of it a terminal might obey is replaced, but for a heading of the program's own.
     mutating func line(_ text: String, headed heading: String = "") { add(heading + text.safeToShow) }
@@ -105,12 +111,14 @@ struct Output: ~Copyable {
 
     /// Writes what has been collected.
     mutating func flush() {
+        let descriptor = file?.descriptor ?? STDOUT_FILENO
         var start = 0
         while start < bytes.count {
             let count = bytes.withUnsafeBytes {
-                write(STDOUT_FILENO, $0.baseAddress.map { $0 + start }, bytes.count - start)
+                write(descriptor, $0.baseAddress.map { $0 + start }, bytes.count - start)
             }
             if count < 0 && errno == EINTR { continue }
+            if count <= 0, let file { file.giveUp(String(cString: strerror(errno))) }
             // A reader that has enough, such as head, is no error; a full disk is.
             if count <= 0 {
                 guard errno == EPIPE else { exit(74) }
@@ -124,7 +132,8 @@ struct Output: ~Copyable {
 
     deinit {
         var last = self.bytes
-        last.withUnsafeMutableBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        let descriptor = self.file?.descriptor ?? STDOUT_FILENO
+        last.withUnsafeMutableBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
     }
 }
 

@@ -1,0 +1,123 @@
+public import Foundation
+public import Model
+import Reading
+import SQLite
+
+/// A GeoPackage 1.3 (OGC 12-128r18) in the making: an SQLite file with one table of features, `events`.
+///
+/// Its columns are those of CSV, after `fid` and `geom`, the event's shape, else its point. It is written without a
+/// journal, so it is worth nothing before `finish(at:)` and after an error.
+public final class GeoPackage {
+    private let file: DatabaseFile
+    private let insert: Statement
+    private let index: Statement
+    private let parser = JSONParser()
+    private var count: Int64 = 0
+    private var extent = WellKnownBinary.Extent()
+
+    /// Begins a GeoPackage.
+    /// - Parameter path: An empty file.
+    /// - Throws: `SQLiteError`, as do `add` and `finish`.
+    public init(path: String) throws {
+        let file = try DatabaseFile(path: path)
+        try file.connection.execute(GeoPackageSchema.beginning)
+        let columns = Self.columns.map { "\($0.name) \($0.type)" }
+        try file.connection.execute(GeoPackageSchema.features(columns))
+        let places = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
+        insert = try file.connection.prepare("INSERT INTO events VALUES (\(places))")
+        index = try file.connection.prepare("INSERT INTO rtree_events_geom VALUES (?, ?, ?, ?, ?)")
+        self.file = file
+    }
+
+    /// Adds an event.
+    public func add(_ stored: StoredEvent) throws {
+        count += 1
+        let geometry = geometry(of: stored.event)
+        insert.bind(count)
+        if let geometry { insert.bind(Self.blob(geometry)) } else { insert.bind(String?.none) }
+        for column in Self.columns { column.bind(insert, stored) }
+        try insert.run()
+        guard let box = geometry?.extent else { return }
+        index.bind(count)
+        index.bind(box.west)
+        index.bind(box.east)
+        index.bind(box.south)
+        index.bind(box.north)
+        try index.run()
+        extent.add(box)
+    }
+
+    /// Makes it whole.
+    /// - Parameter now: When its content last changed, as it says.
+    public func finish(at now: Date) throws {
+        let contents = try file.connection.prepare(GeoPackageSchema.contents)
+        contents.bind(now.timestamp)
+        for edge in [extent.west, extent.south, extent.east, extent.north] {
+            contents.bind(extent.isEmpty ? Double?.none : edge)
+        }
+        try contents.run()
+        try file.connection.execute(GeoPackageSchema.end)
+    }
+
+    // MARK: - Geometry
+
+    /// The shape, else the point; nil where the event has no place.
+    private func geometry(of event: Event) -> WellKnownBinary? {
+        shape(event.geometry) ?? event.location.map { WellKnownBinary($0.coordinate) }
+    }
+
+    private func shape(_ geoJSON: String?) -> WellKnownBinary? {
+        guard let geoJSON else { return nil }
+        let text = Data(GeoJSONShape.normalisedText(geoJSON).utf8)
+        return try? parser.withValue(of: text) { value throws(ReadingError) -> WellKnownBinary? in
+            WellKnownBinary(geoJSON: value)
+        }
+    }
+
+    /// GeoPackageBinary (OGC 12-128r18 §2.1.3): a header, which has the box of what is more than a point.
+    private static func blob(_ geometry: WellKnownBinary) -> Data {
+        // Version 0; the flags say that numbers are little-endian (1), and that there is a box of two dimensions (2).
+        var bytes: [UInt8] = [0x47, 0x50, 0, geometry.isPoint ? 1 : 3]
+        bytes.append(littleEndian: GeoPackageSchema.wgs84)
+        if !geometry.isPoint {
+            let box = geometry.extent
+            for edge in [box.west, box.east, box.south, box.north] { bytes.append(littleEndian: edge.bitPattern) }
+        }
+        return Data(bytes + geometry.bytes)
+    }
+
+    // MARK: - Columns
+
+    private struct Column: Sendable {
+        let name: String
+        let type: String
+        /// Binds the event's value to the next parameter.
+        let bind: @Sendable (Statement, StoredEvent) -> Void
+    }
+
+    private static let columns: [Column] = [
+        Column(name: "public_id", type: "TEXT") { $0.bind($1.publicID) },
+        Column(name: "provider", type: "TEXT") { $0.bind($1.event.provider) },
+        Column(name: "upstream_id", type: "TEXT") { $0.bind($1.event.id) },
+        Column(name: "time", type: "DATETIME") { $0.bind($1.event.time?.timestamp) },
+        Column(name: "category", type: "TEXT") { $0.bind($1.event.category.rawValue) },
+        Column(name: "title", type: "TEXT") { $0.bind($1.event.title) },
+        Column(name: "magnitude", type: "REAL") { $0.bind($1.event.magnitude) },
+        Column(name: "depth_km", type: "REAL") { $0.bind($1.event.depth) },
+        Column(name: "latitude", type: "REAL") { $0.bind($1.event.location?.coordinate.latitude) },
+        Column(name: "longitude", type: "REAL") { $0.bind($1.event.location?.coordinate.longitude) },
+        Column(name: "location_method", type: "TEXT") { $0.bind($1.event.location?.method.rawValue) },
+        Column(name: "location_precision", type: "TEXT") { $0.bind($1.event.location?.precision.rawValue) },
+        Column(name: "place_text", type: "TEXT") { $0.bind($1.event.place) },
+        Column(name: "author_name", type: "TEXT") { $0.bind($1.event.author?.name) },
+        Column(name: "link", type: "TEXT") { $0.bind($1.event.link) },
+        Column(name: "status", type: "TEXT") { $0.bind($1.event.status) },
+        Column(name: "revision", type: "INTEGER") { $0.bind($1.revision) },
+        Column(name: "withdrawn", type: "TEXT") { $0.bind($1.withdrawal?.reason) },
+        Column(name: "summary", type: "TEXT") { $0.bind($1.event.summary) },
+        Column(name: "updated", type: "DATETIME") { $0.bind($1.event.updated?.timestamp) },
+        Column(name: "location_confidence", type: "REAL") { $0.bind($1.event.location?.confidence) },
+        Column(name: "location_evidence", type: "TEXT") { $0.bind($1.event.location?.evidence?.rawValue) },
+        Column(name: "sources", type: "TEXT") { $0.bind($1.sources.joined(separator: ";")) },
+    ]
+}
