@@ -17,7 +17,7 @@ IDLE ?= 600
 REST ?= 0
 
 .PHONY: help packages build run demo test proofs simulate fuzz kill soak idle bench memory growth prune toponyms \
-	check-format check-unit install deb test-service clean
+	check-format check-unit install deb test-service test-clients clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -112,6 +112,9 @@ install: ## install program, configuration, units, manual pages, completions and
 
 test-service: ## show package and service on throwaway Debian machines that systemd boots (needs root)
 	@scripts/test-service.sh
+
+test-clients: ## show that GDAL, QGIS, pandas, geopandas and a validator of GeoJSON read the outputs and the database
+	@scripts/test-clients.sh
 
 deb: ## build the Debian package, in .build-deb/
 	@scripts/deb.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs and that are missing; without root it prints the command instead.
 #
-#     scripts/packages.sh [GROUP...]      # build (default), deb (what make deb adds), service (what make test-service adds)
+#     scripts/packages.sh [GROUP...]      # build (default), deb, service, clients: what make deb, test-service and
+#                                         # test-clients add
 set -euo pipefail
 
 build=(
@@ -19,17 +20,19 @@ build=(
 deb=(build-essential debhelper dpkg-dev)
 # what makes and boots another Debian
 service=(mmdebstrap systemd-container debian-archive-keyring)
+# clients that read what the program writes, and where those of PyPI are installed
+clients=(gdal-bin python3-gdal python3-qgis python3-venv)
 
 if (($# == 0)); then set -- build; fi
 needed=()
 for group in "$@"; do
     case $group in
-        build | deb | service)
+        build | deb | service | clients)
             declare -n packages=$group
             needed+=("${packages[@]}")
             ;;
         *)
-            echo "\"$group\" is no group of packages: build, deb, service" >&2
+            echo "\"$group\" is no group of packages: build, deb, service, clients" >&2
             exit 64
             ;;
     esac

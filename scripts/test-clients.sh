@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# Shows that real clients read what the program writes: GDAL (ogr2ogr), QGIS without a screen, pandas, geopandas and a
+# validator of GeoJSON, on every format of `visiventd events` and on the database, also while a daemon writes it. Times,
+# counts and shapes must be those that SQLite itself gives. Each check is a line "ok" or "not ok"; the last line reads
+# "N passed, N failed, N skipped".
+#
+#     scripts/test-clients.sh
+#
+# It needs Debian's packages (scripts/packages.sh clients: as root they are installed, 200 MB from apt's sources), and the
+# network once for what PyPI has: scripts/clients/requirements.txt, kept in .build-clients. What cannot be had is skipped,
+# and said. VISIVENTD is the program; without it the release build of this checkout is made. SWIFT_BUILD_FLAGS is handed
+# to swift build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-clients.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+python=/usr/bin/python3
+venv=.build-clients/venv
+requirements=scripts/clients/requirements.txt
+
+skip() { echo "ok - $1 # SKIP $2"; }
+
+# run NAME INTERPRETER SCRIPT ARGUMENT...: the checks of a script, within 75 seconds.
+run() {
+    local name=$1
+    shift
+    QT_QPA_PLATFORM=offscreen HOME=$work XDG_RUNTIME_DIR=$work PYTHONDONTWRITEBYTECODE=1 \
+        timeout --signal=INT --kill-after=20 75 "$@" 2>"$work/errors" || {
+        tail -n 5 "$work/errors" | sed 's/^/# /'
+        echo "not ok - the checks of $name have ended early"
+    }
+}
+
+# What PyPI has, in a folder of its own that is made anew when the list changes.
+has_python_packages() {
+    if cmp --silent "$requirements" "$venv/requirements.txt"; then return; fi
+    rm -rf "$venv"
+    "$python" -m venv "$venv" && timeout 120 "$venv/bin/pip" install --quiet --disable-pip-version-check \
+        --only-binary :all: --require-hashes --requirement "$requirements" && cp "$requirements" "$venv"
+}
+
+# A database of fixtures with shapes of all sorts and more events than a table shows, and what each format makes of it.
+make_outputs() {
+    local fixtures=$PWD/Fixtures kind
+    cat >"$work/visiventd.yaml" <<END
+database: v.sqlite
+sources:
+  - {name: quakes, kind: usgs, url: "file://$fixtures/demo/quakes.geojson", max_age: 36500d}
+  - {name: volcanoes, kind: cap, url: "file://$fixtures/demo/volcanoes.cap.xml", max_age: 36500d}
+  - {name: news, kind: rss, url: "file://$fixtures/demo/news/world.xml", max_age: 36500d}
+  - {name: island-watch, kind: rss, url: "file://$fixtures/demo/georss.atom", max_age: 36500d}
+  - {name: areas, kind: cap, url: "file://$fixtures/cap/areas.xml", max_age: 36500d}
+  - {name: shapes, kind: kml, url: "file://$fixtures/kml/shapes.kml", max_age: 36500d}
+  - {name: across, kind: kml, url: "file://$fixtures/kml/across-180.kml", max_age: 36500d}
+END
+    if ! "$program" poll --all --config "$work/visiventd.yaml" >"$work/polls" 2>&1; then
+        sed 's/^/# /' "$work/polls"
+        echo "not ok - the fixtures are stored"
+        return 1
+    fi
+    for kind in csv ndjson geojson geojsonseq; do
+        said "events --format $kind" "$program" events --config "$work/visiventd.yaml" --format "$kind" >"$work/all.$kind"
+    done
+    said "events --format gpkg" "$program" events --config "$work/visiventd.yaml" --format gpkg --output "$work/all.gpkg"
+}
+
+# said NAME COMMAND...: a command that must succeed and complain of nothing; the line is for the end of the checks.
+said() {
+    local name=$1
+    shift
+    if "$@" 2>"$work/errors" && [[ ! -s $work/errors ]]; then
+        echo "ok - $name" >>"$work/said"
+    else
+        { head -n 2 "$work/errors" | sed 's/^/# /' && echo "not ok - $name"; } >>"$work/said"
+    fi
+}
+
+all() {
+    make_outputs || return 0
+    cat "$work/said"
+    if scripts/packages.sh clients >"$work/packages" 2>&1 && "$python" -c 'import osgeo, qgis.core' 2>/dev/null; then
+        run GDAL "$python" scripts/clients/with_gdal.py "$work" "$program"
+        run QGIS "$python" scripts/clients/with_qgis.py "$work"
+    else
+        tail -n 3 "$work/packages" | sed 's/^/# /'
+        skip "GDAL and QGIS" "Debian's packages are missing and cannot be installed"
+    fi
+    if has_python_packages >"$work/packages" 2>&1; then
+        run pandas "$venv/bin/python" scripts/clients/with_pandas.py "$work"
+        run geojson-validator "$venv/bin/python" scripts/clients/with_validator.py "$work" "$program" "$PWD/../shared/data"
+    else
+        tail -n 3 "$work/packages" | sed 's/^/# /'
+        skip "pandas, geopandas, geojson-validator" "PyPI's packages cannot be installed"
+    fi
+}
+
+program=${VISIVENTD:-$(scripts/release.sh visiventd)/visiventd}
+program=$(realpath "$program")
+all | tee "$work/log"
+awk '
+    /^ok - .* # SKIP / { why = $0; sub(/^.* # SKIP /, "", why); reasons[why]++; skipped++; next }
+    /^ok - / { passed++ }
+    /^not ok - / { failed++ }
+    END {
+        print ""
+        for (why in reasons) printf "skipped %d: %s\n", reasons[why], why
+        if (passed + failed + skipped == 0) { print "no check has run"; failed = 1 }
+        printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+        exit failed > 0
+    }
+' "$work/log"
