@@ -45,38 +45,6 @@ extension EventStore {
         }
     }
 
-    /// Names, sources and history of one event; nil when there is none. A merged event's old public id leads to it too.
-    public func details(of publicID: String) throws(StoreError) -> EventDetails? {
-        try read { connection in
-            let find = try connection.prepare(
-                """
-                SELECT id FROM event WHERE public_id = ?1
-                UNION ALL SELECT event_id FROM merged_event WHERE public_id = ?1 LIMIT 1
-                """)
-            find.bind(publicID)
-            guard let id = try find.firstInt64() else { return nil }
-            var details = EventDetails(upstreamIDs: [], sources: [:], history: [])
-            let names = try connection.prepare(
-                "SELECT upstream_id FROM upstream_id WHERE event_id = ? ORDER BY upstream_id")
-            names.bind(id)
-            while try names.step() { details.upstreamIDs.append(names.string(0)) }
-            let links = try connection.prepare(
-                "SELECT s.name, l.first_seen_ms FROM link l JOIN source s ON s.id = l.source_id WHERE l.event_id = ?")
-            links.bind(id)
-            while try links.step() { details.sources[links.string(0)] = links.date(1) }
-            let history = try connection.prepare(
-                "SELECT revision, at_ms, previous FROM history WHERE event_id = ? ORDER BY revision")
-            history.bind(id)
-            while try history.step() {
-                details.history.append(
-                    EventDetails.Revision(
-                        revision: Int(history.int64(0)), at: Date(milliseconds: history.int64(1)),
-                        previous: history.string(2)))
-            }
-            return details
-        }
-    }
-
     /// Authors of the matching events, those with most events first; the query's order and limit do not matter.
     public func authors(_ query: EventQuery, limit: Int = 100) throws(StoreError) -> [AuthorCount] {
         try read { connection in

@@ -22,7 +22,7 @@ extension StoredEvent {
     }
 
     /// A row as users see it, without its sources.
-    private init(_ row: EventRow) {
+    init(_ row: EventRow) {
         self.init(
             publicID: row.publicID,
             event: Event(

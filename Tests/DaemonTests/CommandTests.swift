@@ -333,7 +333,7 @@ struct CommandTests {
         let words = "restart it, since an edit of database takes effect then"
         for command in [
             ["poll", "news"], ["reset", "news"], ["truncate"], ["truncate", "--dry-run"], ["status"],
-            ["status", "--json"], ["events"], ["events", "--follow"], ["authors"], ["volcanoes"],
+            ["status", "--json"], ["events"], ["events", "--follow"], ["show", "0"], ["authors"], ["volcanoes"],
             ["backup", directory.path + "/copy"], ["decode", "--last-failure", "news"],
             ["seed", "volcanoes", directory.path + "/list"],
         ] {

@@ -31,10 +31,10 @@ struct NarrowTerminalTests {
             sys.stdout.buffer.write(some)
         """
 
-    private func lines(_ command: String, columns: Int) async throws -> [String] {
+    private func lines(_ command: String, _ arguments: String..., columns: Int) async throws -> [String] {
         let program = try #require(DaemonProcess.executable?.path)
         let run = try await MeasuredRun.of(
-            ["python3", "-c", Self.terminal, "\(columns)", program, command, "--database", database])
+            ["python3", "-c", Self.terminal, "\(columns)", program, command, "--database", database] + arguments)
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
         return run.output.split { $0.isNewline }.map { String($0) }
     }
@@ -92,5 +92,16 @@ struct NarrowTerminalTests {
         #expect(narrow[1].hasPrefix("quakes-of-the-day") && narrow[1].hasSuffix("ok"), "\(narrow)")
         #expect(!narrow[0].contains("KIND") && narrow[0].contains("NEXT"))
         #expect(try await lines("status", columns: 200).first?.contains("KIND") == true)
+    }
+
+    @Test func oneEventIsWrappedBetweenWords() async throws {
+        let title = "M 5.1 - 104 km SSW of Kokopo, Papua New Guinea"
+        try store([title])
+        let id = try #require(try EventStore(path: database).events(EventQuery()).first).publicID
+        let narrow = try await lines("show", id, columns: 40)
+        #expect(narrow.allSatisfy { $0.count <= 40 }, "\(narrow)")
+        #expect(narrow.prefix(2).joined(separator: " ") == title)
+        #expect(narrow.contains("Magnitude  5.1"))
+        #expect(try await lines("show", id, columns: 100).first == title)
     }
 }

@@ -24,7 +24,8 @@ import Testing
         #expect(stored.hasFeedTime)
         #expect(stored.publicID.count == 16)
         #expect(try test.store.details(of: stored.publicID)?.upstreamIDs == ["ci1", "us1"])
-        #expect(try test.store.details(of: stored.publicID)?.sources == ["quakes": start])
+        let sightings = [EventDetails.Sighting(source: "quakes", firstSeen: start)]
+        #expect(try test.store.details(of: stored.publicID)?.sources == sightings)
     }
 
     @Test func identicalPollWritesNothingButTheSource() throws {
@@ -113,7 +114,10 @@ import Testing
         #expect(try test.rows("SELECT public_id, title FROM events_v1") == [[ids[0], "One"]])
         #expect(try test.rows("SELECT * FROM merged_events_v1") == [[ids[1], ids[0]]])
         #expect(try test.store.details(of: ids[1])?.upstreamIDs == ["ci1", "us1"])
-        #expect(try test.store.details(of: ids[0])?.sources == ["quakes": start, "more": start + 60])
+        let sightings = [("quakes", start), ("more", start + 60)].map {
+            EventDetails.Sighting(source: $0.0, firstSeen: $0.1)
+        }
+        #expect(try test.store.details(of: ids[0])?.sources == sightings)
         #expect(try test.rows("SELECT rowid FROM event_text WHERE event_text MATCH 'young'").isEmpty)
         #expect(try test.value("SELECT count(*) FROM event_position") == "1")
         let kinds = try test.rows("SELECT kind, public_id FROM changes_v1 WHERE kind = 'merged' ORDER BY seq")

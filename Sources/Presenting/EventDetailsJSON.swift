@@ -1,0 +1,80 @@
+public import Model
+import Reading
+
+extension EventDetails {
+    /// All that is kept of the event as one JSON object on one line: the members of `StoredEvent.json`, then `erased`,
+    /// `merged_public_ids`, `unlocated` where they apply, `sightings` and `history`.
+    ///
+    /// A change has `from` and `to`, which are null where there is no value; without `to` the new value is not kept.
+    public var json: String {
+        var writer = JSONWriter()
+        writer.members(of: stored)
+        if isErased { writer.member("erased", true) }
+        writer.member("merged_public_ids", mergedIDs)
+        if let search { writer.member("unlocated", raw: search.json) }
+        writer.member("sightings", raw: Self.array(sources.map(\.json)))
+        writer.member("history", raw: Self.array(changes.map(\.json)))
+        return writer.finish()
+    }
+
+    fileprivate static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
+}
+
+extension EventDetails.Sighting {
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("source", source)
+        writer.member("first_seen", firstSeen.timestamp)
+        writer.member("missing_since", missingSince?.timestamp)
+        return writer.finish()
+    }
+}
+
+extension EventDetails.Search {
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("state", state)
+        writer.member("since", since.timestamp)
+        writer.member("place_text", placeText)
+        writer.member("reason", reason)
+        let asked = misses.map { miss in
+            var writer = JSONWriter()
+            writer.member("provider", miss.provider)
+            writer.member("reason", miss.reason)
+            writer.member("at", miss.at.timestamp)
+            writer.member("until", miss.until.timestamp)
+            return writer.finish()
+        }
+        writer.member("asked", raw: EventDetails.array(asked))
+        return writer.finish()
+    }
+}
+
+extension RevisionChanges {
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("revision", revision)
+        writer.member("at", at.timestamp)
+        writer.member("source", source)
+        writer.member("merged_public_id", mergedID)
+        var fields = JSONWriter()
+        for change in changes {
+            var values = JSONWriter()
+            values.member("from", raw: change.before.written)
+            if let after = change.after { values.member("to", raw: after.written) }
+            fields.member(change.name, raw: values.finish())
+        }
+        writer.member("changes", raw: fields.finish())
+        return writer.finish()
+    }
+}
+
+extension RevisionChanges.Value {
+    fileprivate var written: String {
+        switch self {
+        case .missing: "null"
+        case .text(let text): text.jsonQuoted
+        case .json(let json): json
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+public import Model
+import Reading
+
+/// What a GeoJSON geometry is, for people.
+public struct ShapeSummary: Sendable, Hashable {
+    /// What it is made of: `polygon with 4 points`, `2 polygons with 9 points, 1 hole`. The point that closes a ring is
+    /// not counted.
+    public let words: String
+    /// The smallest box around it, right across 180°.
+    public let box: BoundingBox?
+    /// Its area on the sphere in square kilometres; nil without a polygon.
+    public let area: Double?
+
+    /// Reads the text of a geometry (RFC 7946 §3.1); nil for what is none.
+    public init?(geoJSON: String) {
+        let read = try? JSONParser().withValue(of: Data(geoJSON.utf8)) { root throws(ReadingError) -> Pieces in
+            var pieces = Pieces()
+            pieces.add(root)
+            return pieces
+        }
+        guard let pieces = read, !pieces.tracks.isEmpty else { return nil }
+        words = pieces.words
+        box = pieces.box
+        area = pieces.polygons > 0 ? pieces.area : nil
+    }
+}
+
+/// What a geometry is made of.
+private struct Pieces {
+    private(set) var polygons = 0
+    private(set) var area = 0.0
+    /// Points, lines and rings.
+    private(set) var tracks: [[Coordinate]] = []
+    private var points = 0
+    private var lines = 0
+    private var holes = 0
+    private var vertices = 0
+
+    mutating func add(_ geometry: JSONValue) {
+        if let shapes = geometry["geometries"] {
+            for shape in shapes.elements { add(shape) }
+            return
+        }
+        guard let type = geometry["type"]?.string, let coordinates = geometry["coordinates"] else { return }
+        switch type {
+        case "Point": addPoint(coordinates)
+        case "MultiPoint": for point in coordinates.elements { addPoint(point) }
+        case "LineString": addLine(coordinates)
+        case "MultiLineString": for line in coordinates.elements { addLine(line) }
+        case "Polygon": addPolygon(coordinates)
+        case "MultiPolygon": for polygon in coordinates.elements { addPolygon(polygon) }
+        default: break
+        }
+    }
+
+    private mutating func addPoint(_ position: JSONValue) {
+        guard let point = Self.coordinate(position) else { return }
+        points += 1
+        vertices += 1
+        tracks.append([point])
+    }
+
+    private mutating func addLine(_ positions: JSONValue) {
+        let line = positions.elements.compactMap { Self.coordinate($0) }
+        guard !line.isEmpty else { return }
+        lines += 1
+        vertices += line.count
+        tracks.append(line)
+    }
+
+    /// The outer ring, then holes.
+    private mutating func addPolygon(_ rings: JSONValue) {
+        var isOuter = true
+        for positions in rings.elements {
+            let ring = positions.elements.compactMap { Self.coordinate($0) }
+            guard !ring.isEmpty else { continue }
+            vertices += ring.count > 1 && ring.first == ring.last ? ring.count - 1 : ring.count
+            if isOuter {
+                polygons += 1
+                area += Self.area(within: ring)
+                tracks.append(ring)
+            } else {
+                holes += 1
+                area -= Self.area(within: ring)
+            }
+            isOuter = false
+        }
+    }
+
+    /// A position is longitude, latitude.
+    private static func coordinate(_ position: JSONValue) -> Coordinate? {
+        var numbers = position.elements
+        guard let longitude = numbers.next()?.double, let latitude = numbers.next()?.double else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    // MARK: Words
+
+    var words: String {
+        let kinds = [(polygons, "polygon"), (lines, "line"), (points, "point")].filter { $0.0 > 0 }
+        var words = kinds.map { $0.0 == 1 ? $0.1 : $0.0.counted($0.1) }.joined(separator: " and ")
+        if vertices > points { words += " with " + vertices.counted("point") }
+        if holes > 0 { words += ", " + holes.counted("hole") }
+        return words
+    }
+
+    // MARK: Measures
+
+    /// Degrees from one longitude to the next by the shorter way, east positive.
+    private static func turn(from start: Double, to end: Double) -> Double { Coordinate.wrapped(end - start) }
+
+    /// Square kilometres within a ring, by the trapezoids between its edges and the equator on the sphere that
+    /// `Coordinate.distance(to:)` uses.
+    private static func area(within ring: [Coordinate]) -> Double {
+        let radians = Double.pi / 180
+        var sum = 0.0
+        for (start, end) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
+            sum +=
+                turn(from: start.longitude, to: end.longitude) * radians
+                * (sin(start.latitude * radians) + sin(end.latitude * radians)) / 2
+        }
+        return abs(sum) * 6371.0088 * 6371.0088
+    }
+
+    /// Each track spans an arc of longitudes; the box leaves out the widest gap between them.
+    var box: BoundingBox? {
+        let latitudes = tracks.joined().map(\.latitude)
+        let arcs = tracks.map { Self.arc(of: $0) }.sorted { $0.start < $1.start }
+        guard let south = latitudes.min(), let north = latitudes.max(), let first = arcs.first,
+            let last = arcs.map({ $0.end }).max()
+        else { return nil }
+        var (west, east, widest) = (first.start, last, first.start + 360 - last)
+        // What goes on beyond 180° covers the beginning.
+        var reach = max(first.end, last - 360)
+        for arc in arcs.dropFirst() {
+            if arc.start - reach > widest { (west, east, widest) = (arc.start, reach, arc.start - reach) }
+            reach = max(reach, arc.end)
+        }
+        guard widest > 0 else { return BoundingBox(west: -180, south: south, east: 180, north: north) }
+        return BoundingBox(west: west, south: south, east: Coordinate.wrapped(east), north: north)
+    }
+
+    /// The longitudes of a track, from edge to edge by the shorter way: `start` within ±180°, `end` east of it.
+    private static func arc(of track: [Coordinate]) -> (start: Double, end: Double) {
+        var (here, west, east) = (track[0].longitude, track[0].longitude, track[0].longitude)
+        for (start, end) in zip(track, track.dropFirst()) {
+            here += turn(from: start.longitude, to: end.longitude)
+            west = min(west, here)
+            east = max(east, here)
+        }
+        let start = Coordinate.wrapped(west)
+        return (start, start + east - west)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+public import Model
+import SQLite
+
+extension EventStore {
+    /// All that is kept of one event, read at one moment; nil when there is none. A merged event's old public id leads to
+    /// it too.
+    public func details(of publicID: String) throws(StoreError) -> EventDetails? {
+        try read { connection -> EventDetails? in
+            let find = try connection.prepare(
+                """
+                SELECT id FROM event WHERE public_id = ?1
+                UNION ALL SELECT event_id FROM merged_event WHERE public_id = ?1 LIMIT 1
+                """)
+            find.bind(publicID)
+            guard let id = try find.firstInt64() else { return nil }
+            let load = try connection.prepare("SELECT id, \(EventRow.columns) FROM event WHERE id = ?")
+            load.bind(id)
+            guard try load.step() else { return nil }
+            let row = EventRow(row: load)
+            var details = EventDetails(stored: StoredEvent(row), isErased: row.isErased)
+            let names = "SELECT upstream_id FROM upstream_id WHERE event_id = ? ORDER BY upstream_id"
+            details.upstreamIDs = try connection.texts(names, id)
+            details.stored.event.aliases = details.upstreamIDs.filter { $0 != row.upstreamID }
+            let merged = "SELECT public_id FROM merged_event WHERE event_id = ? ORDER BY public_id"
+            details.mergedIDs = try connection.texts(merged, id)
+            details.sources = try connection.sightings(of: id)
+            details.stored.sources = details.sources.map(\.source).sorted()
+            details.history = try connection.revisions(of: id)
+            details.search = try connection.search(for: id, row.publicID)
+            return details
+        }
+    }
+
+    /// The last change that is kept of a public id, which may lead to no event any more; nil when none is kept.
+    ///
+    /// It is looked for among all changes, of which there may be a million.
+    public func lastChange(of publicID: String) throws(StoreError) -> EventChange? {
+        try read { connection -> EventChange? in
+            let find = try connection.prepare(
+                "SELECT seq, kind, at_ms FROM change WHERE public_id = ? ORDER BY seq DESC LIMIT 1")
+            find.bind(publicID)
+            guard try find.step(), let kind = EventChange.Kind(rawValue: find.string(1)) else { return nil }
+            return EventChange(
+                sequence: find.int64(0), kind: kind, publicID: publicID, at: Date(milliseconds: find.int64(2)))
+        }
+    }
+}
+
+extension Connection {
+    fileprivate func texts(_ sql: String, _ id: Int64) throws -> [String] {
+        let find = try prepare(sql)
+        find.bind(id)
+        var texts: [String] = []
+        while try find.step() { texts.append(find.string(0)) }
+        return texts
+    }
+
+    fileprivate func sightings(of id: Int64) throws -> [EventDetails.Sighting] {
+        let find = try prepare(
+            """
+            SELECT s.name, l.first_seen_ms, l.missing_since_ms FROM link l JOIN source s ON s.id = l.source_id
+            WHERE l.event_id = ? ORDER BY l.first_seen_ms, s.name
+            """)
+        find.bind(id)
+        var sightings: [EventDetails.Sighting] = []
+        while try find.step() {
+            sightings.append(
+                EventDetails.Sighting(
+                    source: find.string(0), firstSeen: Date(milliseconds: find.int64(1)), missingSince: find.date(2)))
+        }
+        return sightings
+    }
+
+    fileprivate func revisions(of id: Int64) throws -> [EventDetails.Revision] {
+        let find = try prepare(
+            """
+            SELECT h.revision, h.at_ms, s.name, h.previous FROM history h LEFT JOIN source s ON s.id = h.source_id
+            WHERE h.event_id = ? ORDER BY h.revision
+            """)
+        find.bind(id)
+        var revisions: [EventDetails.Revision] = []
+        while try find.step() {
+            revisions.append(
+                EventDetails.Revision(
+                    revision: Int(find.int64(0)), at: Date(milliseconds: find.int64(1)), source: find.text(2),
+                    previous: find.string(3)))
+        }
+        return revisions
+    }
+
+    fileprivate func search(for id: Int64, _ publicID: String) throws -> EventDetails.Search? {
+        let find = try prepare("SELECT state, enqueued_ms, place_text, reason FROM unlocated_v1 WHERE public_id = ?")
+        find.bind(publicID)
+        guard try find.step() else { return nil }
+        var search = EventDetails.Search(
+            state: find.string(0), since: Date(milliseconds: find.int64(1)), placeText: find.text(2),
+            reason: find.text(3))
+        let misses = try prepare(
+            """
+            SELECT c.provider, c.reason, c.stored_ms, c.expires_ms
+            FROM geocode_queue q JOIN geocode_job j ON j.id = q.job_id JOIN place_cache c ON c.key = j.key
+            WHERE q.event_id = ? AND c.answer IS NULL ORDER BY c.provider
+            """)
+        misses.bind(id)
+        while try misses.step() {
+            search.misses.append(
+                EventDetails.Search.Miss(
+                    provider: misses.string(0), reason: misses.string(1), at: Date(milliseconds: misses.int64(2)),
+                    until: Date(milliseconds: misses.int64(3))))
+        }
+        return search
+    }
+}

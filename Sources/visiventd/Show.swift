@@ -1,0 +1,302 @@
+import ArgumentParser
+import Foundation
+import Model
+import Presenting
+import Reading
+import Store
+
+/// `visiventd show`
+struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show one event: its sources, its history, and how its place is known.",
+        discussion: """
+            ID is the event's public id, as in the column ID of visiventd events. The id of an event that was merged into \
+            another one leads to the other. Of many revisions the first and the latest nineteen are kept. Where the new \
+            value of a change is not known, its old one is shown alone.
+
+            Examples:
+              visiventd show 7r3k0mz2v9q4w8xd
+              visiventd show --json 7r3k0mz2v9q4w8xd
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Argument(help: "The event's public id.")
+    var id: String
+
+    func run() async throws {
+        try await reporting {
+            let store = try database.store()
+            guard let details = try store.details(of: id) else {
+                let last = try store.lastChange(of: id)
+                Terminal.complain("visiventd: \(Self.absence(of: id, after: last))")
+                throw ExitStatus.unavailable
+            }
+            var output = Output()
+            if json {
+                output.json(details.json)
+            } else {
+                let width = Terminal.width
+                for line in TextPage.wrapped(Terminal.safe(details.stored.event.title), columns: width) {
+                    output.line("", headed: Terminal.styled(line, "1"))
+                }
+                for line in EventPage(details, width: width).page.lines { output.line(line.text, headed: line.heading) }
+            }
+            output.flush()
+        }
+    }
+
+    /// What is said of an id that leads to no event.
+    private static func absence(of id: String, after last: EventChange?) -> String {
+        let at = last?.at.wholeSeconds ?? ""
+        let hint = id.count == 16 ? "" : "; a public id has 16 characters, as in the column ID of visiventd events"
+        return switch last?.kind {
+        case .truncated: "event '\(id)' was truncated at \(at): it had expired, or its source was reset"
+        case .merged: "event '\(id)' was merged into another one at \(at), which has been truncated since"
+        case .new, .revised, .located, .withdrawn, .restored, nil: "there is no event '\(id)'\(hint)"
+        }
+    }
+}
+
+/// An event with all that is kept of it, as lines for people.
+private struct EventPage {
+    private(set) var page: TextPage
+    private let details: EventDetails
+    private var event: Event { details.stored.event }
+
+    /// - Parameter width: Columns of the terminal, if there is one.
+    init(_ details: EventDetails, width: Int?) {
+        page = TextPage(width: width)
+        self.details = details
+        addIdentity()
+        addContent()
+        addPlace()
+        addPast()
+    }
+
+    // MARK: What it is
+
+    private mutating func addIdentity() {
+        let others = event.aliases.isEmpty ? "" : ", also " + event.aliases.joined(separator: ", ")
+        page.add("Id", details.stored.publicID)
+        if let withdrawal = details.stored.withdrawal {
+            page.add("Withdrawn", "\(withdrawal.reason) at \(withdrawal.at.wholeSeconds): \(withdrawal.evidence)")
+        }
+        if details.isErased { page.add("", "The provider has deleted its words; they are erased.") }
+        page.add("Provider", "\(event.provider) \(event.id)\(others)")
+        for id in details.mergedIDs { page.add("Merged", "\(id) was the same event, and leads here") }
+    }
+
+    private mutating func addContent() {
+        let stored = details.stored
+        let origin = stored.hasFeedTime ? "as the feed has it" : "its first sight; the feed gives no usable time"
+        page.add("Time", "\((event.time ?? stored.firstSeen).rfc3339), \(origin)")
+        page.add("Updated", event.updated.map { "\($0.rfc3339), by the provider" })
+        page.add("Ends", event.expires?.rfc3339)
+        page.add("Category", event.category.rawValue)
+        page.add("Magnitude", event.magnitude.map { Self.number($0) })
+        page.add("Depth", event.depth.map { "\(Self.number($0)) km" })
+        page.add("Status", event.status)
+        page.add("Text", event.summary)
+        page.add("Language", event.language)
+        page.add("Link", event.link, isWhole: true)
+        page.add("Author", event.author?.name)
+        page.add("", event.author?.link, isWhole: true)
+    }
+
+    // MARK: Where it is
+
+    private mutating func addPlace() {
+        page.add("Place", event.place)
+        if let location = event.location {
+            let coordinate = "\(location.coordinate.latitude), \(location.coordinate.longitude)"
+            page.add("Where", "\(coordinate) (\(location.precision.rawValue))")
+            page.add("Known by", Self.origin(of: location))
+        } else {
+            page.add("Where", "not known")
+        }
+        if let search = details.search {
+            page.add("Search", Self.words(of: search))
+            for miss in search.misses {
+                page.add(
+                    "",
+                    "\(miss.provider) said at \(miss.at.wholeSeconds): \(miss.reason); believed until "
+                        + miss.until.wholeSeconds)
+            }
+        }
+        guard let geometry = event.geometry else { return }
+        guard let shape = ShapeSummary(geoJSON: geometry) else { return page.add("Shape", "cannot be read") }
+        page.add("Shape", shape.words + (shape.area.map { ", about \(Self.area($0)) km²" } ?? ""))
+        if let box = shape.box {
+            let edges = [box.west, box.south, box.east, box.north].map { String(format: "%.3f", $0) }
+            page.add("", "box \(edges.joined(separator: ","))")
+        }
+    }
+
+    private static func origin(of location: Location) -> String {
+        var parts: [String] = []
+        switch location.method {
+        case .coordinates: parts.append("the feed's coordinates")
+        case .circle: parts.append("the middle of the feed's circle")
+        case .polygon: parts.append("the middle of the feed's polygon")
+        case .line: parts.append("the middle of the feed's line")
+        case .box: parts.append("the middle of the feed's box")
+        case .gazetteer: parts.append("the city table")
+        case .mapquest: parts.append("MapQuest")
+        case .nominatim: parts.append("Nominatim")
+        }
+        if let text = location.matchedText { parts.append("\"\(text)\"") }
+        switch location.evidence {
+        case .place: parts.append("the place in the feed's words")
+        case .dateline: parts.append("in the dateline")
+        case .author: parts.append("where the author says to be")
+        case .title: parts.append("in the title")
+        case .summary: parts.append("in the text")
+        case nil: break
+        }
+        if location.confidence < 1 { parts.append("confidence " + String(format: "%.2f", location.confidence)) }
+        if let id = location.placeID { parts.append(id) }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func words(of search: EventDetails.Search) -> String {
+        let place = search.placeText.map { " \"\($0)\"" } ?? ""
+        let words =
+            switch search.state {
+            case "new": "waits to be looked up"
+            case "asked": "a service is to be asked for" + place
+            default: "no place is known for" + place + (search.reason.map { ": \($0)" } ?? "")
+            }
+        return "\(words), since \(search.since.wholeSeconds)"
+    }
+
+    // MARK: What it was
+
+    private mutating func addPast() {
+        let stored = details.stored
+        for (index, sighting) in details.sources.enumerated() {
+            let missing = sighting.missingSince.map { ", missing since \($0.wholeSeconds)" } ?? ""
+            page.add(
+                index == 0 ? "Sources" : "", "\(sighting.source), first at \(sighting.firstSeen.wholeSeconds)\(missing)"
+            )
+        }
+        if details.sources.isEmpty { page.add("Sources", "none shows it any more") }
+        let doubt = stored.isFirstSeenProvisional ? ", by a clock that may have been wrong" : ""
+        page.add("History", "1: \(stored.firstSeen.wholeSeconds), first seen\(doubt)")
+        var last = 1
+        for revision in details.changes {
+            addGap(from: last, to: revision.revision)
+            page.add("", Self.words(of: revision))
+            last = revision.revision
+        }
+        addGap(from: last, to: stored.revision + 1)
+    }
+
+    private mutating func addGap(from last: Int, to next: Int) {
+        let count = next - last - 1
+        if count > 0 { page.add("", "…: \(count.counted("revision")) that \(count == 1 ? "is" : "are") not kept") }
+    }
+
+    private static func words(of revision: RevisionChanges) -> String {
+        var parts = revision.changes.map { words(of: $0) }
+        if let id = revision.mergedID { parts.insert("\(id) turned out to be the same event", at: 0) }
+        let source = revision.source.map { " \($0):" } ?? ""
+        return "\(revision.revision): \(revision.at.wholeSeconds),\(source) \(parts.joined(separator: "; "))"
+    }
+
+    private static func words(of change: RevisionChanges.Change) -> String {
+        let name = change.name.split(separator: "_").joined(separator: " ")
+        // Its members are the feed's own.
+        if change.name == "details" { return name }
+        let before = words(of: change.before, as: change.name)
+        guard let after = change.after else { return "\(name) was \(before)" }
+        return "\(name) \(before) → \(words(of: after, as: change.name))"
+    }
+
+    private static func words(of value: RevisionChanges.Value, as name: String) -> String {
+        switch value {
+        case .missing: "none"
+        case .text(let text): text.contains(" ") ? "\"\(HTMLText.bounded(text, longestValue))\"" : text
+        case .json(let json):
+            name == "geometry"
+                ? ShapeSummary(geoJSON: json)?.words ?? "a shape" : HTMLText.bounded(json, longestValue)
+        }
+    }
+
+    /// Most characters of a former text.
+    private static let longestValue = 80
+
+    // MARK: Numbers
+
+    /// A number without a fraction that is 0.
+    private static func number(_ value: Double) -> String {
+        value.rounded() == value && abs(value) < 1e15 ? String(format: "%.0f", value) : "\(value)"
+    }
+
+    /// An area in three digits.
+    private static func area(_ value: Double) -> String {
+        guard value >= 10 else { return String(format: "%.1f", value) }
+        let unit = pow(10, max(0, log10(value).rounded(.down) - 2))
+        return String(format: "%.0f", (value / unit).rounded() * unit)
+    }
+}
+
+/// Fields under each other: a label, and a text beside it that is wrapped to the terminal.
+private struct TextPage {
+    /// The lines: a heading that is safe to show, and a text that may not be.
+    private(set) var lines: [(heading: String, text: String)] = []
+    /// Columns that are left for texts; nil: any number.
+    private let columns: Int?
+
+    /// Columns of a label, with the gap behind it.
+    private static let labelColumns = 11
+
+    init(width: Int?) { columns = width.map { max(20, $0 - Self.labelColumns) } }
+
+    /// Adds a field; a text that is missing or empty is left out.
+    /// - Parameters:
+    ///   - label: What the program calls it; empty: as before.
+    ///   - isWhole: Whether the text must not be cut, such as an address that is to be copied.
+    mutating func add(_ label: String, _ text: String?, isWhole: Bool = false) {
+        guard let text, !text.isEmpty else { return }
+        var label = label
+        for paragraph in text.split(whereSeparator: \.isNewline) {
+            for line in Self.wrapped(Terminal.safe(String(paragraph)), columns: isWhole ? nil : columns) {
+                let gap = String(repeating: " ", count: max(1, Self.labelColumns - label.count))
+                lines.append((heading: (label.isEmpty ? "" : Terminal.styled(label, "2")) + gap, text: line))
+                label = ""
+            }
+        }
+    }
+
+    /// The text in lines of at most so many columns, broken between words, and within those that are longer.
+    static func wrapped(_ text: String, columns: Int?) -> [String] {
+        guard let columns else { return [text] }
+        var lines: [String] = []
+        var line = ""
+        var used = 0
+        for word in text.split(separator: " ") {
+            if used > 0, used + 1 + word.unicodeScalars.columns > columns {
+                lines.append(line)
+                (line, used) = ("", 0)
+            }
+            if used > 0 {
+                line += " "
+                used += 1
+            }
+            for character in word {
+                let width = character.unicodeScalars.columns
+                if used > 0, used + width > columns {
+                    lines.append(line)
+                    (line, used) = ("", 0)
+                }
+                line.append(character)
+                used += width
+            }
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+}
