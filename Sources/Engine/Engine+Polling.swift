@@ -412,8 +412,8 @@ extension Failure {
     /// Too little room is left on the disk to begin a poll.
     /// - Parameter free: Bytes at which polls go on.
     static func diskFull(until free: Int64) -> Failure {
-        Failure(
-            .ours, "disk_full", "polls pause until the disk has \(free >> 20) MiB free again (disk.minimum_free)")
+        let size = free.asSize(isRoundedUp: true)
+        return Failure(.ours, "disk_full", "polls pause until the disk has \(size) free again (disk.minimum_free)")
     }
 
     /// Whether the server has refused the request.

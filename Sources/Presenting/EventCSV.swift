@@ -42,12 +42,12 @@ public enum EventCSV {
 extension [UInt8] {
     /// Adds a record of a CSV file (RFC 4180) without the end of its line; missing cells are empty.
     ///
-    /// Each cell is on one line and safe to show. One that a spreadsheet would take for a formula is led by an
-    /// apostrophe.
+    /// Each cell is on one line, with a blank for each line break, and safe to show. One that a spreadsheet would take
+    /// for a formula is led by an apostrophe.
     public mutating func append(cells: [String?]) {
         for (index, cell) in cells.enumerated() {
             if index > 0 { append(comma) }
-            if let cell { append(cell: cell.safeToShow) }
+            if let cell { append(cell: cell.onOneLine.safeToShow) }
         }
     }
 
@@ -69,6 +69,12 @@ extension [UInt8] {
 }
 
 extension String {
+    /// The text with a blank in place of each line break; messages have them.
+    fileprivate var onOneLine: String {
+        guard utf8.contains(UInt8(ascii: "\n")) else { return self }
+        return String(map { (character: Character) -> Character in character.isNewline ? " " : character })
+    }
+
     /// Whether a spreadsheet would take the cell for a formula; a negative number is none.
     fileprivate var isFormula: Bool {
         guard let first = utf8.first else { return false }

@@ -106,8 +106,9 @@ extension RevisionChanges.Value {
         case .string:
             let text = value.string ?? ""
             if column.hasSuffix("json") {
+                let json = column == "geometry_geojson" ? GeoJSONShape.normalisedText(text) : text
                 // An event without details has no such member.
-                self = text == "{}" ? .missing : .json(text)
+                self = text == "{}" ? .missing : .json(json)
             } else {
                 self = .text(text)
             }

@@ -119,7 +119,7 @@ public struct DatabaseCopy: Sendable, Hashable {
             }
             guard isReplacing else { throw isTaken(destination) }
         }
-        // SQLite would take them for the copy's own.
+        // SQLite would take them for the new file's own.
         for companion in ["-wal", "-journal"] where access(destination + companion, F_OK) == 0 {
             throw StoreError(
                 .cannotCreate,

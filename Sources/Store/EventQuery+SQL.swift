@@ -48,7 +48,6 @@ extension EventQuery {
             case .newestFirst:
                 let direction = goesUp ? "ASC" : "DESC"
                 sql += " ORDER BY \(builder.time) \(direction), \(builder.row) \(direction)"
-            case .changeSequence: sql += " ORDER BY e.change_seq"
             case .largestFirst: sql += " ORDER BY e.magnitude DESC, \(builder.time) DESC, \(builder.row) DESC"
             }
             if let limit {
@@ -100,7 +99,7 @@ private struct Builder {
             return
         } else if let box = query.region, box.isSmall {
             from = "(\(positions(in: box, query.span))) p CROSS JOIN event e ON e.id = p.id"
-        } else if query.sources.count == 1, query.afterChange == nil {
+        } else if query.sources.count == 1 {
             from = "link l CROSS JOIN event e ON e.id = l.event_id"
             conditions.append("l.source_id = (SELECT id FROM source WHERE name = ?)")
             values.append(.text(query.sources[0]))
@@ -165,7 +164,6 @@ private struct Builder {
         if !query.evidence.isEmpty { add("e.location_evidence", among: query.evidence.map(\.rawValue)) }
         if query.isUnlocated { conditions.append("e.latitude IS NULL") }
         if let changed = query.changedSince { add("e.last_changed_ms >= ?", .integer(changed.milliseconds)) }
-        if let cursor = query.afterChange { add("e.change_seq > ?", .integer(cursor)) }
         switch query.withdrawn {
         case .exclude: conditions.append("e.withdrawn_reason IS NULL")
         case .include: break

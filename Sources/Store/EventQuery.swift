@@ -17,8 +17,6 @@ public struct EventQuery: Sendable, Hashable {
     public enum Order: Sendable {
         /// Event time, newest first; of one millisecond what was stored last comes first.
         case newestFirst
-        /// Last visible change, oldest first; with `afterChange` for those who follow.
-        case changeSequence
         /// Magnitude, the largest first; of equal ones, and of events without one, which come last, the newest.
         case largestFirst
     }
@@ -95,8 +93,6 @@ public struct EventQuery: Sendable, Hashable {
     public var changedSince: Date?
     /// Whether withdrawn events are among them.
     public var withdrawn = Withdrawn.exclude
-    /// Only events that changed after this cursor.
-    public var afterChange: Int64?
     /// Only events behind this key in the order by time: older ones.
     public var olderThan: Key?
     /// Only events before this key in the order by time: newer ones. Of these `limit` takes those next to the key, unless

@@ -27,7 +27,8 @@ extension EventStore {
             details.sources = try connection.sightings(of: id)
             details.stored.sources = details.sources.map(\.source).sorted()
             details.history = try connection.revisions(of: id)
-            details.search = try connection.search(for: id, row.publicID)
+            // The view walks all events that wait, of which one with a place is none.
+            if row.location == nil { details.search = try connection.search(for: id, row.publicID) }
             return details
         }
     }

@@ -49,8 +49,8 @@ package final class PartialFile {
         _ = posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_DONTNEED))
     }
 
-    /// Gives the file the copy's name; false when another has it and must stay.
-    /// - Parameter removing: Takes the first name away. Where it cannot, the copy is in place all the same, and `deinit`
+    /// Gives the file its name; false when another has it and must stay.
+    /// - Parameter removing: Takes the first name away. Where it cannot, the file is in place all the same, and `deinit`
     ///   tries once more.
     func putInPlace(
         _ destination: String, isReplacing: Bool, removing: (String) -> Bool = { unlink($0) == 0 }

@@ -40,7 +40,8 @@ final class OutputFile {
             throw ValidationError("--output takes a file, found '\(path)'; without it, events go to standard output")
         }
         if format == .table {
-            throw ValidationError("--output does nothing with --format table; ndjson, geojson, csv and gpkg make files")
+            throw ValidationError(
+                "--output does nothing with --format table; ndjson, geojson, geojsonseq, csv and gpkg make files")
         }
         if format == .gpkg, !path.lowercased().hasSuffix(".gpkg") {
             throw ValidationError("--output takes a file whose name ends in .gpkg with --format gpkg, found '\(path)'")

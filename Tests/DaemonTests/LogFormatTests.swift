@@ -39,7 +39,7 @@ import Testing
         #expect(try line(.journal, "") == "<5>item is odd detail=\"\"\n")
         #expect(try line(.journal, "a \"b\"=\\") == "<5>item is odd detail=\"a \\\"b\\\"=\\\\\"\n")
         #expect(try line(.journal, "x\u{202E}y") == "<5>item is odd detail=\"x\\u202ey\"\n")
-        #expect(try line(.logfmt, "é") == "1970-01-01T00:00:00Z notice  item is odd detail=é\n")
+        #expect(try line(.logfmt, "é") == "1970-01-01T00:00:00.000Z notice  item is odd detail=é\n")
         let json = try line(.json, "a\u{9B}\nb")
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String]
         #expect(object?["detail"] == "a\u{9B}\nb")

@@ -87,7 +87,10 @@ struct OutputFileTests {
             ["--format", "gpkg", "--output", "/dev/stdout"],
             "--output takes a file whose name ends in .gpkg with --format gpkg, found '/dev/stdout'"
         ),
-        (["--output", "x"], "--output does nothing with --format table; ndjson, geojson, csv and gpkg make files"),
+        (
+            ["--output", "x"],
+            "--output does nothing with --format table; ndjson, geojson, geojsonseq, csv and gpkg make files"
+        ),
         (
             ["--format", "csv", "--output", "x", "--follow"],
             "--output does nothing with --follow, which has no end"

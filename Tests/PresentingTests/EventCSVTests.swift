@@ -24,7 +24,7 @@ import Testing
         // A combining mark makes one character with the comma and the quotation mark, but they divide all the same.
         ("a,\u{301}b", "\"a,\u{301}b\""), ("\"\u{301}", "\"\"\"\u{301}\""),
         ("=1+2", "'=1+2"), ("+1", "'+1"), ("@a", "'@a"), ("=1,2", #""'=1,2""#), ("-a", "'-a"), ("-1.5", "-1.5"),
-        ("a\nb", "a\u{FFFD}b"), ("\u{202E}a\u{1B}[31m", "\u{FFFD}a\u{FFFD}[31m"), ("", ""),
+        ("a\nb\r\nc", "a b c"), ("\u{202E}a\u{1B}[31m", "\u{FFFD}a\u{FFFD}[31m"), ("", ""),
     ]) func aCellIsQuotedWhereItMustBe(cell: String, written: String) {
         #expect(Self.text([cell]) == written)
         #expect(Self.text(["a", cell, nil, "b"]) == "a,\(written),,b")

@@ -40,7 +40,6 @@ import Testing
         ("until", { $0.until = start - 3600 }),
         ("words", { $0.text = "chile" }),
         ("a box", { $0.box = BoundingBox(west: -71, south: -21, east: -69, north: -19) }),
-        ("after a change", { $0.afterChange = 6 }),
     ]
 
     /// All pages of a query, put together.
@@ -107,22 +106,6 @@ import Testing
         #expect(try test.store.events(query).isEmpty)
     }
 
-    @Test func inTheOrderOfChangesAKeyOnlyNarrows() throws {
-        let test = try filled()
-        let all = try test.store.events(EventQuery())
-        var query = EventQuery()
-        query.order = .changeSequence
-        query.olderThan = EventQuery.Key(all[4])
-        let changed = try test.store.events(query)
-        #expect(Set(changed) == Set(all[5...]))
-        #expect(changed.map(\.changeSequence) == changed.map(\.changeSequence).sorted())
-        query.olderThan = nil
-        query.newerThan = EventQuery.Key(all[4])
-        query.limit = 2
-        let first = all[..<4].sorted { $0.changeSequence < $1.changeSequence }.prefix(2)
-        #expect(try test.store.events(query) == Array(first))
-    }
-
     @Test func whereTheEventOfAKeyHasGoneNothingIsLeftOut() throws {
         let test = try filled()
         var query = EventQuery()
@@ -178,13 +161,5 @@ import Testing
             let plan = try test.store.plan(of: query)
             #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(name): \(plan)")
         }
-        var changes = EventQuery()
-        changes.order = .changeSequence
-        changes.afterChange = 3
-        changes.since = start - 3600
-        changes.olderThan = key
-        let plan = try test.store.plan(of: changes)
-        #expect(plan.contains { $0.contains("INDEX event_change (change_seq>?)") }, "\(plan)")
-        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 }

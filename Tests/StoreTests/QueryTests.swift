@@ -48,7 +48,6 @@ import Testing
         #expect(try ids(test) { $0.providers = ["usgs"] }.count == 4)
         #expect(try ids(test) { $0.author = "A. Writer" } == ["eruption", "calm"])
         #expect(try ids(test) { $0.minimumMagnitude = 5.5 } == ["fiji-west"])
-        #expect(try ids(test) { $0.afterChange = 5 } == ["storm", "calm"])
         #expect(
             try ids(test) {
                 $0.sources = ["news"]
@@ -166,14 +165,6 @@ import Testing
         #expect(try test.store.authors(query, limit: 1).map(\.name) == ["B. Writer"])
     }
 
-    @Test func eventsComeInTheOrderOfTheirLastChange() throws {
-        let test = try filled()
-        var query = EventQuery()
-        query.afterChange = 5
-        query.order = .changeSequence
-        #expect(try test.store.events(query).map(\.changeSequence) == [6, 7])
-    }
-
     @Test func walkEndsWhenTheBodyThrows() throws {
         struct Enough: Error {}
         let test = try filled()
@@ -231,13 +222,6 @@ import Testing
             ("INDEX event_time", { _ in }),
             ("INDEX event_category ", { $0.categories = [.earthquake] }),
             ("INDEX event_author ", { $0.author = "A. Writer" }),
-            (
-                "INDEX event_change ",
-                {
-                    $0.afterChange = 5
-                    $0.order = .changeSequence
-                }
-            ),
             ("INDEX link_source ", { $0.sources = ["news"] }),
             ("event_text VIRTUAL TABLE INDEX", { $0.text = "chile" }),
             ("event_position VIRTUAL TABLE INDEX 2:", { $0.box = box }),

@@ -30,9 +30,13 @@ poll_as_user() { runuser -u visiventd -- visiventd poll "$@" >/dev/null 2>&1; }
 signal() { run systemctl kill --signal "$1" --kill-who main visiventd; }
 
 # journal PRIORITIES PATTERN: lines of the service since `remember`, for instance 5..5 (see syslog(3)).
-remember() { cursor=$(journalctl --quiet --lines 1 --show-cursor --output cat | sed -n 's/^-- cursor: //p'); }
+# The mark is no line of the service's: --after-cursor would leave out the first of them behind another's.
+remember() {
+    logger mark && journalctl --sync
+    cursor=$(journalctl --quiet --lines 1 --show-cursor --output cat | sed -n 's/^-- cursor: //p')
+}
 journal() {
-    journalctl --quiet --no-pager --unit visiventd --output cat --priority "$1" ${cursor:+--after-cursor="$cursor"} |
+    journalctl --quiet --no-pager --unit visiventd --output cat --priority "$1" ${cursor:+--cursor="$cursor"} |
         grep -E "$2"
 }
 
@@ -85,7 +89,7 @@ silent() {
         runuser -u outsider -- visiventd decode kml /dev/null
         runuser -u reader -- visiventd poll quakes
     done >/dev/null 2>&1
-    journalctl --quiet --no-pager --output cat --priority notice --after-cursor "$cursor" \
+    journalctl --quiet --no-pager --output cat --priority notice --cursor "$cursor" \
         _SYSTEMD_UNIT=visiventd.service + _COMM=visiventd >noticed || true
     strange=$(sed -E 's/ [a-z_]+=.*//' noticed | grep -vxFf <(messages) || true)
     same "lines that are not the program's own" "" "$strange" && note "$(wc -l <noticed) lines in $1 s" &&

@@ -25,7 +25,7 @@ final class LocatorLog: Sendable {
             "city table opened",
             metadata: [
                 "table": "\(path)", "generation": "\(facts.generation)", "cities": .number(facts.cities),
-                "seeded": "\(facts.seeded.rfc3339)",
+                "seeded": "\(facts.seeded.timestamp)",
             ])
     }
 
@@ -65,7 +65,7 @@ final class LocatorLog: Sendable {
                 metadata: [
                     LogKey.provider: "\(provider.rawValue)", LogKey.error: "\(failure.code)",
                     LogKey.fault: "\(failure.fault.rawValue)", LogKey.detail: "\(failure.message)",
-                    LogKey.until: "\(until.rfc3339)",
+                    LogKey.until: "\(until.timestamp)",
                 ])
         case .providerRecovered(let provider, let after):
             logger.notice(
@@ -74,11 +74,11 @@ final class LocatorLog: Sendable {
         case .quotaUsedUp(let provider, let until):
             logger.notice(
                 "geocoding quota is used up",
-                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.until: "\(until.rfc3339)"])
+                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.until: "\(until.timestamp)"])
         case .storePaused(let reason, let until):
             logger.error(
                 "store cannot be written, geocoding pauses",
-                metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.rfc3339)"])
+                metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.timestamp)"])
         case .storeResumed: logger.notice("store can be written again, geocoding goes on")
         }
     }

@@ -89,7 +89,7 @@ public struct LineLogHandler: LogHandler {
         let shown = text.safeToShow
         switch format {
         case .json: output(json(event.level, text, facts))
-        case .logfmt: output("\(now().rfc3339) \(event.level.padded) \(shown)\(pairs(facts))\n")
+        case .logfmt: output("\(now().timestamp) \(event.level.padded) \(shown)\(pairs(facts))\n")
         case .journal: output("<\(event.level.journalPriority)>\(shown)\(pairs(facts))\n")
         }
     }
@@ -133,7 +133,7 @@ public struct LineLogHandler: LogHandler {
     }
 
     private func json(_ level: Logger.Level, _ text: String, _ facts: Facts) -> String {
-        var line = "{\"time\":\"\(now().rfc3339)\",\"level\":\"\(level.rawValue)\",\"message\":\(Self.escaped(text))"
+        var line = "{\"time\":\"\(now().timestamp)\",\"level\":\"\(level.rawValue)\",\"message\":\(Self.escaped(text))"
         for (key, value) in facts { line += ",\(Self.escaped(key)):\(json(value))" }
         return line + "}\n"
     }

@@ -31,7 +31,7 @@ extension Logger.MetadataValue {
     static func seconds(_ seconds: Int) -> Self { value("\(seconds)s", json: "\(seconds)") }
 
     /// A time that only JSON has.
-    static func forMachines(_ time: Date) -> Self { value(nil, json: "\"\(time.rfc3339)\"") }
+    static func forMachines(_ time: Date) -> Self { value(nil, json: "\"\(time.timestamp)\"") }
 
     private static func value(_ words: String?, json: String) -> Self {
         .stringConvertible(LogValue(words: words, json: json))

@@ -19,7 +19,7 @@ struct PollLog: Sendable {
             LogKey.withdrawn: .count(result.withdrawn), LogKey.merged: .count(result.merged),
             LogKey.refused: .count(result.refused.values.reduce(0, +)), LogKey.bytes: .count(report.bytes),
             LogKey.requests: .count(report.requests), LogKey.notModified: .count(report.notModified),
-            LogKey.next: "\(report.end.nextDue.rfc3339)", LogKey.nextReason: "\(report.end.dueReason)",
+            LogKey.next: "\(report.end.nextDue.timestamp)", LogKey.nextReason: "\(report.end.dueReason)",
         ]
         if let failure = report.end.failure {
             facts[LogKey.error] = "\(failure.code)"
@@ -47,7 +47,7 @@ struct PollLog: Sendable {
                 metadata: [
                     LogKey.source: "\(report.source)", LogKey.fault: "\(failure.fault.rawValue)",
                     LogKey.error: "\(failure.code)", LogKey.detail: "\(failure.message)",
-                    LogKey.next: "\(report.end.nextDue.rfc3339)",
+                    LogKey.next: "\(report.end.nextDue.timestamp)",
                 ])
         }
         if let down = report.recoveredAfter {
@@ -59,23 +59,23 @@ struct PollLog: Sendable {
     func notice(_ notice: Notice) {
         switch notice {
         case .pollStarted(let source, let due):
-            logger.debug("poll started", metadata: [LogKey.source: "\(source)", LogKey.due: "\(due.rfc3339)"])
+            logger.debug("poll started", metadata: [LogKey.source: "\(source)", LogKey.due: "\(due.timestamp)"])
         case .storePaused(let reason, let until):
             logger.error(
                 "store cannot be written, polls pause",
-                metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.rfc3339)"])
+                metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.timestamp)"])
         case .writeRefused(let source, let reason, let until):
             logger.error(
                 "store refuses what a source has brought",
                 metadata: [
-                    LogKey.source: "\(source)", LogKey.reason: "\(reason)", LogKey.until: "\(until.rfc3339)",
+                    LogKey.source: "\(source)", LogKey.reason: "\(reason)", LogKey.until: "\(until.timestamp)",
                 ])
         case .pollPostponed(let source, let failure, let until):
             logger.warning(
                 "poll postponed",
                 metadata: [
                     LogKey.source: "\(source)", LogKey.error: "\(failure.code)", LogKey.detail: "\(failure.message)",
-                    LogKey.until: "\(until.rfc3339)",
+                    LogKey.until: "\(until.timestamp)",
                 ])
         case .storeResumed: logger.notice("store can be written again")
         case .clockDoubted(let seconds):

@@ -280,7 +280,7 @@ extension Daemon {
         for name in changes.added {
             guard let due = dues[name] else { continue }
             logger.notice(
-                "source was added", metadata: [LogKey.source: "\(name)", LogKey.next: "\(due.rfc3339)"])
+                "source was added", metadata: [LogKey.source: "\(name)", LogKey.next: "\(due.timestamp)"])
         }
     }
 }
