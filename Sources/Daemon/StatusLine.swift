@@ -13,7 +13,9 @@ extension EngineSummary {
     /// - Parameter refused: A configuration that could not be put into force.
     func line(at now: Moment, refused: RefusedConfiguration? = nil) -> String {
         var parts: [String] = []
-        if let missingSpace { parts.append("polls pause: disk, until \(missingSpace.asSize(isRoundedUp: true)) are free") }
+        if let missingSpace {
+            parts.append("polls pause: disk, until \(missingSpace.asSize(isRoundedUp: true)) are free")
+        }
         if let storePausedUntil {
             parts.append("polls pause: nothing can be stored, next try \(Self.wall(storePausedUntil, now))")
         }

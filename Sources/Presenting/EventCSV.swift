@@ -6,7 +6,7 @@ public enum EventCSV {
     public static let head = """
         public_id,provider,upstream_id,time,category,title,magnitude,depth_km,latitude,longitude,location_method,\
         location_precision,place_text,author_name,link,status,revision,withdrawn,summary,updated,location_confidence,\
-        location_evidence,sources
+        location_evidence,sources,time_source,change_seq
         """
 
     /// The same for updates, which have their change in a column behind all others.
@@ -23,18 +23,20 @@ public enum EventCSV {
             event.place, event.author?.name, event.link, event.status, stored.revision.description,
             stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.description,
             location?.evidence?.rawValue, stored.sources.joined(separator: ";"),
+            stored.hasFeedTime ? "feed" : "first_seen", stored.changeSequence.description,
         ]
         record.append(cells: cells)
     }
 
-    /// Adds an update's record likewise; one of an event that has gone has its id and its change alone.
+    /// Adds an update's record likewise; one of an event that has gone has its id, its change and its number alone.
     public static func append(_ update: EventUpdate, to record: inout [UInt8]) {
         switch update {
         case .changed(let event, let kind):
             append(event, to: &record)
             record.append(cells: [nil, kind.rawValue])
-        case .gone(let publicID, let kind, _):
-            record.append(cells: [publicID] + head.utf8.filter { $0 == comma }.map { _ in nil } + [kind.rawValue])
+        case .gone(let change, _):
+            let blanks = head.utf8.filter { $0 == comma }.dropFirst().map { _ -> String? in nil }
+            record.append(cells: [change.publicID] + blanks + [change.sequence.description, change.kind.rawValue])
         }
     }
 }

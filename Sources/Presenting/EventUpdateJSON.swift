@@ -10,9 +10,10 @@ extension EventUpdate {
         case .changed(let event, let kind):
             writer.member("change", kind.rawValue)
             writer.members(of: event)
-        case .gone(let publicID, let kind, let successor):
-            writer.member("public_id", publicID)
-            writer.member("change", kind.rawValue)
+        case .gone(let change, let successor):
+            writer.member("public_id", change.publicID)
+            writer.member("change", change.kind.rawValue)
+            writer.member("change_seq", Int(change.sequence))
             writer.member("into", successor)
         }
         return writer.finish()
@@ -22,13 +23,14 @@ extension EventUpdate {
     public var feature: String {
         switch self {
         case .changed(let event, let kind): return event.feature(change: kind.rawValue)
-        case .gone(let publicID, let kind, let successor):
+        case .gone(let change, let successor):
             var properties = JSONWriter()
-            properties.member("change", kind.rawValue)
+            properties.member("change", change.kind.rawValue)
+            properties.member("change_seq", Int(change.sequence))
             properties.member("into", successor)
             var feature = JSONWriter()
             feature.member("type", "Feature")
-            feature.member("id", publicID)
+            feature.member("id", change.publicID)
             feature.member("geometry", raw: "null")
             feature.member("properties", raw: properties.finish())
             return feature.finish()

@@ -119,5 +119,7 @@ public final class GeoPackage {
         Column(name: "location_confidence", type: "REAL") { $0.bind($1.event.location?.confidence) },
         Column(name: "location_evidence", type: "TEXT") { $0.bind($1.event.location?.evidence?.rawValue) },
         Column(name: "sources", type: "TEXT") { $0.bind($1.sources.joined(separator: ";")) },
+        Column(name: "time_source", type: "TEXT") { $0.bind($1.hasFeedTime ? "feed" : "first_seen") },
+        Column(name: "change_seq", type: "INTEGER") { $0.bind($1.changeSequence) },
     ]
 }

@@ -23,26 +23,33 @@ extension ChangeFeed {
         var told: Set<String> = []
         for change in changes.reversed() where told.insert(change.publicID).inserted {
             let id = change.publicID
-            if let update = try update(of: id, kinds[id] ?? [], now: present[id]) { updates.append(update) }
+            if let update = try update(by: change, kinds[id] ?? [], now: present[id]) { updates.append(update) }
         }
         return updates.reversed()
     }
 
     /// - Parameters:
+    ///   - change: The last that has happened to the event.
     ///   - kinds: What has happened to it, oldest first.
     ///   - event: The event, if it is there and meant.
     private func update(
-        of publicID: String, _ kinds: [EventChange.Kind], now event: StoredEvent?
+        by change: EventChange, _ kinds: [EventChange.Kind], now event: StoredEvent?
     ) throws(StoreError) -> EventUpdate? {
-        let last = kinds.last ?? .revised
-        if let event, last != .truncated {
+        if var event, change.kind != .truncated {
+            // What has changed since comes with the next page; this number leads to it.
+            event.changeSequence = change.sequence
             if kinds.contains(.new), event.withdrawal == nil { return .changed(event, .new) }
-            return .changed(event, last == .merged ? .revised : last)
+            return .changed(event, change.kind == .merged ? .revised : change.kind)
         }
-        if kinds.contains(.truncated) { return .gone(publicID: publicID, .truncated, into: nil) }
+        var change = change
+        if kinds.contains(.truncated) {
+            change.kind = .truncated
+            return .gone(change, into: nil)
+        }
         guard kinds.contains(.merged) else { return nil }
-        let fate = try store.fate(of: publicID)
-        return fate.isGone ? .gone(publicID: publicID, .merged, into: fate.successor) : nil
+        change.kind = .merged
+        let fate = try store.fate(of: change.publicID)
+        return fate.isGone ? .gone(change, into: fate.successor) : nil
     }
 }
 

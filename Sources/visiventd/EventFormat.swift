@@ -58,9 +58,9 @@ struct EventPrinter: ~Copyable {
         case (.geojsonseq, _): output.record(update.feature)
         case (.csv, _): output.line { EventCSV.append(update, to: &$0) }
         case (.table, .changed(let event, let kind)): table.add(Self.row(Self.row(event), with: kind.rawValue))
-        case (.table, .gone(let publicID, let kind, let successor)):
+        case (.table, .gone(let change, let successor)):
             let blanks = Self.headings.dropFirst(2).map { _ in "" }
-            table.add([publicID, kind.rawValue] + blanks + [successor.map { "into \($0)" } ?? ""])
+            table.add([change.publicID, change.kind.rawValue] + blanks + [successor.map { "into \($0)" } ?? ""])
         }
         count += 1
     }

@@ -47,14 +47,15 @@ struct Events: AsyncParsableCommand {
     @Flag(help: "Go on with changed events until interrupted (not with geojson and gpkg).")
     var follow = false
 
-    @ArgumentParser.Option(help: "time, the newest first, or magnitude, the largest first.")
+    @ArgumentParser.Option(
+        help: "time, the newest first, or magnitude, the largest first (without --before and --after).")
     var sort: Sorting = .time
 
     @ArgumentParser.Option(help: "Only events before the one of this public id, further down: the next page.")
     var before: String?
 
     @ArgumentParser.Option(
-        help: "Only events after the one of this public id: the page above. With --follow: changes after this number.")
+        help: "Only events after this public id: the page above. With --follow: changes after this change_seq.")
     var after: String?
 
     func validate() throws {

@@ -64,7 +64,7 @@ struct FollowCommandTests {
         #expect(members.compactMap { $0?["change"] as? String } == ["new", "revised", "truncated"])
         #expect(lines.map { $0.contains("\"magnitude\":6") } == [false, true, false])
         #expect(Set(members.compactMap { $0?["public_id"] as? String }).count == 1)
-        #expect(members.last??.count == 2)
+        #expect(members.last??.count == 3)
         let cells = records.all.joined().split(separator: "\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }

@@ -77,13 +77,18 @@ import Testing
         #expect(try Self.article().json == "{" + Self.articleMembers + "}")
     }
 
+    private static func change(_ kind: EventChange.Kind) -> EventChange {
+        EventChange(sequence: 9, kind: kind, publicID: "0123456789abcdef", at: start)
+    }
+
     @Test func whatHasHappenedToAnEventStandsInFrontOfIt() throws {
         let update = EventUpdate.changed(try Self.stored(), .revised)
         #expect(update.json == #"{"change":"revised","# + Self.storedMembers + "}")
-        let merged = EventUpdate.gone(publicID: "0123456789abcdef", .merged, into: "fedcba9876543210")
-        #expect(merged.json == #"{"public_id":"0123456789abcdef","change":"merged","into":"fedcba9876543210"}"#)
-        let truncated = EventUpdate.gone(publicID: "0123456789abcdef", .truncated, into: nil)
-        #expect(truncated.json == #"{"public_id":"0123456789abcdef","change":"truncated"}"#)
+        let merged = EventUpdate.gone(Self.change(.merged), into: "fedcba9876543210")
+        let gone = #"{"public_id":"0123456789abcdef","change":"merged","change_seq":9,"into":"fedcba9876543210"}"#
+        #expect(merged.json == gone)
+        let truncated = EventUpdate.gone(Self.change(.truncated), into: nil)
+        #expect(truncated.json == #"{"public_id":"0123456789abcdef","change":"truncated","change_seq":9}"#)
     }
 
     @Test func whatAProviderTakesBack() {

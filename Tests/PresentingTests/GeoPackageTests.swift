@@ -94,7 +94,8 @@ import Testing
                 "category TEXT", "title TEXT", "magnitude REAL", "depth_km REAL", "latitude REAL", "longitude REAL",
                 "location_method TEXT", "location_precision TEXT", "place_text TEXT", "author_name TEXT", "link TEXT",
                 "status TEXT", "revision INTEGER", "withdrawn TEXT", "summary TEXT", "updated DATETIME",
-                "location_confidence REAL", "location_evidence TEXT", "sources TEXT",
+                "location_confidence REAL", "location_evidence TEXT", "sources TEXT", "time_source TEXT",
+                "change_seq INTEGER",
             ])
         #expect(columns.dropFirst(2).map { $0[0] } == EventCSV.head.split(separator: ",").map { String($0) })
         let values = columns.map { $0[0] }.filter { $0 != "geom" }.joined(separator: ", ")
@@ -103,10 +104,12 @@ import Testing
                 [
                     "1", "0123456789abcdef", "reuters", "a", "2026-03-01T00:00:00.250Z", "news", "Ash", "4.5", "-1.0",
                     "37.5", "15.0", "gazetteer", "city", "Catania", "Ann", "https://example.org/a", "actual", "2",
-                    "deleted", "NULL", "NULL", "1.0", "NULL", "more;news",
+                    "deleted", "NULL", "NULL", "1.0", "NULL", "more;news", "feed", "7",
                 ],
                 ["2", "id-b", "usgs", "b", "2026-03-01T00:00:00.000Z", "earthquake", "T'\"\u{1F30B}"]
-                    + Array(repeating: "NULL", count: 10) + ["1"] + Array(repeating: "NULL", count: 5) + [""],
+                    + Array(repeating: "NULL", count: 10) + ["1"] + Array(repeating: "NULL", count: 5) + [
+                        "", "feed", "1",
+                    ],
             ])
     }
 

@@ -20,8 +20,9 @@ import Testing
         return try feed.updates(page, matching: query).map { update in
             switch update {
             case .changed(let event, let kind): "\(kind.rawValue) \(event.event.id)"
-            case .gone(let id, let kind, let successor):
-                "\(kind.rawValue) \(Self.names[id] ?? id)" + (successor.map { " into \(Self.names[$0] ?? $0)" } ?? "")
+            case .gone(let change, let successor):
+                "\(change.kind.rawValue) \(Self.names[change.publicID] ?? change.publicID)"
+                    + (successor.map { " into \(Self.names[$0] ?? $0)" } ?? "")
             }
         }
     }
