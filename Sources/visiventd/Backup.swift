@@ -29,6 +29,7 @@ struct Backup: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let path = try database.path()
+            try database.refuse(replacing: file)
             // A limit on the size of files is then an error like a full disk.
             signal(SIGXFSZ, SIG_IGN)
             let stops = SignalStop {

@@ -98,6 +98,7 @@ struct Events: AsyncParsableCommand {
             query.newerThan = try key(after, store)
             if limit == nil, format == .table { return try showFirst(store, query) }
             query.limit = limit == 0 ? nil : limit
+            if let output { try database.refuse(replacing: output) }
             let file = try output.map { try OutputFile($0, besides: store.path) }
             var printer = EventPrinter(format, to: file)
             try store.forEach(query) { printer.add($0) }

@@ -124,6 +124,23 @@ struct OutputFileTests {
     }
 
     /// A limit on the size of files stands for a full disk.
+    @Test func theConfigurationAndTheCityTableStay() async throws {
+        try await fill(1)
+        let configuration = directory.path + "/v.yaml"
+        let before = try text(of: configuration)
+        let table = directory.path + "/cities.sqlite"
+        try write("table", to: table)
+        for (kept, name) in [(configuration, "configuration"), (table, "city table")] {
+            let export = ["events", "--config", configuration, "--format", "csv", "--output", kept]
+            for arguments in [export, ["backup", "--config", configuration, "--force", kept]] {
+                let outcome = try await run(arguments)
+                #expect(outcome.status == 73)
+                #expect(outcome.errors.contains("\(kept) is the \(name); choose another name"), "\(outcome.errors)")
+            }
+        }
+        #expect(try text(of: configuration) == before && text(of: table) == "table")
+    }
+
     @Test(arguments: ["gpkg", "ndjson"])
     func aFileThatCannotBeWrittenIsLeftAsItWas(format: String) async throws {
         try await fill(500)
