@@ -78,6 +78,13 @@ public struct BoundingBox: Sendable, Hashable {
     /// Whether the box crosses 180°.
     public var crossesAntimeridian: Bool { west > east }
 
+    /// The other name, -180 or 180, of the meridian at which the box ends or begins; nil: it goes across, all the way
+    /// round, or not as far.
+    public var otherEdge: Double? {
+        guard !crossesAntimeridian, (east == 180) != (west == -180) else { return nil }
+        return east == 180 ? -180 : 180
+    }
+
     /// The middle of the box, right across 180°.
     public var centre: Coordinate? {
         let width = crossesAntimeridian ? east + 360 - west : east - west

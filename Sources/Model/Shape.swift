@@ -62,11 +62,13 @@ extension Shape {
 
         /// At least one; the last of a ring is the first again.
         let positions: [Position]
+        /// The same without the way to a pole and back, by which a ring round it is closed, and which is no border of it.
+        let border: ArraySlice<Position>
         let longitudes: ClosedRange<Double>
         let latitudes: ClosedRange<Double>
 
         /// The line through the points; nil for none.
-        init?(line points: [Coordinate]) { self.init(Self.unrolled(points)) }
+        init?(line points: [Coordinate]) { self.init(Self.unrolled(points), wayToPole: 0) }
 
         /// The ring through the points, closed if it was not; nil for none.
         init?(ring points: [Coordinate]) {
@@ -77,17 +79,20 @@ extension Shape {
                 positions.append(Position(longitude: end.longitude, latitude: pole))
                 positions.append(Position(longitude: start.longitude, latitude: pole))
                 positions.append(start)
+                self.init(positions, wayToPole: 3)
+            } else {
+                self.init(positions, wayToPole: 0)
             }
-            self.init(positions)
         }
 
-        private init?(_ positions: [Position]) {
+        private init?(_ positions: [Position], wayToPole: Int) {
             let longitudes = positions.map(\.longitude)
             let latitudes = positions.map(\.latitude)
             guard let west = longitudes.min(), let east = longitudes.max(), let south = latitudes.min(),
                 let north = latitudes.max()
             else { return nil }
             self.positions = positions
+            border = positions.dropLast(wayToPole)
             self.longitudes = west...east
             self.latitudes = south...north
         }

@@ -39,13 +39,14 @@ extension Shape.Path {
     /// Whether one of its edges is meant; a single point is an edge without length.
     private func hasEdge(where isMeant: (Position, Position) -> Bool) -> Bool {
         guard positions.count > 1 else { return isMeant(positions[0], positions[0]) }
-        return zip(positions, positions.dropFirst()).contains { edge in isMeant(edge.0, edge.1) }
+        return zip(border, border.dropFirst()).contains { edge in isMeant(edge.0, edge.1) }
     }
 
     /// Whether a point lies within the ring, by the even-odd rule.
     fileprivate func contains(_ point: Coordinate) -> Bool {
-        let y = point.latitude
-        guard latitudes.contains(y) else { return false }
+        guard latitudes.contains(point.latitude) else { return false }
+        // At a pole itself no edge is above the point.
+        let y = max(-90 + 1e-9, min(90 - 1e-9, point.latitude))
         var x = point.longitude + 360 * ((longitudes.lowerBound - point.longitude) / 360).rounded(.up)
         while x <= longitudes.upperBound {
             var isInside = false

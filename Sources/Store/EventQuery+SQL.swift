@@ -110,7 +110,8 @@ private struct Builder {
     /// Rows of the events whose entries in the R*Tree touch the box and the span; the rows themselves decide later. Either
     /// of an event's two entries may do so, and both.
     private mutating func positions(in box: BoundingBox, _ span: (since: Int64?, until: Int64?)) -> String {
-        let ranges = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
+        var ranges = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
+        if let edge = box.otherEdge { ranges.append((edge, edge)) }
         // UNION drops what is there twice by itself.
         let distinct = ranges.count == 1 ? "DISTINCT " : ""
         var parts: [String] = []
@@ -171,9 +172,10 @@ private struct Builder {
         }
         if let box = query.box {
             let isBeside = box.crossesAntimeridian ? "OR" : "AND"
+            let other = box.otherEdge.map { " OR e.longitude = \($0)" } ?? ""
             add(
                 shape: "touches_box(e.geometry, ?, ?, ?, ?)", [box.west, box.south, box.east, box.north],
-                orPoint: "e.latitude BETWEEN ? AND ? AND (e.longitude >= ? \(isBeside) e.longitude <= ?)",
+                orPoint: "e.latitude BETWEEN ? AND ? AND (e.longitude >= ? \(isBeside) e.longitude <= ?\(other))",
                 [box.south, box.north, box.west, box.east])
         }
         if let near = query.near {

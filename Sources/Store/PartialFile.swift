@@ -17,8 +17,7 @@ package final class PartialFile {
     /// - Throws: `StoreError.cannotCreate`, or `full`.
     package init(of destination: String, mode: UInt32 = 0o640) throws(StoreError) {
         let path = "\(destination).partial-\(getpid())"
-        // Whoever had this number before is dead.
-        UnfinishedFiles.remove(path)
+        Self.removeLeftovers(of: destination)
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             let error = errno
@@ -75,6 +74,18 @@ package final class PartialFile {
     package func replace(_ destination: String) throws(StoreError) {
         try sync()
         _ = try putInPlace(destination, isReplacing: true)
+    }
+
+    /// Removes what processes have left that are dead, as is whoever had this one's number before.
+    private static func removeLeftovers(of destination: String) {
+        let folder = DatabasePath.folder(of: destination)
+        let prefix = (destination.split(separator: "/").last.map(String.init) ?? destination) + ".partial-"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
+            guard let process = pid_t(name.dropFirst(prefix.count)), process > 0 else { continue }
+            if process == getpid() || (kill(process, 0) != 0 && errno == ESRCH) {
+                UnfinishedFiles.remove(folder + "/" + name)
+            }
+        }
     }
 
     private func remove() {

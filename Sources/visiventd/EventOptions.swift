@@ -89,7 +89,7 @@ struct EventOptions: ParsableArguments {
 
     /// The query, with ages counted from `now`.
     func query(now: Date) throws -> EventQuery {
-        for name in category where name.contains(",") {
+        for name in category where name.isEmpty || name.contains(",") {
             throw ValidationError("--category takes one category, found '\(name)'; repeat the option for each")
         }
         if let text, !text.isEmpty, !text.contains(where: { $0.isLetter || $0.isNumber }) {
@@ -163,7 +163,8 @@ struct EventOptions: ParsableArguments {
             return Date(milliseconds: milliseconds)
         }
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-        if let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number >= 0 {
+        if let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number.isFinite, number >= 0
+        {
             return now.addingTimeInterval(-number * unit)
         }
         throw ValidationError(

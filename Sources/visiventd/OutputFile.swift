@@ -15,6 +15,9 @@ final class OutputFile {
         let destination = DatabasePath.resolved(path)
         try DatabaseCopy.refuse(destination, besides: DatabasePath.resolved(database), isReplacing: true)
         file = try PartialFile(of: destination, mode: 0o666)
+        // What is replaced was meant for the same readers.
+        var status = stat()
+        if stat(destination, &status) == 0 { fchmod(file.descriptor, status.st_mode & 0o777) }
         self.destination = destination
         // A limit on the size of files is then an error like a full disk.
         signal(SIGXFSZ, SIG_IGN)

@@ -42,7 +42,9 @@ enum Surroundings {
     static func box(_ bbox: String) throws -> BoundingBox {
         let shape = "WEST,SOUTH,EAST,NORTH"
         let numbers = try numbers(bbox, count: 4, "--bbox", shape)
-        guard let box = BoundingBox(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3]) else {
+        let isRound = numbers[2] - numbers[0] >= 360
+        let (west, east) = isRound ? (-180, 180) : (numbers[0], numbers[2])
+        guard let box = BoundingBox(west: west, south: numbers[1], east: east, north: numbers[3]) else {
             throw ValidationError(
                 "--bbox takes \(shape) in degrees, with south below north and both from -90 to 90, found '\(bbox)'")
         }

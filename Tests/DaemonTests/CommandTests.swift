@@ -192,7 +192,8 @@ struct CommandTests {
     }
 
     @Test(arguments: [
-        ["events", "--since", "5x"], ["events", "--bbox", "1,2"], ["authors", "--near", "5"],
+        ["events", "--since", "5x"], ["events", "--since", "1e400d"], ["events", "--category", ""],
+        ["events", "--bbox", "1,2"], ["authors", "--near", "5"],
         ["authors", "--limit", "0"], ["volcanoes", "--near", "91,0"], ["events", "--near", "91,0"],
         ["volcanoes", "--near", "1,x,2"], ["events", "--near", "1,x,2"], ["events", "--bbox", "1,2,x,3,4"],
         ["volcanoes", "--near", "1,2", "--radius", "0"], ["events", "--near", "1,2", "--radius", "0"],

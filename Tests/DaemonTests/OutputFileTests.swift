@@ -123,7 +123,6 @@ struct OutputFileTests {
         #expect(try partial().isEmpty)
     }
 
-    /// A limit on the size of files stands for a full disk.
     @Test func theConfigurationAndTheCityTableStay() async throws {
         try await fill(1)
         let configuration = directory.path + "/v.yaml"
@@ -141,6 +140,19 @@ struct OutputFileTests {
         #expect(try text(of: configuration) == before && text(of: table) == "table")
     }
 
+    @Test func whatIsReplacedKeepsItsReadersAndLeftoversGo() async throws {
+        try await fill(1)
+        try write("before", to: file)
+        chmod(file, 0o600)
+        // No process has such a number (kernel.pid_max is at most 2^22).
+        try write("left", to: file + ".partial-\(1 << 23)")
+        #expect(try await export().status == 0)
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(try partial().isEmpty)
+    }
+
+    /// A limit on the size of files stands for a full disk.
     @Test(arguments: ["gpkg", "ndjson"])
     func aFileThatCannotBeWrittenIsLeftAsItWas(format: String) async throws {
         try await fill(500)

@@ -46,7 +46,7 @@ struct QueryCommandTests {
     }
 
     /// Stores so many earthquakes, a second apart.
-    private func store(_ count: Int) throws -> String {
+    private func store(_ count: Int, at place: Coordinate? = nil) throws -> String {
         let database = directory.path + "/v.sqlite"
         let store = try EventStore(path: database)
         let now = Date(timeIntervalSince1970: 1_772_323_200)
@@ -54,7 +54,7 @@ struct QueryCommandTests {
         let events = (0..<count).map { number in
             Event(
                 provider: "usgs", id: "us\(number)", time: now - Double(number), category: .earthquake,
-                title: "M 5.0 - Chile")
+                title: "M 5.0 - Chile", location: place.map { Location($0) })
         }
         _ = try store.write([
             .step(PollStep(source: "quakes", at: now, answer: FeedAnswer(events: events), fingerprint: "f"))
@@ -119,6 +119,13 @@ struct QueryCommandTests {
         #expect(try await quakes(["--changed-since", "1772323200001"], in: database).isEmpty)
         for time in ["now", "today", "yesterday", "2w", "1.5h"] {
             _ = try await quakes(["--since", time], in: database)
+        }
+    }
+
+    @Test func aBoxOf360DegreesIsAllTheWayRound() async throws {
+        let database = try store(2, at: Coordinate(latitude: -33, longitude: -70))
+        for box in ["-180,-90,180,90", "0,-90,360,90", "-10,-90,370,90", "-200,-90,200,90"] {
+            #expect(try await quakes(["--bbox", box], in: database) == ["us0", "us1"], "\(box)")
         }
     }
 

@@ -99,6 +99,16 @@ import Testing
         let south = try shape("Polygon", "[[[-180,-60],[180,-60],[180,-90],[-180,-90],[-180,-60]]]")
         #expect(try south.touches(box(10, -80, 20, -70)))
         #expect(try !south.touches(box(10, -50, 20, -40)))
+        // The way by which the ring is closed to the pole is no border of a belt.
+        let rings = ["60", "70"].map { "[[0,\($0)],[90,\($0)],[180,\($0)],[-90,\($0)],[0,\($0)]]" }
+        let belt = try shape("Polygon", "[\(rings.joined(separator: ","))]")
+        for edges in [(-2.0, 75.0, 2.0, 80.0), (40, 85, 41, 90), (-1, 90, 1, 90)] {
+            #expect(try !belt.touches(box(edges.0, edges.1, edges.2, edges.3)), "\(edges)")
+            #expect(try north.touches(box(edges.0, edges.1, edges.2, edges.3)), "\(edges)")
+        }
+        #expect(try !belt.touches(circleAround: point(90, 30), kilometres: 50))
+        #expect(try !belt.touches(circleAround: point(80, 0), kilometres: 50))
+        #expect(try belt.touches(circleAround: point(65, 0), kilometres: 1) && belt.touches(box(-2, 62, 2, 64)))
         let world = try shape("Polygon", "[[[-180,-90],[-180,90],[180,90],[180,-90]]]")
         #expect(try world.boxes == [box(-180, -90, 180, 90)])
         #expect(try world.touches(box(10, 10, 11, 11)))

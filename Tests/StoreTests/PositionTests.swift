@@ -56,6 +56,16 @@ import Testing
 
     // MARK: - What is found
 
+    @Test func aPointAt180DegreesIsInBoxesOnBothSides() throws {
+        let test = try TestStore()
+        try test.poll([alert("west", nil, at: (-20, -180)), alert("east", nil, at: (-20, 180))])
+        for edges: [Double] in [
+            [170, -30, 180, -10], [-180, -30, -170, -10], [170, -30, -170, -10], [180, -30, 180, -10],
+            [-180, -90, 180, 90],
+        ] { #expect(try Set(ids(test, in: edges)) == ["west", "east"], "\(edges)") }
+        #expect(try ids(test, in: [170, -30, 179, -10]).isEmpty)
+    }
+
     @Test func anAreaAcross180DegreesIsFoundWhereverItIsTouched() throws {
         let test = try TestStore()
         try test.poll([alert("fiji", Self.acrossFiji, at: (-17.5, 180)), alert("point", nil, at: (-17.5, 177))])

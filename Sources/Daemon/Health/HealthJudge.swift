@@ -77,7 +77,7 @@ struct HealthJudge {
         }
         let floor = facts.freeBytesFloor
         let reason = "\(free.asSize()) free in the database's folder, at least \(floor.asSize()) needed"
-        return Verdict(check: .disk, level: free < floor ? .failed : .ok, reason: reason)
+        return Verdict(check: .disk, level: free < max(1, floor) ? .failed : .ok, reason: reason)
     }
 
     private func clock(_ stored: HealthFacts.Stored) -> Verdict {
