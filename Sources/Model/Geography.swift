@@ -7,6 +7,9 @@ public struct Coordinate: Sendable, Hashable {
     /// Degrees east, -180…180.
     public let longitude: Double
 
+    /// The Earth's mean radius in kilometres (IUGG).
+    public static let earthRadius = 6371.0088
+
     /// Returns nil unless both are finite and the latitude is within ±90; a longitude up to ±540 is wrapped into ±180.
     public init?(latitude: Double, longitude: Double) {
         guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 540 else { return nil }
@@ -24,7 +27,7 @@ public struct Coordinate: Sendable, Hashable {
         return (turned < 0 ? turned + 360 : turned) - 180
     }
 
-    /// Great-circle distance in kilometres (haversine on a sphere of radius 6371.0088 km, the IUGG mean).
+    /// Great-circle distance in kilometres (haversine on a sphere of `earthRadius`).
     public func distance(to other: Coordinate) -> Double {
         let radians = Double.pi / 180
         let latitudes = (other.latitude - latitude) * radians
@@ -32,7 +35,7 @@ public struct Coordinate: Sendable, Hashable {
         let a =
             pow(sin(latitudes / 2), 2) + cos(latitude * radians) * cos(other.latitude * radians)
             * pow(sin(longitudes / 2), 2)
-        return 2 * 6371.0088 * asin(min(1, sqrt(a)))
+        return 2 * Coordinate.earthRadius * asin(min(1, sqrt(a)))
     }
 
     /// The middle of a ring, line or set of points on the sphere (normalised mean of unit vectors), right across 180°

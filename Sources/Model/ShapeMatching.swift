@@ -100,7 +100,7 @@ extension Shape.Path {
 
     /// Whether a point of it lies within so many kilometres of a centre.
     fileprivate func comes(within kilometres: Double, of centre: Coordinate) -> Bool {
-        let radius = kilometres / 6371.0088
+        let radius = kilometres / Coordinate.earthRadius
         let reach = radius * 180 / .pi + 1e-9
         let eye = UnitVector(longitude: centre.longitude, latitude: centre.latitude)
         return hasEdge { a, b in

@@ -11,9 +11,7 @@ extension StoredEvent {
         var properties = JSONWriter()
         properties.member("change", change)
         properties.members(of: self, withGeometry: false)
-        let point = event.location.map {
-            "{\"type\":\"Point\",\"coordinates\":[\($0.coordinate.longitude),\($0.coordinate.latitude)]}"
-        }
+        let point = event.location.map { GeoJSONShape.point(GeoJSONShape.Position($0.coordinate)).text }
         var feature = JSONWriter()
         feature.member("type", "Feature")
         feature.member("id", publicID)

@@ -1,3 +1,4 @@
+public import Model
 import Reading
 
 /// A GeoJSON geometry (RFC 7946 §3.1) without heights.
@@ -29,6 +30,9 @@ public enum GeoJSONShape: Sendable, Hashable {
             self.longitude = longitude
             self.latitude = latitude
         }
+
+        /// Creates the position of a coordinate.
+        public init(_ coordinate: Coordinate) { self.init(coordinate.longitude, coordinate.latitude) }
     }
 }
 
@@ -36,43 +40,42 @@ public enum GeoJSONShape: Sendable, Hashable {
 
 extension GeoJSONShape {
     /// Reads the text of a geometry; nil for what is none, and for positions of more or fewer than two numbers.
-    public init?(_ text: String) {
+    /// - Parameter droppingHeights: Whether what follows the two numbers of a position is left out instead.
+    public init?(_ text: String, droppingHeights: Bool = false) {
         let read = Array(text.utf8).withUnsafeBytes { bytes -> GeoJSONShape? in
-            try? JSONParser().withValue(of: bytes) { root throws(ReadingError) in GeoJSONShape(root) }
+            try? JSONParser().withValue(of: bytes) { root throws(ReadingError) in
+                GeoJSONShape(root, droppingHeights: droppingHeights)
+            }
         }
         guard let shape = read else { return nil }
         self = shape
     }
 
-    private init?(_ value: JSONValue) {
+    private init?(_ value: JSONValue, droppingHeights: Bool) {
+        func position(_ value: JSONValue) -> Position? {
+            var numbers = value.elements
+            guard let longitude = numbers.next()?.double, let latitude = numbers.next()?.double else { return nil }
+            return droppingHeights || numbers.next() == nil ? Position(longitude, latitude) : nil
+        }
+        func line(_ value: JSONValue) -> [Position]? { Self.all(value, position) }
+        func lines(_ value: JSONValue) -> [[Position]]? { Self.all(value, line) }
+        func part(_ value: JSONValue) -> GeoJSONShape? { GeoJSONShape(value, droppingHeights: droppingHeights) }
         guard let type = value["type"]?.string else { return nil }
         let coordinates = value["coordinates"]
         var read: GeoJSONShape?
         switch type {
-        case "Point": read = coordinates.flatMap(Self.position).map { .point($0) }
-        case "MultiPoint": read = coordinates.flatMap(Self.line).map { .multiPoint($0) }
-        case "LineString": read = coordinates.flatMap(Self.line).map { .lineString($0) }
-        case "MultiLineString": read = coordinates.flatMap(Self.lines).map { .multiLineString($0) }
-        case "Polygon": read = coordinates.flatMap(Self.lines).map { .polygon($0) }
-        case "MultiPolygon": read = coordinates.flatMap { Self.all($0, Self.lines) }.map { .multiPolygon($0) }
-        case "GeometryCollection":
-            read = value["geometries"].flatMap { Self.all($0) { GeoJSONShape($0) } }.map { .collection($0) }
+        case "Point": read = coordinates.flatMap(position).map { .point($0) }
+        case "MultiPoint": read = coordinates.flatMap(line).map { .multiPoint($0) }
+        case "LineString": read = coordinates.flatMap(line).map { .lineString($0) }
+        case "MultiLineString": read = coordinates.flatMap(lines).map { .multiLineString($0) }
+        case "Polygon": read = coordinates.flatMap(lines).map { .polygon($0) }
+        case "MultiPolygon": read = coordinates.flatMap { Self.all($0, lines) }.map { .multiPolygon($0) }
+        case "GeometryCollection": read = value["geometries"].flatMap { Self.all($0, part) }.map { .collection($0) }
         default: break
         }
         guard let shape = read else { return nil }
         self = shape
     }
-
-    private static func position(_ value: JSONValue) -> Position? {
-        var numbers = value.elements
-        guard let longitude = numbers.next()?.double, let latitude = numbers.next()?.double, numbers.next() == nil
-        else { return nil }
-        return Position(longitude, latitude)
-    }
-
-    private static func line(_ value: JSONValue) -> [Position]? { all(value, position) }
-
-    private static func lines(_ value: JSONValue) -> [[Position]]? { all(value, line) }
 
     /// The elements of an array; nil when one of them cannot be read.
     private static func all<Part>(_ value: JSONValue, _ part: (JSONValue) -> Part?) -> [Part]? {

@@ -1,6 +1,5 @@
 public import Foundation
 public import Model
-import Reading
 import SQLite
 
 /// A GeoPackage 1.3 (OGC 12-128r18) in the making: an SQLite file with one table of features, `events`.
@@ -11,7 +10,6 @@ public final class GeoPackage {
     private let file: DatabaseFile
     private let insert: Statement
     private let index: Statement
-    private let parser = JSONParser()
     private var count: Int64 = 0
     private var extent = WellKnownBinary.Extent()
 
@@ -63,15 +61,8 @@ public final class GeoPackage {
 
     /// The shape, else the point; nil where the event has no place.
     private func geometry(of event: Event) -> WellKnownBinary? {
-        shape(event.geometry) ?? event.location.map { WellKnownBinary($0.coordinate) }
-    }
-
-    private func shape(_ geoJSON: String?) -> WellKnownBinary? {
-        guard let geoJSON else { return nil }
-        let text = Data(GeoJSONShape.normalisedText(geoJSON).utf8)
-        return try? parser.withValue(of: text) { value throws(ReadingError) -> WellKnownBinary? in
-            WellKnownBinary(geoJSON: value)
-        }
+        let shape = event.geometry.flatMap { GeoJSONShape($0, droppingHeights: true)?.normalised }
+        return shape.flatMap { WellKnownBinary($0) } ?? event.location.map { WellKnownBinary($0.coordinate) }
     }
 
     /// GeoPackageBinary (OGC 12-128r18 §2.1.3): a header, which has the box of what is more than a point.

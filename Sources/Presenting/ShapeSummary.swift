@@ -1,6 +1,5 @@
 import Foundation
 public import Model
-import Reading
 
 /// What a GeoJSON geometry is, for people.
 public struct ShapeSummary: Sendable, Hashable {
@@ -12,14 +11,11 @@ public struct ShapeSummary: Sendable, Hashable {
     /// Its area on the sphere in square kilometres; nil without a polygon.
     public let area: Double?
 
-    /// Reads the text of a geometry (RFC 7946 §3.1); nil for what is none.
-    public init?(geoJSON: String) {
-        let read = try? JSONParser().withValue(of: Data(geoJSON.utf8)) { root throws(ReadingError) -> Pieces in
-            var pieces = Pieces()
-            pieces.add(root)
-            return pieces
-        }
-        guard let pieces = read, !pieces.tracks.isEmpty else { return nil }
+    /// Sums up a geometry; nil for one without a position on Earth.
+    public init?(_ shape: GeoJSONShape) {
+        var pieces = Pieces()
+        pieces.add(shape)
+        guard !pieces.tracks.isEmpty else { return nil }
         words = pieces.words
         box = pieces.box
         area = pieces.polygons > 0 ? pieces.area : nil
@@ -37,32 +33,27 @@ private struct Pieces {
     private var holes = 0
     private var vertices = 0
 
-    mutating func add(_ geometry: JSONValue) {
-        if let shapes = geometry["geometries"] {
-            for shape in shapes.elements { add(shape) }
-            return
-        }
-        guard let type = geometry["type"]?.string, let coordinates = geometry["coordinates"] else { return }
-        switch type {
-        case "Point": addPoint(coordinates)
-        case "MultiPoint": for point in coordinates.elements { addPoint(point) }
-        case "LineString": addLine(coordinates)
-        case "MultiLineString": for line in coordinates.elements { addLine(line) }
-        case "Polygon": addPolygon(coordinates)
-        case "MultiPolygon": for polygon in coordinates.elements { addPolygon(polygon) }
-        default: break
+    mutating func add(_ shape: GeoJSONShape) {
+        switch shape {
+        case .point(let position): add(point: position)
+        case .multiPoint(let positions): for position in positions { add(point: position) }
+        case .lineString(let line): add(line: line)
+        case .multiLineString(let lines): for line in lines { add(line: line) }
+        case .polygon(let rings): add(polygon: rings)
+        case .multiPolygon(let polygons): for rings in polygons { add(polygon: rings) }
+        case .collection(let shapes): for shape in shapes { add(shape) }
         }
     }
 
-    private mutating func addPoint(_ position: JSONValue) {
-        guard let point = Self.coordinate(position) else { return }
+    private mutating func add(point position: GeoJSONShape.Position) {
+        guard let point = position.coordinate else { return }
         points += 1
         vertices += 1
         tracks.append([point])
     }
 
-    private mutating func addLine(_ positions: JSONValue) {
-        let line = positions.elements.compactMap { Self.coordinate($0) }
+    private mutating func add(line positions: [GeoJSONShape.Position]) {
+        let line = positions.compactMap(\.coordinate)
         guard !line.isEmpty else { return }
         lines += 1
         vertices += line.count
@@ -70,10 +61,10 @@ private struct Pieces {
     }
 
     /// The outer ring, then holes.
-    private mutating func addPolygon(_ rings: JSONValue) {
+    private mutating func add(polygon rings: [[GeoJSONShape.Position]]) {
         var isOuter = true
-        for positions in rings.elements {
-            let ring = positions.elements.compactMap { Self.coordinate($0) }
+        for positions in rings {
+            let ring = positions.compactMap(\.coordinate)
             guard !ring.isEmpty else { continue }
             vertices += ring.count > 1 && ring.first == ring.last ? ring.count - 1 : ring.count
             if isOuter {
@@ -86,13 +77,6 @@ private struct Pieces {
             }
             isOuter = false
         }
-    }
-
-    /// A position is longitude, latitude.
-    private static func coordinate(_ position: JSONValue) -> Coordinate? {
-        var numbers = position.elements
-        guard let longitude = numbers.next()?.double, let latitude = numbers.next()?.double else { return nil }
-        return Coordinate(latitude: latitude, longitude: longitude)
     }
 
     // MARK: Words
@@ -120,7 +104,7 @@ private struct Pieces {
                 turn(from: start.longitude, to: end.longitude) * radians
                 * (sin(start.latitude * radians) + sin(end.latitude * radians)) / 2
         }
-        return abs(sum) * 6371.0088 * 6371.0088
+        return abs(sum) * Coordinate.earthRadius * Coordinate.earthRadius
     }
 
     /// Each track spans an arc of longitudes; the box leaves out the widest gap between them.
@@ -152,4 +136,9 @@ private struct Pieces {
         let start = Coordinate.wrapped(west)
         return (start, start + east - west)
     }
+}
+
+extension GeoJSONShape.Position {
+    /// Nil when it is not on Earth.
+    fileprivate var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 }

@@ -1,5 +1,4 @@
 import Model
-import Reading
 
 /// A geometry as well-known binary (OGC 06-103r4 §8.2): little-endian, in two dimensions, longitude first.
 struct WellKnownBinary {
@@ -34,93 +33,67 @@ struct WellKnownBinary {
     private(set) var extent = Extent()
 
     /// Whether it is a single point.
-    var isPoint: Bool { bytes[1] == Shape.point.rawValue }
+    var isPoint: Bool { bytes[1] == Code.point.rawValue }
 
-    /// What a position, a list of them and a list of lists make; the raw value is its code.
-    private enum Shape: UInt8 {
+    private enum Code: UInt8 {
         case point = 1
-        case line, polygon
-
-        /// The code of several of them.
-        var codeOfMany: UInt8 { rawValue + 3 }
+        case lineString, polygon, multiPoint, multiLineString, multiPolygon, collection
     }
-
-    private static let collection: UInt8 = 7
 
     /// A single point.
-    init(_ point: Coordinate) {
-        begin(Shape.point.rawValue)
-        append(longitude: point.longitude, latitude: point.latitude)
+    init(_ point: Coordinate) { append(.point(GeoJSONShape.Position(point))) }
+
+    /// A geometry; nil when it has no position.
+    init?(_ shape: GeoJSONShape) {
+        append(shape)
+        guard !extent.isEmpty else { return nil }
     }
 
-    /// A geometry of GeoJSON (RFC 7946 §3.1); altitudes are left out. Nil when it is none, or has no position.
-    init?(geoJSON: JSONValue) {
-        guard append(geometry: geoJSON), !extent.isEmpty else { return nil }
-    }
-
-    // MARK: - Parts; false when the JSON has another form
-
-    private mutating func append(geometry: JSONValue) -> Bool {
-        let coordinates = geometry["coordinates"]
-        switch geometry["type"]?.string {
-        case "Point": return append(.point, coordinates)
-        case "LineString": return append(.line, coordinates)
-        case "Polygon": return append(.polygon, coordinates)
-        case "MultiPoint": return append(several: .point, coordinates)
-        case "MultiLineString": return append(several: .line, coordinates)
-        case "MultiPolygon": return append(several: .polygon, coordinates)
-        case "GeometryCollection":
-            begin(Self.collection)
-            return append(each: geometry["geometries"]) { $0.append(geometry: $1) }
-        default: return false
+    private mutating func append(_ shape: GeoJSONShape) {
+        switch shape {
+        case .point(let position):
+            begin(.point)
+            append(position: position)
+        case .lineString(let line):
+            begin(.lineString)
+            append(line: line)
+        case .polygon(let rings):
+            begin(.polygon)
+            append(count: rings.count)
+            for ring in rings { append(line: ring) }
+        case .multiPoint(let positions): append(.multiPoint, of: positions.map { .point($0) })
+        case .multiLineString(let lines): append(.multiLineString, of: lines.map { .lineString($0) })
+        case .multiPolygon(let polygons): append(.multiPolygon, of: polygons.map { .polygon($0) })
+        case .collection(let shapes): append(.collection, of: shapes)
         }
     }
 
-    private mutating func append(_ shape: Shape, _ coordinates: JSONValue?) -> Bool {
-        begin(shape.rawValue)
-        return append(coordinates, depth: shape.rawValue - 1)
+    private mutating func append(_ code: Code, of shapes: [GeoJSONShape]) {
+        begin(code)
+        append(count: shapes.count)
+        for shape in shapes { append(shape) }
     }
 
-    private mutating func append(several shape: Shape, _ coordinates: JSONValue?) -> Bool {
-        begin(shape.codeOfMany)
-        return append(each: coordinates) { $0.append(shape, $1) }
-    }
-
-    /// A position, or at a depth of 1 and 2 a list of them and a list of lists.
-    private mutating func append(_ coordinates: JSONValue?, depth: UInt8) -> Bool {
-        guard depth == 0 else { return append(each: coordinates) { $0.append($1, depth: depth - 1) } }
-        var numbers = coordinates?.elements
-        guard let longitude = numbers?.next()?.double, let latitude = numbers?.next()?.double else { return false }
-        append(longitude: longitude, latitude: latitude)
-        return true
-    }
-
-    private mutating func append(
-        each list: JSONValue?, _ body: (inout WellKnownBinary, JSONValue) -> Bool
-    ) -> Bool {
-        guard let list, list.kind == .array, let count = list.count else { return false }
-        append(UInt32(clamping: count))
-        for element in list.elements {
-            guard body(&self, element) else { return false }
-        }
-        return true
+    private mutating func append(line: [GeoJSONShape.Position]) {
+        append(count: line.count)
+        for position in line { append(position: position) }
     }
 
     // MARK: - Bytes
 
     /// The byte order and the code of a geometry.
-    private mutating func begin(_ code: UInt8) {
+    private mutating func begin(_ code: Code) {
         bytes.append(1)
-        append(UInt32(code))
+        bytes.append(littleEndian: UInt32(code.rawValue))
     }
 
-    private mutating func append(longitude: Double, latitude: Double) {
-        bytes.append(littleEndian: longitude.bitPattern)
-        bytes.append(littleEndian: latitude.bitPattern)
-        extent.add(longitude: longitude, latitude: latitude)
+    private mutating func append(position: GeoJSONShape.Position) {
+        bytes.append(littleEndian: position.longitude.bitPattern)
+        bytes.append(littleEndian: position.latitude.bitPattern)
+        extent.add(longitude: position.longitude, latitude: position.latitude)
     }
 
-    private mutating func append(_ number: UInt32) { bytes.append(littleEndian: number) }
+    private mutating func append(count: Int) { bytes.append(littleEndian: UInt32(clamping: count)) }
 }
 
 extension [UInt8] {

@@ -184,7 +184,7 @@ private struct Builder {
                 shape: "touches_circle(e.geometry, ?, ?, ?)", [latitude, longitude, near.kilometres],
                 // Haversine on the sphere that `Coordinate.distance(to:)` uses.
                 orPoint: """
-                    2 * 6371.0088 * asin(min(1, sqrt(pow(sin(radians(e.latitude - ?) / 2), 2) \
+                    2 * \(Coordinate.earthRadius) * asin(min(1, sqrt(pow(sin(radians(e.latitude - ?) / 2), 2) \
                     + cos(radians(?)) * cos(radians(e.latitude)) * pow(sin(radians(e.longitude - ?) / 2), 2)))) <= ?
                     """, [latitude, latitude, longitude, near.kilometres])
         }
@@ -235,7 +235,7 @@ extension EventQuery {
     fileprivate var region: BoundingBox? {
         if let box { return box }
         guard let near else { return nil }
-        let radius = max(0, near.kilometres) / 6371.0088
+        let radius = max(0, near.kilometres) / Coordinate.earthRadius
         let degrees = radius * 180 / .pi + 0.001
         let (south, north) = (near.centre.latitude - degrees, near.centre.latitude + degrees)
         guard south > -90, north < 90, radius < .pi / 2 else {

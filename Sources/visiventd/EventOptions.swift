@@ -163,7 +163,8 @@ struct EventOptions: ParsableArguments {
             return Date(milliseconds: milliseconds)
         }
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-        if let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number.isFinite, number >= 0
+        if let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number.isFinite,
+            number >= 0
         {
             return now.addingTimeInterval(-number * unit)
         }

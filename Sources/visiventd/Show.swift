@@ -128,12 +128,16 @@ private struct EventPage {
             }
         }
         guard let geometry = event.geometry else { return }
-        guard let shape = ShapeSummary(geoJSON: geometry) else { return page.add("Shape", "cannot be read") }
+        guard let shape = Self.summary(ofShape: geometry) else { return page.add("Shape", "cannot be read") }
         page.add("Shape", shape.words + (shape.area.map { ", about \(Self.area($0)) km²" } ?? ""))
         if let box = shape.box {
             let edges = [box.west, box.south, box.east, box.north].map { String(format: "%.3f", $0) }
             page.add("", "box \(edges.joined(separator: ","))")
         }
+    }
+
+    private static func summary(ofShape geoJSON: String) -> ShapeSummary? {
+        GeoJSONShape(geoJSON, droppingHeights: true).flatMap { ShapeSummary($0) }
     }
 
     private static func origin(of location: Location) -> String {
@@ -222,7 +226,7 @@ private struct EventPage {
         case .text(let text): text.contains(" ") ? "\"\(HTMLText.bounded(text, longestValue))\"" : text
         case .json(let json):
             name == "geometry"
-                ? ShapeSummary(geoJSON: json)?.words ?? "a shape" : HTMLText.bounded(json, longestValue)
+                ? summary(ofShape: json)?.words ?? "a shape" : HTMLText.bounded(json, longestValue)
         }
     }
 

@@ -145,7 +145,7 @@ extension StoredPoint {
 
     /// The place as a GeoJSON feature (RFC 7946 §3.2), with the other members of `json` as its properties.
     fileprivate var feature: String {
-        let place = GeoJSONShape.Position(point.coordinate.longitude, point.coordinate.latitude)
+        let place = GeoJSONShape.Position(point.coordinate)
         var writer = JSONWriter()
         writer.member("type", "Feature")
         writer.member("id", key)
