@@ -8,7 +8,7 @@ struct SyndicationDocument {
     private let category: Model.Category
     private let topic: String?
     private let namesFeed: Bool
-    private let context: SyndicationContext
+    private var item: SyndicationItem
     private var answer = FeedAnswer()
     private var details = JSONWriter()
     /// The members of all events' details, and where each event's end.
@@ -57,7 +57,7 @@ struct SyndicationDocument {
 
     /// With several topics, one event may come by two of them: what names the topic would change with each.
     private init(settings: SourceSettings, category: Model.Category, topic: String?, context: SyndicationContext) {
-        self.context = context
+        item = SyndicationItem(context)
         feed = settings.identity
         self.category = category
         namesFeed = settings.topics.count < 2
@@ -85,7 +85,7 @@ struct SyndicationDocument {
 
     private mutating func read(_ node: XMLNode) {
         count += 1
-        var item = SyndicationItem(node, number: count, context: context, names: &names)
+        item.begin(node, number: count, names: &names)
         if var event = item.event(of: feed, category: category, topic: topic, &details) {
             if item.isNamedByLink, let known = titles.updateValue(titles[event.id] ?? event.title, forKey: event.id),
                 known != event.title
@@ -100,6 +100,7 @@ struct SyndicationDocument {
         }
         needsContext = needsContext || item.needsContext
         for issue in item.issues { answer.report(issue) }
+        // Each of these takes the item's place; the loop goes over a list of its own.
         for inner in item.nested { read(inner) }
     }
 

@@ -3,6 +3,8 @@ import Model
 import Reading
 
 /// One `<item>` or `<entry>` on its way to an event: the first value of each field, whichever vocabulary gave it.
+///
+/// It is large, so a document has one, which is begun anew for each of its elements.
 struct SyndicationItem {
     /// What was not as it should be.
     private(set) var issues: [FeedIssue] = []
@@ -14,9 +16,9 @@ struct SyndicationItem {
     /// Whether it depends on what the feed says of itself.
     private(set) var needsContext = false
 
-    private let node: XMLNode
-    private let number: Int
     private let context: SyndicationContext
+    private var node: XMLNode?
+    private var number = 0
 
     private var title: XMLNode?
     private var description: XMLNode?
@@ -46,15 +48,48 @@ struct SyndicationItem {
     private static let mostExtras = 40
     private static let xml = "http://www.w3.org/XML/1998/namespace"
 
-    /// Reads an element; `number` counts the items of the document from 1, `names` belongs to the document.
-    init(_ node: XMLNode, number: Int, context: SyndicationContext, names: inout ItemNames) {
+    init(_ context: SyndicationContext) { self.context = context }
+
+    /// Reads an element in place of the one before; `number` counts the items of the document from 1, `names` belongs to
+    /// the document.
+    mutating func begin(_ node: XMLNode, number: Int, names: inout ItemNames) {
+        clear()
         self.node = node
         self.number = number
-        self.context = context
         for child in node.children { take(child, names.name(of: child, in: node)) }
         geography.finish()
         guid = guid ?? node.attribute("about", namespace: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
         language = language ?? node.attribute("lang", namespace: Self.xml)
+    }
+
+    /// Forgets the element before; lists that most items have keep their room.
+    private mutating func clear() {
+        issues = []
+        nested = []
+        isNamedByLink = false
+        needsContext = false
+        title = nil
+        description = nil
+        encoded = nil
+        summary = nil
+        content = nil
+        guid = nil
+        originalLink = nil
+        plainLink = nil
+        alternate = nil
+        published = nil
+        dated = nil
+        updated = nil
+        author = nil
+        language = nil
+        tags.removeAll(keepingCapacity: true)
+        enclosure = nil
+        enclosureType = nil
+        comments = nil
+        source = nil
+        extras.removeAll(keepingCapacity: true)
+        geography = GeoRSS()
+        disaster = nil
     }
 
     // MARK: Fields
@@ -121,7 +156,7 @@ struct SyndicationItem {
         if let url = HTMLText.webURL(reference) { return url }
         var base = context.base
         for element in [node, child] {
-            guard let own = element.attribute("base", namespace: Self.xml) else { continue }
+            guard let own = element?.attribute("base", namespace: Self.xml) else { continue }
             base = HTMLText.absolute(own, base: base) ?? base
         }
         guard let url = HTMLText.absolute(reference, base: base ?? "http://unknown.invalid/") else { return nil }
@@ -272,6 +307,7 @@ struct SyndicationItem {
 
     /// Adds an issue.
     mutating func note(_ reason: String, found: String, costsItem: Bool = false) {
-        issues.append(FeedIssue(reason, at: "item \(number) (line \(node.line))", found: found, costsItem: costsItem))
+        let position = "item \(number) (line \(node?.line ?? 0))"
+        issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 }

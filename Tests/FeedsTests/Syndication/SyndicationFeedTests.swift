@@ -99,6 +99,25 @@ import Testing
         #expect(event.details.utf8.count < 6000)
     }
 
+    @Test func anItemHasNothingOfTheOneBefore() throws {
+        let full = """
+            <item xml:lang="de"><title>full</title><link>a</link><atom:link href="https://e.org/b"/>\
+            <feedburner:origLink>https://e.org/c</feedburner:origLink><guid>1</guid>\
+            <content:encoded>text</content:encoded><summary>text</summary><content>text</content>\
+            <description>BERLIN (Reuters) - Text</description><pubDate>17 Jan 2018</pubDate>\
+            <dc:date>2018-01-17</dc:date><updated>never</updated><author>A</author><category>tag</category>\
+            <enclosure url="https://e.org/d" type="audio/mpeg"/><comments>https://e.org/e</comments>\
+            <source>S</source><georss:point>1 2</georss:point><gdacs:eventtype>FL</gdacs:eventtype>\
+            <gdacs:country>X</gdacs:country><other>text</other></item>
+            """
+        let bare = "<item><title>bare</title></item>"
+        let answer = try decode(rss(full + bare))
+        let alone = try decode(rss(bare))
+        #expect(answer.events.map(\.title) == ["full", "bare"])
+        #expect(answer.events.last == alone.events.last)
+        #expect(answer.issues.filter { $0.reason == "bad_date" }.count == 1)
+    }
+
     @Test func anItemTooLargeIsCounted() throws {
         let large = "<item><title>\(String(repeating: "x", count: 9 << 20))</title></item>"
         let answer = try decode(rss(large + "<item><title>small</title></item>"))
