@@ -112,6 +112,8 @@ public struct URLParts: Sendable, Hashable {
     public var hasUser: Bool { layout.hasUser }
     /// Whether there is a host at all.
     public var hasHost: Bool { !layout.host.isEmpty }
+    /// Whether the host has an escape; in a sound one that begins the zone of an IPv6 address.
+    public var hasEscapeInHost: Bool { bytes { $0[layout.host].contains(UInt8(ascii: "%")) } }
     /// The host in lower case, an IPv6 address with its brackets; may be empty.
     public var host: String { part(layout.host).lowercased() }
     /// The port as it is written; nil: none is given.
@@ -131,6 +133,12 @@ public struct URLParts: Sendable, Hashable {
     public var isWeb: Bool { bytes { layout.isWeb(in: $0) } }
     /// As of `URLLayout.isSound(in:)`.
     public var isSound: Bool { bytes { layout.isSound(in: $0) } }
+
+    /// Whether it is that text byte for byte; `==` takes for equal what Unicode does.
+    public func isExactly(_ other: String) -> Bool {
+        guard text.utf8.count == other.utf8.count else { return false }
+        return bytes { own in other.utf8.withContiguousStorageIfAvailable { own.elementsEqual($0) } ?? false }
+    }
 
     /// Whether the host is `domain`, which is in lower case, or lies below it.
     public func isBelow(_ domain: StaticString) -> Bool {

@@ -1,3 +1,5 @@
+public import Model
+
 /// Plain text out of HTML, and text that is fit to be shown.
 ///
 /// All functions take time in proportion to the text, whatever it holds.
@@ -93,18 +95,23 @@ public enum HTMLText {
     /// `\` and the characters that turn the direction of text are percent-encoded; references in it are left alone.
     /// Refused are other schemes (`javascript:`, `data:`), a user in front of the host, ports outside 1…65535 and more
     /// than 8,192 bytes.
-    public static func webURL(_ text: String?) -> String? {
-        guard let text else { return nil }
-        return URLReference.isWebURL(text) ? text : URLReference(text).webURL
-    }
+    public static func webURL(_ text: String?) -> String? { webParts(text)?.text }
+
+    /// As `webURL(_:)`, taken apart.
+    public static func webParts(_ text: String?) -> URLParts? { text.flatMap { URLReference.webParts($0) } }
 
     /// The web address that a reference means, absolute or relative to `base` (RFC 3986 §5.2); then as `webURL(_:)`.
     ///
     /// Nil for a reference that is empty, has white space inside or another scheme, and for a relative one without a
     /// base that is a web address.
     public static func absolute(_ reference: String, base: String?) -> String? {
+        webParts(reference, base: webParts(base))?.text
+    }
+
+    /// As `absolute(_:base:)`, taken apart; `base` is a web address.
+    public static func webParts(_ reference: String, base: URLParts?) -> URLParts? {
         let url = URLReference(reference)
-        if let own = url.webURL { return own }
+        if let own = url.webParts { return own }
         guard let base, !cleaned(reference).utf8.contains(0x20) else { return nil }
         return url.resolved(against: base)
     }

@@ -33,23 +33,22 @@ struct URLReference {
         self.bytes = bytes
     }
 
-    /// Whether the text is a web address that needs no change, as nearly all are; false says nothing.
-    static func isWebURL(_ text: String) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.count <= longest && bytes.allSatisfy(isFit) && isLink(bytes)
-        } ?? false
+    /// The web address that a text is, as of `HTMLText.webURL(_:)`.
+    static func webParts(_ text: String) -> URLParts? {
+        // Nearly all texts, addresses or not, need no change.
+        let isUnchanged = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isFit) } ?? false
+        return isUnchanged ? link(text) : URLReference(text).webParts
     }
 
     /// The address if it is an absolute http or https one with a sound host and port and without user, else nil.
-    var webURL: String? {
-        guard bytes.count <= Self.longest, bytes.withUnsafeBufferPointer({ Self.isLink($0) }) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    var webParts: URLParts? { Self.link(String(decoding: bytes, as: UTF8.self)) }
 
-    /// Whether it is an http or https URL with a sound host, which no escape is part of.
-    private static func isLink(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let layout = URLLayout(bytes), layout.isWeb(in: bytes), layout.isSound(in: bytes) else { return false }
-        return !bytes[layout.host].contains(UInt8(ascii: "%"))
+    /// A text without unfit characters if it is an http or https URL with a sound host, which no escape is part of.
+    private static func link(_ text: String) -> URLParts? {
+        guard text.utf8.count <= longest, let parts = URLParts(text), parts.isWeb, parts.isSound,
+            !parts.hasEscapeInHost
+        else { return nil }
+        return parts
     }
 
     /// Whether it begins with a scheme, whatever that is.
@@ -60,25 +59,22 @@ struct URLReference {
         return bytes[stop] == UInt8(ascii: ":")
     }
 
-    /// The address this reference means in a document at `base`; nil when either is no web address.
-    func resolved(against base: String) -> String? {
-        let base = URLReference(base)
-        guard !hasScheme, let first = bytes.first, base.webURL != nil, let host = base.authority else { return nil }
-        let isTail: (UInt8) -> Bool = { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        let basePathEnd = base.bytes[host.upperBound...].firstIndex(where: isTail) ?? base.bytes.endIndex
-        let basePath = base.bytes[host.upperBound..<basePathEnd]
+    /// The address this reference means in a document at `base`, a web address; nil when it is none.
+    func resolved(against base: URLParts) -> URLParts? {
+        guard !hasScheme, let first = bytes.first else { return nil }
         var target: [UInt8]
         if first == UInt8(ascii: "#") {
-            target = Array(base.bytes.prefix(while: { $0 != first }))
+            target = Array(base.text.utf8.prefix { $0 != first })
             target.append(contentsOf: bytes)
         } else if first == UInt8(ascii: "?") {
-            target = Array(base.bytes[..<basePathEnd])
+            target = Array(base.location.utf8)
             target.append(contentsOf: bytes)
         } else if bytes.starts(with: "//".utf8) {
-            target = Array(base.bytes[..<(host.lowerBound - 2)])
+            target = Array(base.text.utf8.prefix { $0 != UInt8(ascii: "/") })
             target.append(contentsOf: bytes)
         } else {
-            let pathEnd = bytes.firstIndex(where: isTail) ?? bytes.endIndex
+            let basePath = Array(base.path.utf8)
+            let pathEnd = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
             var path: [UInt8] = []
             if first != UInt8(ascii: "/") {
                 if let slash = basePath.lastIndex(of: UInt8(ascii: "/")) {
@@ -88,22 +84,14 @@ struct URLReference {
                 }
             }
             path.append(contentsOf: bytes[..<pathEnd])
-            target = Array(base.bytes[..<host.upperBound])
+            target = Array(base.location.utf8.dropLast(basePath.count))
             target.append(contentsOf: Self.withoutDots(path))
             target.append(contentsOf: bytes[pathEnd...])
         }
-        return URLReference(String(decoding: target, as: UTF8.self)).webURL
+        return URLReference(String(decoding: target, as: UTF8.self)).webParts
     }
 
     // MARK: Parts
-
-    /// Where host and port stand in an http or https URL, with the user; nil in any other text.
-    private var authority: Range<Int>? {
-        bytes.withUnsafeBufferPointer { bytes in
-            guard let layout = URLLayout(bytes), layout.isWeb(in: bytes) else { return nil }
-            return (layout.scheme.upperBound + 3)..<layout.path.lowerBound
-        }
-    }
 
     /// A path that begins with `/`, its `.` and `..` worked off (RFC 3986 §5.2.4).
     private static func withoutDots(_ path: [UInt8]) -> [UInt8] {

@@ -32,6 +32,15 @@ import Testing
         #expect(parts.hasUser == text.contains("@"))
     }
 
+    @Test func equivalentCharactersAreNotExactlyTheSame() throws {
+        let parts = try #require(URLParts("http://e.org/\u{212B}"))
+        #expect(parts.isExactly("http://e.org/\u{212B}"))
+        for other in ["http://e.org/A\u{30A}", "http://e.org/\u{C5}"] {
+            #expect(parts.text == other)
+            #expect(!parts.isExactly(other))
+        }
+    }
+
     @Test(arguments: [
         "http://e.org", "https://E.ORG:443/", "http://127.0.0.1:8080/x", "http://[2001:db8::1]/", "http://e_x.org:/",
         "http://[fe80::1%25eth0]/", "http://bücher.example/",

@@ -102,7 +102,8 @@ import Testing
             ("http://e.org:80/", "http://e.org:80/"), ("http://e.org:0/", nil), ("http://e.org:65536/", nil),
             ("http://e.org:8x/", nil), ("http://e.org:/", "http://e.org:/"),
             ("http://[::1]:8080/", "http://[::1]:8080/"),
-            ("http://[::1", nil), ("http://[]/", nil), ("http://e.org/@a:b", "http://e.org/@a:b"),
+            ("http://[fe80::1%25eth0]/", nil), ("http://[::1", nil), ("http://[]/", nil),
+            ("http://e.org/@a:b", "http://e.org/@a:b"),
             (String(repeating: "http://e.org/", count: 700), nil),
         ] as [(String?, String?)]) func webURLs(text: String?, expected: String?)
     {

@@ -4,11 +4,11 @@ import Reading
 /// What a feed says of itself and its items lean on.
 struct SyndicationContext: Hashable {
     /// What relative addresses are relative to: `xml:base`, else the feed's own link, else where it came from.
-    var base: String?
+    var base: URLParts?
     /// Whether its own link or id lies below usgs.gov.
     var isUSGS = false
 
-    init(base: String?) { self.base = HTMLText.webURL(base) }
+    init(base: String?) { self.base = HTMLText.webParts(base) }
 
     /// Reads the element that describes the feed, and the root above it.
     init(of channel: XMLNode, root: XMLNode, url: String) {
@@ -21,7 +21,7 @@ struct SyndicationContext: Hashable {
             let own = element.attribute("base", namespace: "http://www.w3.org/XML/1998/namespace")
             base = HTMLText.absolute(own ?? "", base: url) ?? base
         }
-        self.base = base
+        self.base = HTMLText.webParts(base)
         let names = links.compactMap { Self.address($0) } + [channel.child("id")?.trimmed ?? ""]
         isUSGS = names.contains { URLParts.web($0)?.isBelow("usgs.gov") == true }
     }

@@ -40,15 +40,14 @@ struct SyndicationIdentity: Hashable {
     ///   - isFromUSGS: Whether the feed itself is the USGS'.
     ///   - content: What tells it from others when nothing else does.
     init(
-        guid: String?, link: String?, title: String, date: Date?, feed: String, isFromUSGS: Bool,
+        guid: String?, link: URLParts?, title: String, date: Date?, feed: String, isFromUSGS: Bool,
         content: @autoclosure () -> String
     ) {
-        let own = HTMLText.webURL(guid).flatMap { URLParts.web($0) }
-        let target = link.flatMap { URLParts.web($0) }
+        let own = guid.flatMap { link?.isExactly($0) == true ? link : HTMLText.webParts($0) }
         func isEither(below domain: StaticString) -> Bool {
-            own?.isBelow(domain) == true || target?.isBelow(domain) == true
+            own?.isBelow(domain) == true || link?.isBelow(domain) == true
         }
-        func first(_ name: (URLParts) -> String?) -> String? { own.flatMap(name) ?? target.flatMap(name) }
+        func first(_ name: (URLParts) -> String?) -> String? { own.flatMap(name) ?? link.flatMap(name) }
         // Anybody may link to Reuters; an item with a guid of its own is that publisher's.
         let mayBeReuters = guid.map { Self.isReuters($0, own) } ?? true
         if let guid, let id = Self.quake(guid), isFromUSGS || isEither(below: "usgs.gov") {
@@ -61,7 +60,7 @@ struct SyndicationIdentity: Hashable {
             self = report
         } else {
             let name = guid.map { HTMLText.cleaned($0) }.flatMap { $0.isEmpty ? nil : $0 }
-            self.init(.other, feed, Self.bounded(name ?? link ?? FNV64.hex(content())))
+            self.init(.other, feed, Self.bounded(name ?? link?.text ?? FNV64.hex(content())))
             isLink = name == nil && link != nil
         }
     }

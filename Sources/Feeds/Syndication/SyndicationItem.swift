@@ -26,9 +26,9 @@ struct SyndicationItem {
     private var summary: XMLNode?
     private var content: XMLNode?
     private var guid: String?
-    private var originalLink: String?
-    private var plainLink: String?
-    private var alternate: String?
+    private var originalLink: URLParts?
+    private var plainLink: URLParts?
+    private var alternate: URLParts?
     private var published: XMLNode?
     private var dated: XMLNode?
     private var updated: XMLNode?
@@ -47,6 +47,8 @@ struct SyndicationItem {
     private static let mostTags = 50
     private static let mostExtras = 40
     private static let xml = "http://www.w3.org/XML/1998/namespace"
+    /// What relative addresses are tried against when nothing is known.
+    private static let unknownBase = URLParts("http://unknown.invalid/")
 
     init(_ context: SyndicationContext) { self.context = context }
 
@@ -110,10 +112,10 @@ struct SyndicationItem {
         case .category: takeCategory(child)
         case .subject: takeTag(SyndicationText.htmlText(of: child))
         case .enclosure: takeEnclosure(child.attribute("url"), child)
-        case .comments: comments = comments ?? address(child.trimmed, in: child)
+        case .comments: comments = comments ?? address(child.trimmed, in: child)?.text
         case .source: source = source ?? SyndicationText.plain(child.child("title") ?? child)
         case .language: language = language ?? child.trimmed
-        case .originalLink: originalLink = originalLink ?? HTMLText.webURL(child.trimmed)
+        case .originalLink: originalLink = originalLink ?? HTMLText.webParts(child.trimmed)
         case .position: geography.take(name.local, name.vocabulary, child)
         case .disaster:
             disaster = disaster ?? DisasterFields()
@@ -139,27 +141,27 @@ struct SyndicationItem {
         switch child.attribute("rel") ?? "alternate" {
         case "alternate": alternate = alternate ?? address(href, in: child)
         case "enclosure": takeEnclosure(href, child)
-        case "replies": comments = comments ?? address(href, in: child)
+        case "replies": comments = comments ?? address(href, in: child)?.text
         default: break
         }
     }
 
     private mutating func takeEnclosure(_ url: String?, _ child: XMLNode) {
         guard enclosure == nil, let url = address(url, in: child) else { return }
-        enclosure = url
+        enclosure = url.text
         enclosureType = child.attribute("type").map { Self.line($0) }
     }
 
     /// A web address that stands in a child element, resolved against `xml:base` or the feed's own.
-    private mutating func address(_ reference: String?, in child: XMLNode) -> String? {
+    private mutating func address(_ reference: String?, in child: XMLNode) -> URLParts? {
         guard let reference else { return nil }
-        if let url = HTMLText.webURL(reference) { return url }
+        if let url = HTMLText.webParts(reference) { return url }
         var base = context.base
         for element in [node, child] {
             guard let own = element?.attribute("base", namespace: Self.xml) else { continue }
-            base = HTMLText.absolute(own, base: base) ?? base
+            base = HTMLText.webParts(own, base: base) ?? base
         }
-        guard let url = HTMLText.absolute(reference, base: base ?? "http://unknown.invalid/") else { return nil }
+        guard let url = HTMLText.webParts(reference, base: base ?? Self.unknownBase) else { return nil }
         needsContext = true
         return base == nil ? nil : url
     }
@@ -183,8 +185,8 @@ struct SyndicationItem {
     /// Keeps a simple element that has no field of its own, under its local name.
     private mutating func takeExtra(_ name: String, _ child: XMLNode) {
         guard extras.count < Self.mostExtras, !child.containsElements, !extras.contains(where: { $0.name == name }),
-            let value = child.trimmed ?? child.attribute("value") ?? address(child.attribute("url"), in: child)
-                ?? address(child.attribute("href"), in: child)
+            let value = child.trimmed ?? child.attribute("value") ?? address(child.attribute("url"), in: child)?.text
+                ?? address(child.attribute("href"), in: child)?.text
         else { return }
         let line = Self.line(value)
         if !line.isEmpty { extras.append((name, line)) }
@@ -204,10 +206,9 @@ struct SyndicationItem {
         guard
             let heading = SyndicationText.plain(title) ?? body.map({ SyndicationText.headline(of: $0) })
         else {
-            note("empty_item", found: guid ?? plainLink ?? alternate ?? "", costsItem: true)
+            note("empty_item", found: guid ?? (plainLink ?? alternate)?.text ?? "", costsItem: true)
             return nil
         }
-        let link = originalLink ?? plainLink ?? alternate
         let time = date(published, dated)
         let identity = SyndicationIdentity(
             guid: guid, link: link, title: heading, date: time, feed: feed, isFromUSGS: context.isUSGS,
@@ -219,7 +220,7 @@ struct SyndicationItem {
         }
         var event = Event(
             provider: identity.provider, id: identity.id, aliases: identity.aliases, time: time, category: category,
-            title: heading, summary: body, link: link ?? HTMLText.webURL(guid), author: author,
+            title: heading, summary: body, link: link?.text ?? HTMLText.webURL(guid), author: author,
             language: HTMLText.language(language))
         event.updated = date(updated)
         if published == nil, dated == nil { event.time = event.updated }
@@ -238,6 +239,9 @@ struct SyndicationItem {
         return event
     }
 
+    /// Where it leads, FeedBurner's detour taken out where the feed allows it.
+    private var link: URLParts? { originalLink ?? plainLink ?? alternate }
+
     private static func summary(_ node: XMLNode?) -> String? {
         SyndicationText.plain(node, limit: SyndicationText.longestSummary)
     }
@@ -248,9 +252,8 @@ struct SyndicationItem {
         case .other: break
         case .reuters:
             // Query and detour name the topic; two topics must not take turns in changing one story.
-            let known = [originalLink, HTMLText.webURL(guid), event.link]
-            let addresses = known.compactMap { $0.flatMap { URLParts.web($0) } }
-            event.link = addresses.lazy.compactMap { SyndicationIdentity.reutersLink($0) }.first ?? event.link
+            let known = [originalLink, HTMLText.webParts(guid), link].compactMap { $0 }
+            event.link = known.lazy.compactMap { SyndicationIdentity.reutersLink($0) }.first ?? event.link
         case .gvp: event.category = .volcano
         case .usgs:
             event.category = .earthquake
