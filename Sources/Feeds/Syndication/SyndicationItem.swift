@@ -58,7 +58,7 @@ struct SyndicationItem {
         clear()
         self.node = node
         self.number = number
-        for child in node.children { take(child, names.name(of: child, in: node)) }
+        for child in node.children { take(child, in: node, &names) }
         geography.finish()
         guid = guid ?? node.attribute("about", namespace: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
         language = language ?? node.attribute("lang", namespace: Self.xml)
@@ -96,7 +96,8 @@ struct SyndicationItem {
 
     // MARK: Fields
 
-    private mutating func take(_ child: XMLNode, _ name: ItemNames.Name) {
+    private mutating func take(_ child: XMLNode, in item: XMLNode, _ names: inout ItemNames) {
+        let name = names.name(of: child, in: item)
         switch name.field {
         case .title: title = title ?? child
         case .link: takeLink(child)
@@ -116,13 +117,13 @@ struct SyndicationItem {
         case .source: source = source ?? SyndicationText.plain(child.child("title") ?? child)
         case .language: language = language ?? child.trimmed
         case .originalLink: originalLink = originalLink ?? HTMLText.webParts(child.trimmed)
-        case .position: geography.take(name.local, name.vocabulary, child)
+        case .position: geography.take(names.local(of: child), name.vocabulary, child)
         case .disaster:
             disaster = disaster ?? DisasterFields()
-            disaster?.take(name.local, child)
-            takeExtra(name.local, child)
+            disaster?.take(names.local(of: child), child)
+            takeExtra(names.local(of: child), child)
         case .item: nested.append(child)
-        case .extra: takeExtra(name.local, child)
+        case .extra: takeExtra(names.local(of: child), child)
         case .nothing: break
         }
     }
