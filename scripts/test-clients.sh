@@ -98,15 +98,4 @@ all() {
 program=${VISIVENTD:-$(scripts/release.sh visiventd)/visiventd}
 program=$(realpath "$program")
 all | tee "$work/log"
-awk '
-    /^ok - .* # SKIP / { why = $0; sub(/^.* # SKIP /, "", why); reasons[why]++; skipped++; next }
-    /^ok - / { passed++ }
-    /^not ok - / { failed++ }
-    END {
-        print ""
-        for (why in reasons) printf "skipped %d: %s\n", reasons[why], why
-        if (passed + failed + skipped == 0) { print "no check has run"; failed = 1 }
-        printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
-        exit failed > 0
-    }
-' "$work/log"
+scripts/tap-report.sh "$work/log"

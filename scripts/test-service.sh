@@ -173,15 +173,4 @@ all() {
 }
 # What systemd-nspawn says about its own folder in /run is of no use to anybody.
 all 2>&1 | grep --line-buffered --invert-match '^Attempted to remove disk file system' | tee "$log" || true
-awk '
-    /^ok - .* # SKIP / { why = $0; sub(/^.* # SKIP /, "", why); reasons[why]++; skipped++; next }
-    /^ok - / { passed++ }
-    /^not ok - / { failed++ }
-    END {
-        print ""
-        for (why in reasons) printf "skipped %d: %s\n", reasons[why], why
-        if (passed + failed + skipped == 0) { print "no check has run"; failed = 1 }
-        printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
-        exit failed > 0
-    }
-' "$log"
+scripts/tap-report.sh "$log"

@@ -53,6 +53,9 @@ extension Date {
         let text = timestamp
         return text.hasSuffix(".000Z") ? String(text.dropLast(5)) + "Z" : text
     }
+
+    /// The instant as `rfc3339` without fractions of a second.
+    public var wholeSeconds: String { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339 }
 }
 
 extension Duration {

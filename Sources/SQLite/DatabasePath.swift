@@ -22,6 +22,13 @@ public enum DatabasePath {
         return (start == "/" ? "" : start) + "/" + name(of: path)
     }
 
+    /// Whether two paths lead to one file that exists.
+    public static func isOneFile(_ path: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return stat(path, &first) == 0 && stat(other, &second) == 0 && first.st_ino == second.st_ino
+            && first.st_dev == second.st_dev
+    }
+
     /// The folder of a path, `.` where it names none.
     public static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

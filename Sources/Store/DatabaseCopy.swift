@@ -102,11 +102,7 @@ public struct DatabaseCopy: Sendable, Hashable {
         }
         let isThere = stat(destination, &status) == 0
         for companion in companions {
-            var other = stat()
-            let isSame =
-                isThere && stat(path + companion, &other) == 0 && other.st_ino == status.st_ino
-                && other.st_dev == status.st_dev
-            guard !isSame, destination != path + companion else {
+            guard !DatabasePath.isOneFile(destination, path + companion), destination != path + companion else {
                 throw StoreError(.cannotCreate, "\(destination) belongs to the database itself; choose another name")
             }
         }

@@ -226,8 +226,3 @@ extension BoundSource {
         }
     }
 }
-
-extension Date {
-    /// RFC 3339 in UTC without fractions of a second.
-    var wholeSeconds: String { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339 }
-}

@@ -80,12 +80,8 @@ struct DatabaseOptions: ParsableArguments {
     /// Refuses a file to be written that is the configuration or the city table.
     /// - Throws: as `settings()`; `StoreError` with `cannotCreate`.
     func refuse(replacing file: String) throws {
-        func isSame(_ other: String) -> Bool {
-            var (there, own) = (stat(), stat())
-            return stat(file, &there) == 0 && stat(other, &own) == 0 && there.st_ino == own.st_ino
-                && there.st_dev == own.st_dev
-        }
-        for (name, path) in try [("configuration", config), ("city table", settings().table)] where isSame(path) {
+        for (name, path) in try [("configuration", config), ("city table", settings().table)]
+        where DatabasePath.isOneFile(file, path) {
             throw StoreError(.cannotCreate, "\(file) is the \(name); choose another name")
         }
     }

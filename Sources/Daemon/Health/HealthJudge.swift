@@ -86,7 +86,8 @@ struct HealthJudge {
         }
         return Verdict(
             check: .clock, level: .warning,
-            reason: "it says \(facts.now.toSecond), but a server confirmed \(sound.toSecond) already; set the clock")
+            reason: "it says \(facts.now.wholeSeconds), but a server confirmed \(sound.wholeSeconds) already; "
+                + "set the clock")
     }
 
     // MARK: - What is done again and again
@@ -231,7 +232,7 @@ struct HealthJudge {
         _ check: HealthReport.Check, of source: String? = nil, _ words: String, lateFrom: Date, whenLate: String = ""
     ) -> Verdict {
         let isLate = facts.now > lateFrom
-        var reason = "\(words); late \(isLate ? "since" : "from") \(lateFrom.toSecond)"
+        var reason = "\(words); late \(isLate ? "since" : "from") \(lateFrom.wholeSeconds)"
         if isLate, !whenLate.isEmpty { reason += "; \(whenLate)" }
         return Verdict(
             check: check, source: source, level: isLate ? .warning : .ok, reason: reason, lateFrom: lateFrom)
@@ -240,7 +241,4 @@ struct HealthJudge {
 
 extension Date {
     fileprivate func adding(_ duration: Duration) -> Date { addingTimeInterval(duration.seconds) }
-
-    /// RFC 3339 in UTC without fractions of a second.
-    fileprivate var toSecond: String { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339 }
 }
