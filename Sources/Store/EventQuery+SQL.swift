@@ -154,9 +154,11 @@ private struct Builder {
         }
         if let key = query.olderThan { add(key, "<", orElse: .max, in: query.order) }
         if let key = query.newerThan { add(key, ">", orElse: 0, in: query.order) }
-        if !query.categories.isEmpty { add("e.category", among: query.categories.map(\.rawValue)) }
+        // Each public id finds its row. Given some of them, SQLite would rather go through a whole category.
+        let sign = query.publicIDs.isEmpty ? "" : "+"
+        if !query.categories.isEmpty { add(sign + "e.category", among: query.categories.map(\.rawValue)) }
         if !query.providers.isEmpty { add("e.provider", among: query.providers) }
-        if let author = query.author { add("e.author_name = ?", .text(author)) }
+        if let author = query.author { add(sign + "e.author_name = ?", .text(author)) }
         if let magnitude = query.minimumMagnitude { add("e.magnitude >= ?", .real(magnitude)) }
         if let magnitude = query.maximumMagnitude { add("e.magnitude <= ?", .real(magnitude)) }
         if let depth = query.minimumDepth { add("e.depth_km >= ?", .real(depth)) }

@@ -234,6 +234,20 @@ import Testing
             ),
             ("INDEX event_withdrawn", { $0.withdrawn = .only }),
             ("(public_id=?)", { $0.publicIDs = ["0123456789abcdef"] }),
+            (
+                "(public_id=?)",
+                {
+                    $0.publicIDs = (0..<100).map { "\($0)" }
+                    $0.categories = [.earthquake]
+                }
+            ),
+            (
+                "(public_id=?)",
+                {
+                    $0.publicIDs = (0..<100).map { "\($0)" }
+                    $0.author = "A. Writer"
+                }
+            ),
         ]
         for (index, change) in cases {
             var query = EventQuery()
