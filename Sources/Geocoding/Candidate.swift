@@ -12,7 +12,7 @@ struct Candidate {
     var name: String
     /// The names of the areas around it, its own among them.
     var areas: [String]
-    /// ISO 3166-1 alpha-2 code in upper case; nil where the service gives none.
+    /// ISO 3166-1 alpha-2 code in upper case, as the service has it; nil where it gives none.
     var country: String?
     /// The second parts of the ISO 3166-2 codes it lies in (`NM` of US-NM); empty where they are not known.
     var regions: Set<String> = []

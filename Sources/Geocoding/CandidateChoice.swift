@@ -62,6 +62,11 @@ enum CandidateChoice {
         .found(
             Location(
                 place.coordinate, method: provider.method, precision: precision, confidence: place.confidence,
-                matchedText: query.text, placeID: place.placeID))
+                matchedText: query.text, placeID: place.placeID, country: place.country.flatMap { code($0) }))
+    }
+
+    /// The text when it has the form of a country's code; it is the service's.
+    private static func code(_ text: String) -> String? {
+        text.utf8.count == 2 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? text : nil
     }
 }

@@ -150,11 +150,15 @@ public struct Location: Sendable, Hashable {
     public var evidence: PlaceEvidence?
     /// Its name in the city table or at the service: `geonames:2950159`, `country:FR`.
     public var placeID: String?
+    /// ISO 3166-1 alpha-2 code, upper case, of the country in which the city table or a service has found it; nil when the
+    /// feed gave the geometry itself, and where no service says.
+    public var country: String?
 
     /// Creates a location; by default the feed's own point, exact and certain.
     public init(
         _ coordinate: Coordinate, method: Method = .coordinates, precision: Precision = .point,
-        confidence: Double = 1, matchedText: String? = nil, evidence: PlaceEvidence? = nil, placeID: String? = nil
+        confidence: Double = 1, matchedText: String? = nil, evidence: PlaceEvidence? = nil, placeID: String? = nil,
+        country: String? = nil
     ) {
         self.coordinate = coordinate
         self.method = method
@@ -163,5 +167,6 @@ public struct Location: Sendable, Hashable {
         self.matchedText = matchedText
         self.evidence = evidence
         self.placeID = placeID
+        self.country = country
     }
 }

@@ -6,7 +6,7 @@ public enum EventCSV {
     public static let head = """
         public_id,provider,upstream_id,time,category,title,magnitude,depth_km,latitude,longitude,location_method,\
         location_precision,place_text,author_name,link,status,revision,withdrawn,summary,updated,location_confidence,\
-        location_evidence,sources,time_source,change_seq
+        location_evidence,sources,time_source,change_seq,location_country
         """
 
     /// The same for updates, which have their change in a column behind all others.
@@ -23,7 +23,7 @@ public enum EventCSV {
             event.place, event.author?.name, event.link, event.status, stored.revision.description,
             stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.description,
             location?.evidence?.rawValue, stored.sources.joined(separator: ";"),
-            stored.hasFeedTime ? "feed" : "first_seen", stored.changeSequence.description,
+            stored.hasFeedTime ? "feed" : "first_seen", stored.changeSequence.description, location?.country,
         ]
         record.append(cells: cells)
     }
@@ -35,8 +35,9 @@ public enum EventCSV {
             append(event, to: &record)
             record.append(cells: [nil, kind.rawValue])
         case .gone(let change, _):
-            let blanks = head.utf8.filter { $0 == comma }.dropFirst().map { _ -> String? in nil }
-            record.append(cells: [change.publicID] + blanks + [change.sequence.description, change.kind.rawValue])
+            // All but the id, the number and the column behind that.
+            let blanks = head.utf8.filter { $0 == comma }.dropFirst(2).map { _ -> String? in nil }
+            record.append(cells: [change.publicID] + blanks + [change.sequence.description, nil, change.kind.rawValue])
         }
     }
 }

@@ -87,6 +87,7 @@ extension JSONWriter {
             member("location_matched_text", location.matchedText)
             member("location_evidence", location.evidence?.rawValue)
             member("location_place_id", location.placeID)
+            member("location_country", location.country)
         }
         if withGeometry, let geometry = event.geometry {
             member("geometry", raw: GeoJSONShape.normalisedText(geometry))

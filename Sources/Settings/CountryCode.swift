@@ -1,17 +1,17 @@
 /// A country by its two-letter code.
-struct CountryCode {
+public struct CountryCode: Sendable, Hashable {
     /// The code in upper case.
-    let code: String
+    public let code: String
 
     /// Reads a code in either case; nil when no country has it.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         let code = text.uppercased()
         guard Self.known.contains(code) else { return nil }
         self.code = code
     }
 
     /// What a code was perhaps meant to be.
-    static func suggestion(for text: String) -> String? {
+    public static func suggestion(for text: String) -> String? {
         switch text.uppercased() {
         case "UK": "GB"
         case "USA": "US"
@@ -19,8 +19,8 @@ struct CountryCode {
         }
     }
 
-    /// ISO 3166-1 alpha-2, and XK for Kosovo, as GeoNames has them.
-    private static let known = Set(
+    /// All codes: ISO 3166-1 alpha-2, and XK for Kosovo, as GeoNames has them.
+    public static let known = Set(
         """
         AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ \
         CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO \

@@ -96,10 +96,8 @@ extension MonthSimulation {
         // What the newest step did is undone. Of more than one the first might be done when a start fails, and the copy
         // replaced by one of that version.
         try daemon.store.tamper(
-            "BEGIN IMMEDIATE", "DROP TABLE event_position",
-            "CREATE VIRTUAL TABLE event_position USING rtree (id, west, east, south, north)",
-            "INSERT INTO event_position SELECT id, longitude, longitude, latitude, latitude FROM event "
-                + "WHERE latitude IS NOT NULL",
+            "BEGIN IMMEDIATE", "DROP VIEW events_v1", "CREATE VIEW events_v1 AS SELECT public_id FROM event",
+            "DROP INDEX event_country", "ALTER TABLE event DROP COLUMN location_country",
             "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)",
             "COMMIT")
         let before = try contents(daemon.store)
@@ -137,9 +135,9 @@ extension MonthSimulation {
         }
         try oracle.begins(daemon.store, settings, after: ending, at: daemon.now)
         guard try daemon.number("PRAGMA user_version") == newest else { throw broken("the database was not migrated") }
-        let places = try daemon.number("SELECT count(*) FROM event WHERE latitude IS NOT NULL OR geometry IS NOT NULL")
-        guard try daemon.number("SELECT count(*) FROM event_position WHERE id > 0") == places else {
-            throw broken("the migration has lost places")
+        let abroad = "location_method = 'gazetteer' AND location_country IS NOT '\(PlaceWorld.country)'"
+        guard try daemon.number("SELECT count(*) FROM event WHERE \(abroad)") == 0 else {
+            throw broken("the migration has not found the country of a place")
         }
         guard isCopied else {
             guard ending == .powerLoss else { throw broken("the database was migrated without a copy") }

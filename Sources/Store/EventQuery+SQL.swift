@@ -165,6 +165,7 @@ private struct Builder {
         if let depth = query.maximumDepth { add("e.depth_km <= ?", .real(depth)) }
         if !query.precisions.isEmpty { add("e.location_precision", among: query.precisions.map(\.rawValue)) }
         if !query.evidence.isEmpty { add("e.location_evidence", among: query.evidence.map(\.rawValue)) }
+        if !query.countries.isEmpty { add(sign + "e.location_country", among: query.countries) }
         if query.isUnlocated { conditions.append("e.latitude IS NULL") }
         if let changed = query.changedSince { add("e.last_changed_ms >= ?", .integer(changed.milliseconds)) }
         switch query.withdrawn {

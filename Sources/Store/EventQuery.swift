@@ -87,6 +87,9 @@ public struct EventQuery: Sendable, Hashable {
     public var precisions: [Location.Precision] = []
     /// In which texts locations were found; empty: all, also those that the feed gave.
     public var evidence: [PlaceEvidence] = []
+    /// Countries in which places were found by name, as ISO 3166-1 alpha-2 codes in upper case; empty: all, also events of
+    /// which no country is known, such as those whose feed gives the coordinate.
+    public var countries: [String] = []
     /// Whether only events without a coordinate are meant.
     public var isUnlocated = false
     /// Earliest time of the last visible change.

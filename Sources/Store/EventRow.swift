@@ -141,9 +141,9 @@ extension EventRow {
         public_id, provider, upstream_id, source_id, time_ms, time_source, updated_ms, expires_ms, first_seen_ms, \
         first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight, magnitude, \
         depth_km, status, latitude, longitude, location_method, location_precision, location_confidence, \
-        location_matched_text, location_evidence, location_place_id, withdrawn_reason, withdrawn_ms, \
-        withdrawn_evidence, is_erased, language, author_name, author_link, author_picture, title, place, link, \
-        summary, geometry, details
+        location_matched_text, location_evidence, location_place_id, location_country, withdrawn_reason, \
+        withdrawn_ms, withdrawn_evidence, is_erased, language, author_name, author_link, author_picture, title, place, \
+        link, summary, geometry, details
         """
 
     /// One `?` for each of `columns`.
@@ -178,6 +178,7 @@ extension EventRow {
         statement.bind(location?.matchedText)
         statement.bind(location?.evidence?.rawValue)
         statement.bind(location?.placeID)
+        statement.bind(location?.country)
         statement.bind(withdrawnReason)
         statement.bind(withdrawnAt)
         statement.bind(withdrawnEvidence)
@@ -216,18 +217,18 @@ extension EventRow {
         depth = row.double(18)
         status = row.text(19)
         location = Location(row: row, at: 20)
-        withdrawnReason = row.text(28)
-        withdrawnAt = row.optionalInt64(29)
-        withdrawnEvidence = row.text(30)
-        isErased = row.int64(31) != 0
-        language = row.text(32)
-        author = row.text(33).map { Author(name: $0, link: row.text(34), picture: row.text(35)) }
-        title = row.string(36)
-        place = row.text(37)
-        link = row.text(38)
-        summary = row.text(39)
-        geometry = row.text(40)
-        details = row.string(41)
+        withdrawnReason = row.text(29)
+        withdrawnAt = row.optionalInt64(30)
+        withdrawnEvidence = row.text(31)
+        isErased = row.int64(32) != 0
+        language = row.text(33)
+        author = row.text(34).map { Author(name: $0, link: row.text(35), picture: row.text(36)) }
+        title = row.string(37)
+        place = row.text(38)
+        link = row.text(39)
+        summary = row.text(40)
+        geometry = row.text(41)
+        details = row.string(42)
     }
 }
 
@@ -242,8 +243,8 @@ extension Location.Method {
 }
 
 extension Location {
-    /// Reads latitude, longitude, method, precision, confidence, matched text, evidence and place id from eight columns
-    /// beginning at `first`.
+    /// Reads latitude, longitude, method, precision, confidence, matched text, evidence, place id and country from nine
+    /// columns beginning at `first`.
     init?(row: Statement, at first: Int32) {
         guard let latitude = row.double(first), let longitude = row.double(first + 1),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -252,7 +253,7 @@ extension Location {
             coordinate, method: Method(rawValue: row.string(first + 2)) ?? .coordinates,
             precision: Precision(rawValue: row.string(first + 3)) ?? .point, confidence: row.double(first + 4) ?? 1,
             matchedText: row.text(first + 5), evidence: row.text(first + 6).flatMap { PlaceEvidence(rawValue: $0) },
-            placeID: row.text(first + 7))
+            placeID: row.text(first + 7), country: row.text(first + 8))
     }
 }
 
@@ -261,7 +262,8 @@ extension Location {
 extension EventRow {
     /// The old values of the columns that differ, as the text of a JSON object; nil when users see no difference.
     ///
-    /// `updated_ms` alone is no difference: feeds move it without touching anything else.
+    /// `updated_ms` alone is no difference: feeds move it without touching anything else. Nor is `location_country`: where
+    /// the event is, the other columns say.
     func previous(comparedTo new: EventRow) -> String? {
         var changes = ChangedColumns()
         changes.note("upstream_id", upstreamID, new.upstreamID)
@@ -295,6 +297,7 @@ extension EventRow {
         changes.note("geometry_geojson", geometry, new.geometry)
         changes.note("details_json", details, new.details)
         guard !changes.isEmpty else { return nil }
+        changes.note("location_country", location?.country, new.location?.country)
         if updated != new.updated { changes.note("updated_ms", updated, new.updated) }
         return changes.json
     }

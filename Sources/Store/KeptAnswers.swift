@@ -9,6 +9,8 @@ private struct KeptPlace: Codable {
     var precision: String
     var confidence: Double
     var placeID: String?
+    /// Missing in what was kept before schema 6.
+    var country: String?
 
     init(_ location: Location) {
         latitude = location.coordinate.latitude
@@ -16,6 +18,7 @@ private struct KeptPlace: Codable {
         precision = location.precision.rawValue
         confidence = location.confidence
         placeID = location.placeID
+        country = location.country
     }
 
     func location(of provider: GeocodeProvider, text: String) -> Location? {
@@ -24,7 +27,7 @@ private struct KeptPlace: Codable {
         else { return nil }
         return Location(
             coordinate, method: provider.method, precision: precision, confidence: confidence, matchedText: text,
-            placeID: placeID)
+            placeID: placeID, country: country)
     }
 }
 

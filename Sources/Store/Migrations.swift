@@ -7,7 +7,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// Newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 5
+    static let newest = 6
 
     /// Brings a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
@@ -49,6 +49,10 @@ enum Migrations {
             // A million events take a quarter of a minute.
             try EventPositions.build(on: Connection(db))
             try db.execute(sql: "PRAGMA user_version = 5")
+        }
+        migrator.registerMigration("v6") { db in
+            try db.execute(sql: Schema.version6)
+            try db.execute(sql: "PRAGMA user_version = 6")
         }
         return migrator
     }

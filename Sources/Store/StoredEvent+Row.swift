@@ -18,7 +18,7 @@ extension StoredEvent {
     init(row: Statement) {
         self.init(EventRow(row: row))
         // No name has a comma in it.
-        sources = row.string(42).split(separator: ",").map(String.init).sorted()
+        sources = row.string(43).split(separator: ",").map(String.init).sorted()
     }
 
     /// A row as users see it, without its sources.

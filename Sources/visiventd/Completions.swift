@@ -13,6 +13,9 @@ enum Completions {
     /// Categories of events.
     static let categories = CompletionKind.list(FeedRegistry.categories)
 
+    /// Codes of countries.
+    static let countries = CompletionKind.list(CountryCode.known.sorted())
+
     /// Names of the configured sources; none where the configuration that the command line names cannot be read.
     static let sources = CompletionKind.custom { words, _, _ in
         // bash parts --config=FILE into three words.

@@ -2,6 +2,7 @@ public import ArgumentParser
 import Foundation
 import Model
 import Reading
+import Settings
 public import Store
 
 /// Which events are wanted.
@@ -76,6 +77,13 @@ struct EventOptions: ParsableArguments {
         help: "Only events located by this text: place, dateline, author, title, summary, or some of them likewise.")
     var evidence: [String] = []
 
+    @ArgumentParser.Option(
+        help: """
+            Only events whose place was found by name, and in this country, such as JP; may be repeated. Of coordinates that \
+            a feed gives no country is known.
+            """, completion: Completions.countries)
+    var country: [String] = []
+
     @Flag(help: "Only events without a coordinate.")
     var unlocated = false
 
@@ -120,8 +128,10 @@ struct EventOptions: ParsableArguments {
         try Self.check(minimumDepth, maximumDepth, "depth")
         query.precisions = try Self.words(precision, "--precision")
         query.evidence = try Self.words(evidence, "--evidence")
-        if unlocated, !precision.isEmpty || !evidence.isEmpty {
-            throw ValidationError("--unlocated leaves nothing to \(precision.isEmpty ? "--evidence" : "--precision")")
+        query.countries = try country.map { try Self.countryCode($0) }
+        let ofPlaces = [("--precision", precision), ("--evidence", evidence), ("--country", country)]
+        if unlocated, let (name, _) = ofPlaces.first(where: { !$0.1.isEmpty }) {
+            throw ValidationError("--unlocated leaves nothing to \(name)")
         }
         query.isUnlocated = unlocated
         query.changedSince = try changedSince.map { try Self.date($0, "--changed-since", now) }
@@ -145,6 +155,14 @@ struct EventOptions: ParsableArguments {
             }
             return value
         }
+    }
+
+    /// The code in upper case.
+    private static func countryCode(_ text: String) throws -> String {
+        if let country = CountryCode(text) { return country.code }
+        let meant = CountryCode.suggestion(for: text).map { "; did you mean \($0)?" } ?? ""
+        let hint = text.contains(",") ? "; repeat the option for each" : meant
+        throw ValidationError("--country takes a two-letter code (ISO 3166-1) such as JP, found '\(text)'\(hint)")
     }
 
     private static func date(_ text: String, _ name: String, _ now: Date) throws -> Date {

@@ -265,6 +265,7 @@ private struct GeocodeAnswer {
             object.member("precision", service.precision)
             object.member("confidence", service.confidence)
             object.member("place_id", service.placeID)
+            object.member("country", service.country)
             return object.finish()
         }
         object.member("services", raw: "[" + replies.joined(separator: ",") + "]")

@@ -113,7 +113,8 @@ private struct EventPage {
         page.add("Place", event.place)
         if let location = event.location {
             let coordinate = "\(location.coordinate.latitude), \(location.coordinate.longitude)"
-            page.add("Where", "\(coordinate) (\(location.precision.rawValue))")
+            let country = location.country.map { ", \($0)" } ?? ""
+            page.add("Where", "\(coordinate) (\(location.precision.rawValue)\(country))")
             page.add("Known by", Self.origin(of: location))
         } else {
             page.add("Where", "not known")

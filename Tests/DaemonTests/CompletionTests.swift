@@ -49,6 +49,7 @@ struct CompletionTests {
         #expect(try await offers("decode", "") == ["cap", "kml", "rss", "sitemap", "twitter", "usgs"])
         #expect(try await offers("events", "--category", "ear") == ["earthquake"])
         #expect(try await offers("authors", "--category", "m").contains("message"))
+        #expect(try await offers("events", "--country", "J") == ["JE", "JM", "JO", "JP"])
         #expect(try await offers("events", "--format", "geo").contains("geojson"))
     }
 

@@ -131,9 +131,11 @@ import Testing
         await running
         let mosul = try scene.event("1").event.location
         #expect(mosul?.method == .gazetteer && mosul?.precision == .city && mosul?.placeID == "geonames:1")
+        #expect(mosul?.country == "IQ")
         #expect(mosul?.evidence == .place && mosul?.matchedText?.lowercased().contains("mosul") == true)
         let seattle = try scene.event("2").event.location
         #expect(seattle?.method == .mapquest && seattle?.coordinate.latitude == 47.603229)
+        #expect(seattle?.country == "US")
         #expect(try scene.event("3").event.location == nil)
         #expect(scene.requests.all.count == 2)
         #expect(scene.requests.all.allSatisfy { $0.url.contains(Self.key) })

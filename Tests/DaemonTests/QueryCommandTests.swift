@@ -111,6 +111,27 @@ struct QueryCommandTests {
         #expect(unknown.errors == "visiventd: there is no event '0000000000000000'\n")
     }
 
+    @Test func aCountryIsThatOfPlacesFoundByName() async throws {
+        let database = try store(3)
+        let opened = try EventStore(path: database)
+        let place = try #require(Coordinate(latitude: 35, longitude: 135.75))
+        let outcomes = try zip(opened.unlocated(limit: 2, generation: "g"), ["JP", "KR"]).map { event, country in
+            let location = Location(place, method: .gazetteer, precision: .city, evidence: .title, country: country)
+            return (event: event, outcome: LocalOutcome.located(location))
+        }
+        _ = try opened.apply(outcomes, generation: "g", at: Date())
+        #expect(try await quakes(["--country", "jp"], in: database).count == 1)
+        #expect(try await quakes(["--country", "JP", "--country", "kr"], in: database).count == 2)
+        #expect(try await quakes(["--country", "FR"], in: database).isEmpty)
+        var query = EventQuery()
+        query.countries = ["JP"]
+        let event = try #require(try opened.events(query).first)
+        let shown = try await run(["show", event.publicID, "--database", database])
+        #expect(shown.output.contains("\nWhere      35.0, 135.75 (city, JP)\n"), "\(shown.output)")
+        let authors = try await run(["authors", "--country", "JP", "--database", database])
+        #expect(authors.status == 0, "\(authors.errors)")
+    }
+
     @Test func timesAreTakenInAllTheirForms() async throws {
         let database = try store(5)
         // 2026-03-01T00:00:00Z, as the database has it.

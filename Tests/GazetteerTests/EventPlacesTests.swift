@@ -42,6 +42,7 @@ import Testing
         let found = try #require(
             location(try outcome(place: "MOSUL, Iraq/BAGHDAD", title: "France mourns after blast in Paris")))
         #expect(found.placeID == "geonames:99072")
+        #expect(found.country == "IQ")
         #expect(found.method == .gazetteer)
         #expect(found.precision == .city)
         #expect(found.evidence == .place)
@@ -61,8 +62,10 @@ import Testing
         let country = try #require(location(try outcome(place: "Germany")))
         #expect(country.precision == .country)
         #expect(country.placeID == "country:DE")
+        #expect(country.country == "DE")
         let region = try #require(location(try outcome(place: "Texas")))
         #expect(region.precision == .region)
+        #expect(region.country == "US")
         let named = try #require(
             location(try outcome(title: "Prosecutors in Germany give France a warning in Germany")))
         #expect(named.precision == .country)
@@ -152,6 +155,7 @@ import Testing
         let found = try #require(location(try outcome(place: "ÜT: 12.5,3.5", author: true)))
         #expect(found.precision == .city)
         #expect(found.evidence == .author)
+        #expect(found.country == nil)
         #expect(found.coordinate == Coordinate(latitude: 12.5, longitude: 3.5))
     }
 

@@ -125,8 +125,27 @@ import Testing
                 #expect(named != nil || location.precision != .country, "\(row.file)")
                 #expect((0...1).contains(location.confidence))
                 #expect(location.matchedText == row.query.text)
+                if let country = row.query.context.country { #expect(location.country == country, "\(row.file)") }
             }
         }
+    }
+
+    @Test(
+        "a place has the country that the service names by its code, and none otherwise",
+        arguments: [("US", "US"), ("us", "US"), ("United States", nil), ("U1", nil), ("", nil)] as [(String, String?)])
+    func countries(named: String, code: String?) throws {
+        let body = #"""
+            {"info":{"statuscode":0},"results":[{"locations":[{"adminArea5":"Seattle","adminArea3":"WA",
+            "adminArea1":"\#(named)","geocodeQualityCode":"A5XAX","latLng":{"lat":47.603229,"lng":-122.33028}}]}]}
+            """#
+        let answer = try MapQuest(url: "https://example.org/address", key: nil).answer(
+            FetchedBody(data: Data(body.utf8), url: "https://example.org/"),
+            to: PlaceQuery(text: "Seattle", folded: "seattle", evidence: .place))
+        guard case .found(let location) = answer else {
+            Issue.record("no place: \(answer)")
+            return
+        }
+        #expect(location.country == code)
     }
 
     @Test("no message of a failure holds the key, which services repeat")

@@ -42,9 +42,21 @@ import Testing
             "fedcba9876543210", "usgs", "us1", "2026-03-01T00:00:00.000Z", "earthquake", #""M 4.5 - ""Town""""#, "4.5",
             "-1.0", "-20.0", "-70.5", "coordinates", "point", #""10 km N of Town, Land""#, "", "", "reviewed", "1", "",
             "", "2026-03-01T00:01:01.500Z", "1.0", "", "quakes;significant", "feed", "1",
+            "",
         ]
         #expect(Self.record(stored) == expected.joined(separator: ","))
         #expect(EventCSV.head.split(separator: ",").count == expected.count)
+    }
+
+    @Test func thePlaceOfAnEventHasItsCountry() throws {
+        let place = try #require(Coordinate(latitude: 37.5, longitude: 15))
+        let ash = Event(
+            provider: "reuters", id: "a", category: .news, title: "Ash",
+            location: Location(place, method: .gazetteer, country: "IT"))
+        let stored = StoredEvent(
+            publicID: "0123456789abcdef", event: ash, firstSeen: Self.start, lastChanged: Self.start,
+            changeSequence: 7)
+        #expect(Self.record(stored).hasSuffix(",7,IT"))
     }
 
     @Test func whatAnEventLacksIsEmpty() {
@@ -53,13 +65,13 @@ import Testing
             publicID: "0123456789abcdef", event: note, firstSeen: Self.start, lastChanged: Self.start,
             changeSequence: 1,
             withdrawal: StoredEvent.Withdrawal(reason: "deleted", at: Self.start, evidence: "by its author"))
-        #expect(Self.record(stored) == "0123456789abcdef,reuters,a,,news,Ash,,,,,,,,,,,1,deleted,It rises.,,,,,feed,1")
+        #expect(Self.record(stored) == "0123456789abcdef,reuters,a,,news,Ash,,,,,,,,,,,1,deleted,It rises.,,,,,feed,1,")
         var update: [UInt8] = []
         let change = EventChange(sequence: 9, kind: .truncated, publicID: "0123456789abcdef", at: Self.start)
         EventCSV.append(.gone(change, into: nil), to: &update)
         let blanks = String(repeating: ",", count: 24)
-        #expect(String(decoding: update, as: UTF8.self) == "0123456789abcdef\(blanks)9,truncated")
-        #expect(EventCSV.updatesHead.hasSuffix(",change_seq,change"))
+        #expect(String(decoding: update, as: UTF8.self) == "0123456789abcdef\(blanks)9,,truncated")
+        #expect(EventCSV.updatesHead.hasSuffix(",change_seq,location_country,change"))
     }
 
     @Test func theColumnsOfBeforeComeFirst() {

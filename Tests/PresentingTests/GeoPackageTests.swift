@@ -81,7 +81,7 @@ import Testing
         let event = Event(
             provider: "reuters", id: "a", time: Self.start + 0.25, category: .news, title: "Ash",
             link: "https://example.org/a", author: Author(name: "Ann"), magnitude: 4.5, depth: -1, status: "actual",
-            place: "Catania", location: Location(coordinate, method: .gazetteer, precision: .city))
+            place: "Catania", location: Location(coordinate, method: .gazetteer, precision: .city, country: "IT"))
         let taken = StoredEvent(
             publicID: "0123456789abcdef", event: event, firstSeen: Self.start, lastChanged: Self.start, revision: 2,
             changeSequence: 7, withdrawal: StoredEvent.Withdrawal(reason: "deleted", at: Self.start, evidence: ""),
@@ -95,7 +95,7 @@ import Testing
                 "location_method TEXT", "location_precision TEXT", "place_text TEXT", "author_name TEXT", "link TEXT",
                 "status TEXT", "revision INTEGER", "withdrawn TEXT", "summary TEXT", "updated DATETIME",
                 "location_confidence REAL", "location_evidence TEXT", "sources TEXT", "time_source TEXT",
-                "change_seq INTEGER",
+                "change_seq INTEGER", "location_country TEXT",
             ])
         #expect(columns.dropFirst(2).map { $0[0] } == EventCSV.head.split(separator: ",").map { String($0) })
         let values = columns.map { $0[0] }.filter { $0 != "geom" }.joined(separator: ", ")
@@ -105,10 +105,11 @@ import Testing
                     "1", "0123456789abcdef", "reuters", "a", "2026-03-01T00:00:00.250Z", "news", "Ash", "4.5", "-1.0",
                     "37.5", "15.0", "gazetteer", "city", "Catania", "Ann", "https://example.org/a", "actual", "2",
                     "deleted", "NULL", "NULL", "1.0", "NULL", "more;news", "feed", "7",
+                    "IT",
                 ],
                 ["2", "id-b", "usgs", "b", "2026-03-01T00:00:00.000Z", "earthquake", "T'\"\u{1F30B}"]
                     + Array(repeating: "NULL", count: 10) + ["1"] + Array(repeating: "NULL", count: 5) + [
-                        "", "feed", "1",
+                        "", "feed", "1", "NULL",
                     ],
             ])
     }

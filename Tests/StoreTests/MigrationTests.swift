@@ -163,8 +163,10 @@ func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
         }
         let old = try contents(before)
         try before.close()
+        let version5 = try EventStore(path: path, version: 5)
+        #expect(try contents(version5) == old)
+        try version5.close()
         let store = try EventStore(path: path)
-        #expect(try contents(store) == old)
         #expect(try store.lastChange() == 5)
         #expect(try rows(store, "PRAGMA integrity_check") == [["ok"]])
         let edges =
@@ -182,6 +184,46 @@ func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
         var query = EventQuery()
         query.box = BoundingBox(west: 174, south: -21, east: 176, north: -14)
         #expect(try store.events(query).map(\.event.id) == ["3"])
+    }
+
+    @Test("From version 5 the names of areas give their countries, all else is the same, and no change is written")
+    func countriesOfVersion5() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/events.sqlite"
+        let time = start.milliseconds
+        let before = try EventStore(path: path, version: 5)
+        let places = [
+            "'country:FR'", "'region:US.CA'", "'district:US.CA.037'", "'geonames:2950159'", "'maxmind:17'",
+            "'osm:node/123'", "NULL",
+        ]
+        try before.maintain { connection in
+            for (id, place) in places.enumerated() {
+                try connection.run(
+                    """
+                    INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, time_source,
+                      first_seen_ms, first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq,
+                      category, weight, latitude, longitude, location_place_id, is_erased, title, details)
+                    VALUES (\(id), 'public-\(id)', 'p', '\(id)', 1, \(time), 'feed', \(time), 0, \(time), \(time), 1, \(id),
+                      'news', 1, 1, 2, \(place), 0, 'Ash', '{}')
+                    """)
+            }
+            try connection.run(
+                "INSERT INTO change (public_id, kind, at_ms) SELECT public_id, 'new', time_ms FROM event ORDER BY id")
+        }
+        let old = try contents(before)
+        try before.close()
+        let store = try EventStore(path: path)
+        var new = try contents(store)
+        let countries = new["event"]?.compactMap(\.last)
+        #expect(countries == ["FR", "US", "US", "NULL", "NULL", "NULL", "NULL"])
+        new["event"] = new["event"]?.map { Array($0.dropLast()) }
+        #expect(new == old)
+        #expect(try store.lastChange() == Int64(places.count))
+        var query = EventQuery()
+        query.countries = ["US"]
+        #expect(try store.events(query).map(\.event.id) == ["2", "1"])
+        #expect(try store.events(query).first?.event.location?.country == "US")
+        #expect(try rows(store, "PRAGMA integrity_check") == [["ok"]])
     }
 
     @Test("GDAL takes each time in a view for 64 bits, since it is declared so")

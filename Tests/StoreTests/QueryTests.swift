@@ -89,7 +89,7 @@ import Testing
         let test = try filled()
         let waiting = try test.store.unlocated(limit: 10, generation: "g").filter { $0.title.hasPrefix("Storm") }
         let place = try #require(Coordinate(latitude: -33, longitude: -70))
-        let location = Location(place, method: .gazetteer, precision: .country, evidence: .title)
+        let location = Location(place, method: .gazetteer, precision: .country, evidence: .title, country: "CL")
         let outcomes = waiting.map { (event: $0, outcome: LocalOutcome.located(location)) }
         _ = try test.store.apply(outcomes, generation: "g", at: start)
         #expect(try ids(test) { $0.precisions = [.point] } == ["chile", "fiji-west", "fiji-east", "pole"])
@@ -97,6 +97,9 @@ import Testing
         #expect(try ids(test) { $0.precisions = [.city, .region] }.isEmpty)
         #expect(try ids(test) { $0.evidence = [.title] } == ["storm"])
         #expect(try ids(test) { $0.evidence = [.dateline, .summary] }.isEmpty)
+        #expect(try ids(test) { $0.countries = ["CL"] } == ["storm"])
+        #expect(try ids(test) { $0.countries = ["JP", "CL"] } == ["storm"])
+        #expect(try ids(test) { $0.countries = ["JP"] }.isEmpty)
         #expect(try ids(test) { $0.isUnlocated = true } == ["eruption", "calm"])
     }
 
@@ -222,6 +225,15 @@ import Testing
             ("INDEX event_time", { _ in }),
             ("INDEX event_category ", { $0.categories = [.earthquake] }),
             ("INDEX event_author ", { $0.author = "A. Writer" }),
+            ("INDEX event_country (location_country=?)", { $0.countries = ["JP"] }),
+            ("INDEX event_country (location_country=?)", { $0.countries = ["JP", "KR"] }),
+            (
+                "INDEX event_country (location_country=? AND time_ms>?)",
+                {
+                    $0.countries = ["JP"]
+                    $0.since = start - 3600
+                }
+            ),
             ("INDEX link_source ", { $0.sources = ["news"] }),
             ("event_text VIRTUAL TABLE INDEX", { $0.text = "chile" }),
             ("event_position VIRTUAL TABLE INDEX 2:", { $0.box = box }),
@@ -239,6 +251,7 @@ import Testing
                 {
                     $0.publicIDs = (0..<100).map { "\($0)" }
                     $0.categories = [.earthquake]
+                    $0.countries = ["JP"]
                 }
             ),
             (

@@ -94,11 +94,14 @@ public struct ServiceReply: Codable, Sendable, Hashable {
     public var confidence: Double?
     /// The service's name of it.
     public var placeID: String?
+    /// ISO 3166-1 alpha-2 code of its country, upper case; nil where the service gives none.
+    public var country: String?
 
     /// Creates a reply.
     public init(
         provider: GeocodeProvider, status: Status, reason: String? = nil, isKept: Bool, latitude: Double? = nil,
-        longitude: Double? = nil, precision: String? = nil, confidence: Double? = nil, placeID: String? = nil
+        longitude: Double? = nil, precision: String? = nil, confidence: Double? = nil, placeID: String? = nil,
+        country: String? = nil
     ) {
         self.provider = provider
         self.status = status
@@ -109,5 +112,6 @@ public struct ServiceReply: Codable, Sendable, Hashable {
         self.precision = precision
         self.confidence = confidence
         self.placeID = placeID
+        self.country = country
     }
 }

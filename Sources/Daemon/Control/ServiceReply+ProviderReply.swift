@@ -20,7 +20,7 @@ extension ServiceReply {
             self.init(
                 provider: provider, status: .found, isKept: isKept, latitude: location.coordinate.latitude,
                 longitude: location.coordinate.longitude, precision: location.precision.rawValue,
-                confidence: location.confidence, placeID: location.placeID)
+                confidence: location.confidence, placeID: location.placeID, country: location.country)
         case .missing(let reason): self.init(provider: provider, status: .missing, reason: reason, isKept: isKept)
         }
     }

@@ -269,6 +269,6 @@ public struct EventPlaces {
         return Location(
             place.coordinate, method: .gazetteer, precision: place.precision,
             confidence: confidence * evidence.trust, matchedText: matchedText, evidence: evidence,
-            placeID: place.id)
+            placeID: place.id, country: place.country)
     }
 }

@@ -12,6 +12,9 @@ enum PlaceWorld {
         return Coordinate(latitude: Double(number % 80) + base, longitude: Double(number * 2 % 170) + base)
     }
 
+    /// Where all ports are.
+    static let country = "PT"
+
     /// What the city table makes of an event.
     static func outcome(of event: UnlocatedEvent) -> LocalOutcome {
         guard let name = name(in: event) else { return .unresolved(reason: "names no place") }
@@ -20,7 +23,7 @@ enum PlaceWorld {
             return .located(
                 Location(
                     coordinate, method: .gazetteer, precision: .city, confidence: 0.9, matchedText: name,
-                    evidence: evidence))
+                    evidence: evidence, placeID: "district:\(country).08.01", country: country))
         }
         return .ask(PlaceQuery(text: name, folded: name.lowercased(), evidence: evidence))
     }
