@@ -120,7 +120,8 @@ private struct Builder {
                 "SELECT \(distinct)abs(id) AS id FROM event_position WHERE max_longitude >= ? AND min_longitude <= ? "
                 + "AND max_latitude >= ? AND min_latitude <= ?"
             for edge in [west, east, box.south, box.north] { fromValues.append(.real(edge)) }
-            // Six minutes more: hours of this century are kept to two.
+            // The tree rounds hours outwards, to 32-bit floats that lie two minutes apart in this century, so it loses none.
+            // Six minutes more are a mere margin.
             if let since = span.since {
                 part += " AND max_hour >= ?"
                 fromValues.append(.real(EventPositions.hours(since) - 0.1))
