@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Model
@@ -124,7 +125,7 @@ import Testing
     // MARK: - Against points that lie close together
 
     @Test func randomPolygonsAgreeWithPointsOnTheirEdges() throws {
-        var random = SplitMix(state: 7)
+        var random = SplitMix(seed: 7)
         var boxes = [true: 0, false: 0]
         var circles = boxes
         for number in 0..<150 {
@@ -238,18 +239,5 @@ private struct Drawing {
 
     func distance(from centre: Coordinate) -> Double {
         samples.compactMap { Coordinate(latitude: $0.y, longitude: $0.x)?.distance(to: centre) }.min() ?? .infinity
-    }
-}
-
-/// SplitMix64 (Steele et al. 2014).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

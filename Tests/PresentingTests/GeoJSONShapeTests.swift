@@ -1,4 +1,5 @@
 import Presenting
+import TestSupport
 import Testing
 
 /// Shapes as RFC 7946 wants them: cut at 180°, wound so that the inside is to the left.
@@ -185,19 +186,6 @@ import Testing
 
     // MARK: - Areas
 
-    /// SplitMix64.
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// Twice the area in square degrees, positive where the ring runs counter-clockwise.
     private static func doubleArea(_ ring: [Position]) -> Double {
         zip(ring, ring.dropFirst()).reduce(0) {
@@ -227,7 +215,7 @@ import Testing
             Position(1, 0.3), Position(0.6, 0.9), Position(-0.2, 1), Position(-0.9, 0.5), Position(-1, -0.4),
             Position(-0.4, -0.9), Position(0.3, -1), Position(0.8, -0.6),
         ]
-        var random = Seeded(state: 1)
+        var random = SplitMix(seed: 1)
         for round in 0..<500 {
             let width = Double.random(in: 1...60, using: &random)
             let height = Double.random(in: 1...40, using: &random)
@@ -262,7 +250,7 @@ import Testing
     }
 
     @Test func aCapKeepsItsArea() throws {
-        var random = Seeded(state: 2)
+        var random = SplitMix(seed: 2)
         for round in 0..<200 {
             let isNorth = round.isMultiple(of: 2)
             let longitudes = (0..<12).map { Double($0) * 30 + Double.random(in: -14...14, using: &random) }
