@@ -105,9 +105,9 @@ struct EventPrinter: ~Copyable {
         return [
             stored.publicID, (event.time ?? stored.firstSeen).wholeSeconds + (stored.hasFeedTime ? "" : "?"),
             event.category.rawValue,
-            event.magnitude.map { String(format: "%.1f", $0) } ?? "",
-            event.location.map { String(format: "%.3f", $0.coordinate.latitude) } ?? "",
-            event.location.map { String(format: "%.3f", $0.coordinate.longitude) } ?? "",
+            event.magnitude?.shown(digits: 1...1) ?? "",
+            event.location?.coordinate.latitude.shown(digits: 3...3) ?? "",
+            event.location?.coordinate.longitude.shown(digits: 3...3) ?? "",
             event.location.map(whereabouts) ?? "", title,
         ]
     }

@@ -12,7 +12,8 @@ struct Show: AsyncParsableCommand {
         discussion: """
             ID is the event's public id, as in the column ID of visiventd events. The id of an event that was merged into \
             another one leads to the other. Of many revisions the first and the latest nineteen are kept. Where the new \
-            value of a change is not known, its old one is shown alone.
+            value of a change is not known, its old one is shown alone. Numbers are rounded to four digits behind the point; \
+            --json has them as they are stored.
 
             Examples:
               visiventd show 7r3k0mz2v9q4w8xd
@@ -97,7 +98,7 @@ private struct EventPage {
         page.add("Updated", event.updated.map { "\($0.rfc3339), by the provider" })
         page.add("Ends", event.expires?.rfc3339)
         page.add("Category", event.category.rawValue)
-        page.add("Magnitude", event.magnitude.map { Self.number($0) })
+        page.add("Magnitude", event.magnitude.map(Self.number))
         page.add("Depth", event.depth.map { "\(Self.number($0)) km" })
         page.add("Status", event.status)
         page.add("Text", event.summary)
@@ -112,9 +113,9 @@ private struct EventPage {
     private mutating func addPlace() {
         page.add("Place", event.place)
         if let location = event.location {
-            let coordinate = "\(location.coordinate.latitude), \(location.coordinate.longitude)"
+let numbers = [location.coordinate.latitude, location.coordinate.longitude].map(Self.number)
             let country = location.country.map { ", \($0)" } ?? ""
-            page.add("Where", "\(coordinate) (\(location.precision.rawValue)\(country))")
+            page.add("Where", "\(numbers.joined(separator: ", ")) (\(location.precision.rawValue)\(country))")
             page.add("Known by", Self.origin(of: location))
         } else {
             page.add("Where", "not known")
@@ -132,7 +133,7 @@ private struct EventPage {
         guard let shape = Self.summary(ofShape: geometry) else { return page.add("Shape", "cannot be read") }
         page.add("Shape", shape.words + (shape.area.map { ", about \(Self.area($0)) km²" } ?? ""))
         if let box = shape.box {
-            let edges = [box.west, box.south, box.east, box.north].map { String(format: "%.3f", $0) }
+            let edges = [box.west, box.south, box.east, box.north].map { $0.shown(digits: 3...3) }
             page.add("", "box \(edges.joined(separator: ","))")
         }
     }
@@ -225,9 +226,8 @@ private struct EventPage {
         switch value {
         case .missing: "none"
         case .text(let text): text.contains(" ") ? "\"\(HTMLText.bounded(text, longestValue))\"" : text
-        case .json(let json):
-            name == "geometry"
-                ? summary(ofShape: json)?.words ?? "a shape" : HTMLText.bounded(json, longestValue)
+        case .json(let json) where name == "geometry": summary(ofShape: json)?.words ?? "a shape"
+        case .json(let json): Double(json).map(number) ?? HTMLText.bounded(json, longestValue)
         }
     }
 
@@ -236,10 +236,8 @@ private struct EventPage {
 
     // MARK: Numbers
 
-    /// A number without a fraction that is 0.
-    private static func number(_ value: Double) -> String {
-        value.rounded() == value && abs(value) < 1e15 ? String(format: "%.0f", value) : "\(value)"
-    }
+    /// A coordinate is then exact to 11 m.
+    private static func number(_ value: Double) -> String { value.shown(digits: 0...4) }
 
     /// An area in three digits.
     private static func area(_ value: Double) -> String {

@@ -130,9 +130,9 @@ struct Volcanoes: AsyncParsableCommand {
             let point = volcano.point
             var cells = [
                 point.number.map { "\($0)" } ?? "", point.name, point.country ?? "",
-                String(format: "%.3f", point.coordinate.latitude), String(format: "%.3f", point.coordinate.longitude),
+                point.coordinate.latitude.shown(digits: 3...3), point.coordinate.longitude.shown(digits: 3...3),
             ]
-            if let kilometres = volcano.kilometres { cells.append(String(format: "%.1f", kilometres)) }
+            if let kilometres = volcano.kilometres { cells.append(kilometres.shown(digits: 1...1)) }
             table.add(cells + [point.picture ?? "", point.webcam ?? ""])
         }
         return table

@@ -60,7 +60,7 @@ struct ShowCommandTests {
         #expect(lines.first == "Off Chile")
         for line in [
             "Provider   usgs us1, also ci1", "Category   earthquake", "Magnitude  5.4", "Depth      10 km",
-            "Where      -20.0, -70.0 (point)", "Known by   the feed's coordinates",
+            "Where      -20, -70 (point)", "Known by   the feed's coordinates",
             "           box -71.000,-21.000,-69.000,-19.000",
         ] { #expect(lines.contains(line), "\(line) in \(lines)") }
         for beginning in [
@@ -69,6 +69,29 @@ struct ShowCommandTests {
         ] { #expect(lines.contains { $0.hasPrefix(beginning) }, "\(beginning) in \(lines)") }
         #expect(lines.last?.hasPrefix("           2: 2026-03-01T00:01:00") == true)
         #expect(lines.last?.hasSuffix(", more: magnitude 5 → 5.4; title Chile → \"Off Chile\"") == true, "\(lines)")
+    }
+
+    /// As the Hawaiian network's come.
+    @Test func numbersThatAre32BitFloatsAreRoundedForPeopleAlone() async throws {
+        let store = try emptyStore()
+        var event = quake("hv1", magnitude: 1.92999995)
+        event.depth = 31.1800003051758
+        event.location = Coordinate(latitude: 19.2455005645752, longitude: -155.397506713867).map { Location($0) }
+        try write([event], to: store)
+        event.magnitude = 1.87
+        try write([event], after: 60, to: store)
+        event.magnitude = 1.92999995
+        try write([event], after: 120, to: store)
+        let id = try publicID("hv1", store)
+        let output = try await show(id).output
+        for words in [
+            "\nMagnitude  1.93\n", "\nDepth      31.18 km\n", "\nWhere      19.2455, -155.3975 (point)\n",
+            "magnitude 1.93 → 1.87\n", "magnitude 1.87 → 1.93\n",
+        ] { #expect(output.contains(words), "\(words) in \(output)") }
+        let json = try await show("--json", id).output
+        for number in ["1.92999995", "31.1800003051758", "19.2455005645752", "-155.397506713867"] {
+            #expect(json.contains(number), "\(number) in \(json)")
+        }
     }
 
     @Test func aWithdrawalIsShownWithItsEvidence() async throws {
