@@ -84,7 +84,7 @@ struct EventOptions: ParsableArguments {
             """, completion: Completions.countries)
     var country: [String] = []
 
-    @Flag(help: "Only events without a coordinate.")
+    @Flag(help: "Only events without a coordinate; some have a shape, by which --bbox and --near find them.")
     var unlocated = false
 
     @ArgumentParser.Option(parsing: .unconditional, help: "Earliest time of the last change, as for --since.")

@@ -68,6 +68,11 @@ struct UsageTests {
         (["--country", "Japan"], "--country takes a two-letter code (ISO 3166-1) such as JP, found 'Japan'"),
         (["--country", "uk"], "found 'uk'; did you mean GB?"),
         (["--country", "JP,KR"], "found 'JP,KR'; repeat the option for each"),
+        (["--unlocated", "--evidence", "title"], "--unlocated leaves nothing to --evidence"),
+        (
+            ["--minimum-magnitude", "6", "--maximum-magnitude", "5"],
+            "--minimum-magnitude 6.0 is above --maximum-magnitude 5.0"
+        ),
         (["--minimum-depth", "5", "--maximum-depth", "3"], "--minimum-depth 5.0 is above --maximum-depth 3.0"),
         (["--maximum-depth", "nan"], "a number with a point, such as 5.5"),
         (["--before", "x"], "--before takes a public id, of 16 characters, found 'x'"),

@@ -56,6 +56,15 @@ import Testing
 
     // MARK: - What is found
 
+    /// Feeds give shapes, such as those of half the world, whose middle is no place.
+    @Test func whatHasAShapeAloneIsInBoxesAndIsUnlocated() throws {
+        let test = try TestStore()
+        try test.poll([alert("shape", Self.ring), alert("both", Self.ring, at: (5, 5)), alert("neither", nil)])
+        #expect(try ids(test, in: [1, 1, 2, 2]) == ["both", "shape"])
+        #expect(try ids(test, in: [1, 1, 2, 2]) { $0.isUnlocated = true } == ["shape"])
+        #expect(try ids(test, in: [20, 1, 21, 2]) { $0.isUnlocated = true }.isEmpty)
+    }
+
     @Test func aPointAt180DegreesIsInBoxesOnBothSides() throws {
         let test = try TestStore()
         try test.poll([alert("west", nil, at: (-20, -180)), alert("east", nil, at: (-20, 180))])
