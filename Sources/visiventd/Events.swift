@@ -96,6 +96,11 @@ struct Events: AsyncParsableCommand {
             query.order = sort == .time ? .newestFirst : .largestFirst
             query.olderThan = try key(before, store)
             query.newerThan = try key(after, store)
+            if let before, let after, let newest = query.olderThan, let oldest = query.newerThan,
+                newest.time < oldest.time || newest == oldest
+            {
+                throw ValidationError("nothing lies between --before \(before) and --after \(after)")
+            }
             if limit == nil, format == .table { return try showFirst(store, query) }
             query.limit = limit == 0 ? nil : limit
             if let output { try database.refuse(replacing: output) }
@@ -106,13 +111,10 @@ struct Events: AsyncParsableCommand {
         }
     }
 
-    /// The place in the order by time that an event has.
+    /// The place in the order by time that an event has; one that was merged away has that of the event it went into.
     private func key(_ publicID: String?, _ store: EventStore) throws -> EventQuery.Key? {
         guard let publicID else { return nil }
-        guard let event = try store.event(publicID: publicID) else {
-            Terminal.complain("visiventd: there is no event '\(publicID)'")
-            throw ExitStatus.unavailable
-        }
+        guard let event = try store.event(publicID: publicID) else { throw try store.complain(ofMissing: publicID) }
         return EventQuery.Key(event)
     }
 

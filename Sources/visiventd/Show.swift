@@ -31,11 +31,7 @@ struct Show: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let store = try database.store()
-            guard let details = try store.details(of: id) else {
-                let last = try store.lastChange(of: id)
-                Terminal.complain("visiventd: \(Self.absence(of: id, after: last))")
-                throw ExitStatus.unavailable
-            }
+            guard let details = try store.details(of: id) else { throw try store.complain(ofMissing: id) }
             var output = Output()
             if json {
                 output.json(details.json)
@@ -47,17 +43,6 @@ struct Show: AsyncParsableCommand {
                 for line in EventPage(details, width: width).page.lines { output.line(line.text, headed: line.heading) }
             }
             output.flush()
-        }
-    }
-
-    /// What is said of an id that leads to no event.
-    private static func absence(of id: String, after last: EventChange?) -> String {
-        let at = last?.at.wholeSeconds ?? ""
-        let hint = id.count == 16 ? "" : "; a public id has 16 characters, as in the column ID of visiventd events"
-        return switch last?.kind {
-        case .truncated: "event '\(id)' was truncated at \(at): it had expired, or its source was reset"
-        case .merged: "event '\(id)' was merged into another one at \(at), which has been truncated since"
-        case .new, .revised, .located, .withdrawn, .restored, nil: "there is no event '\(id)'\(hint)"
         }
     }
 }

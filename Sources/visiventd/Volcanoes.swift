@@ -109,10 +109,7 @@ struct Volcanoes: AsyncParsableCommand {
     private func centre(_ store: EventStore) throws -> Coordinate? {
         if let near { return try Surroundings.centre(near) }
         guard let event else { return nil }
-        guard let found = try store.event(publicID: event)?.event else {
-            Terminal.complain("visiventd: there is no event '\(event)'")
-            throw ExitStatus.unavailable
-        }
+        guard let found = try store.event(publicID: event)?.event else { throw try store.complain(ofMissing: event) }
         guard let location = found.location, location.precision != .country else {
             let reason = found.location == nil ? "has no location" : "is located to a country only"
             Terminal.complain("visiventd: the event \(reason)")

@@ -132,6 +132,40 @@ struct QueryCommandTests {
         #expect(authors.status == 0, "\(authors.errors)")
     }
 
+    @Test func betweenTwoEventsOfWhichTheLowerIsNewerNothingLies() async throws {
+        let database = try store(3)
+        let ids = try EventStore(path: database, mode: .readOnly).events(EventQuery()).map(\.publicID)
+        for (before, after) in [(ids[2], ids[0]), (ids[1], ids[1])] {
+            let outcome = try await run(["events", "--before", before, "--after", after, "--database", database])
+            #expect(outcome.status == 64)
+            #expect(outcome.errors == "visiventd: nothing lies between --before \(before) and --after \(after)\n")
+        }
+    }
+
+    @Test func whereTheEventOfAnIdHasGoneIsTold() async throws {
+        let database = try store(6)
+        let store = try EventStore(path: database)
+        let events = try store.events(EventQuery())
+        var kept = events[2].event
+        kept.aliases = ["us4"]
+        let time = Date(timeIntervalSince1970: 1_772_323_260)
+        _ = try store.write([
+            .step(PollStep(source: "quakes", at: time, answer: FeedAnswer(events: [kept]), fingerprint: "f"))
+        ])
+        // The id of what was merged stands for what it went into.
+        let merged = events[4].publicID
+        #expect(try await quakes(["--before", merged], in: database) == ["us3", "us5"])
+        #expect(try await quakes(["--after", merged], in: database) == ["us0", "us1"])
+        _ = try store.reset(source: "quakes", includingEvents: true)
+        let gone = events[0].publicID
+        for command in [["events", "--before"], ["events", "--after"], ["volcanoes", "--event"]] {
+            let outcome = try await run(command + [gone, "--database", database])
+            #expect(outcome.status == 69)
+            let words = "visiventd: event '\(gone)' was truncated at "
+            #expect(outcome.errors.hasPrefix(words), "\(outcome.errors)")
+        }
+    }
+
     @Test func timesAreTakenInAllTheirForms() async throws {
         let database = try store(5)
         // 2026-03-01T00:00:00Z, as the database has it.
