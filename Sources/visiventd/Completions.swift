@@ -16,6 +16,15 @@ enum Completions {
     /// Codes of countries.
     static let countries = CompletionKind.list(CountryCode.known.sorted())
 
+    /// Providers of events.
+    static let providers = CompletionKind.list(FeedRegistry.providers)
+
+    /// How exactly events are located.
+    static let precisions = CompletionKind.list(Location.Precision.allCases.map(\.rawValue))
+
+    /// Texts by which events are located.
+    static let evidence = CompletionKind.list(PlaceEvidence.allCases.map(\.rawValue))
+
     /// Names of the configured sources; none where the configuration that the command line names cannot be read.
     static let sources = CompletionKind.custom { words, _, _ in
         // bash parts --config=FILE into three words.

@@ -14,7 +14,7 @@ struct EventOptions: ParsableArguments {
         help: "Only events of this category, such as earthquake; may be repeated.", completion: Completions.categories)
     var category: [String] = []
 
-    @ArgumentParser.Option(help: "Only events of this provider; may be repeated.")
+    @ArgumentParser.Option(help: "Only events of this provider; may be repeated.", completion: Completions.providers)
     var provider: [String] = []
 
     @ArgumentParser.Option(
@@ -70,11 +70,13 @@ struct EventOptions: ParsableArguments {
     var maximumDepth: Double?
 
     @ArgumentParser.Option(
-        help: "Only events located so exactly: point, city, region, country, or some of them as in point,city.")
+        help: "Only events located so exactly: point, city, region, country, or some of them as in point,city.",
+        completion: Completions.precisions)
     var precision: [String] = []
 
     @ArgumentParser.Option(
-        help: "Only events located by this text: place, dateline, author, title, summary, or some of them likewise.")
+        help: "Only events located by this text: place, dateline, author, title, summary, or some of them likewise.",
+        completion: Completions.evidence)
     var evidence: [String] = []
 
     @ArgumentParser.Option(

@@ -53,6 +53,18 @@ struct CompletionTests {
         #expect(try await offers("events", "--format", "geo").contains("geojson"))
     }
 
+    @Test(arguments: [
+        ("events", "--precision", ["city", "country", "point", "region"]),
+        ("events", "--evidence", ["author", "dateline", "place", "summary", "title"]),
+        ("events", "--withdrawn", ["exclude", "include", "only"]), ("events", "--sort", ["magnitude", "time"]),
+        ("events", "--provider", ["gvp", "reuters", "twitter", "usgs"]),
+        ("authors", "--precision", ["city", "country", "point", "region"]),
+        ("authors", "--format", ["csv", "ndjson", "table"]),
+        ("volcanoes", "--format", ["csv", "geojson", "json", "ndjson", "table"]),
+    ]) func wordsThatAreFixedAreOffered(command: String, option: String, words: [String]) async throws {
+        #expect(try await offers(command, option, "") == words)
+    }
+
     @Test func sourcesAreThoseOfTheConfigurationAndNothingIsSaidWithoutOne() async throws {
         let text = "sources: [{name: news, kind: rss, url: \"file:///f\"}, {name: quakes, kind: usgs}]\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/v.yaml"))

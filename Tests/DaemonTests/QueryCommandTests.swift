@@ -127,7 +127,7 @@ struct QueryCommandTests {
         query.countries = ["JP"]
         let event = try #require(try opened.events(query).first)
         let shown = try await run(["show", event.publicID, "--database", database])
-        #expect(shown.output.contains("\nWhere      35.0, 135.75 (city, JP)\n"), "\(shown.output)")
+        #expect(shown.output.contains("\nWhere      35, 135.75 (city, JP)\n"), "\(shown.output)")
         let authors = try await run(["authors", "--country", "JP", "--database", database])
         #expect(authors.status == 0, "\(authors.errors)")
     }
