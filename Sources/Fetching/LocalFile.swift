@@ -1,22 +1,30 @@
 import Foundation
-import Model
+package import Model
 
 /// Reads `file` URLs; what it calls the ETag is made of the file's size, inode and time of change.
-enum LocalFile {
+package enum LocalFile {
+    /// Why a file cannot be read, as a poll of it would say; nil: it can be opened.
+    package static func obstacle(at path: String) -> Failure? {
+        do throws(Failure) {
+            close(try regularFile(at: path).descriptor)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Reads the file of `exchange` to its end; it blocks, so it belongs on a thread of its own.
     static func answer(_ exchange: Exchange) -> Exchange.Answer {
         guard let path = exchange.address.path else { return failure("bad_url", "the file's path holds a zero byte") }
-        // Not blocking: opening a FIFO would wait for its writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard let file = DescriptorReserve.keep(descriptor, for: .request) else {
-            return .failure(opening(path, errno))
+        let opened: (descriptor: Int32, status: stat)
+        do throws(Failure) {
+            opened = try regularFile(at: path)
+        } catch {
+            return .failure(error)
         }
+        let (file, before) = opened
         defer { close(file) }
 
-        var before = stat()
-        guard fstat(file, &before) == 0, before.st_mode & S_IFMT == S_IFREG else {
-            return failure("file_not_found", "\(path) is not a regular file")
-        }
         let limit = min(exchange.limits.maximumTransferBytes, exchange.limits.maximumBodyBytes)
         guard before.st_size <= limit else {
             return failure("too_large", "\(path) has \(before.st_size) bytes, of at most \(limit)")
@@ -44,6 +52,20 @@ enum LocalFile {
         }
         let found = FetchedBody(data: body.take(), validators: validators, url: exchange.request.url)
         return .success(.body(found))
+    }
+
+    /// Opens a file that is a regular one.
+    private static func regularFile(at path: String) throws(Failure) -> (descriptor: Int32, status: stat) {
+        // Not blocking: opening a FIFO would wait for its writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard let file = DescriptorReserve.keep(descriptor, for: .request) else { throw opening(path, errno) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder, not a file" : "no regular file"
+            throw Failure(.operator, "file_not_found", "\(path) is \(kind)")
+        }
+        return (file, status)
     }
 
     private static func etag(_ info: stat) -> String {

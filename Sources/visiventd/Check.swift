@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import Engine
+import Fetching
 import Foundation
 import Model
 import SQLite
@@ -134,13 +135,12 @@ struct Check: AsyncParsableCommand {
             warnings.append("no source is enabled, so nothing is polled")
         }
         for source in sources where source.settings.isEnabled {
-            let feeds = source.files
-            for file in [source.settings.certificateAuthorityFile].compactMap({ $0 }) + feeds {
-                guard access(file, R_OK) != 0 else { continue }
+            if let file = source.settings.certificateAuthorityFile, access(file, R_OK) != 0 {
                 let reason = String(cString: strerror(errno))
                 warnings.append("\(source.settings.name): \(file) cannot be read: \(reason)")
             }
-            warnings += feeds.compactMap { file -> String? in
+            warnings += source.files.compactMap { file -> String? in
+                if let obstacle = LocalFile.obstacle(at: file) { return "\(source.settings.name): \(obstacle.message)" }
                 let age = Date().timeIntervalSince(changed(file) ?? Date())
                 guard age > source.settings.maxAge.seconds else { return nil }
                 return "\(source.settings.name): \(file) has not changed for longer than max_age "

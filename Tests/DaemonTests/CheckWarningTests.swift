@@ -43,12 +43,15 @@ struct CheckWarningTests {
         let found = try await warnings([
             "name: there, kind: rss, url: \"file://\(directory.path)/{topic}.xml\", topics: [a topic]",
             "name: none, kind: rss, url: \"file://\(directory.path)/none.xml\"",
+            "name: folder, kind: rss, url: \"file://\(directory.path)\"",
+            "name: device, kind: rss, url: \"file:///dev/null\"",
             "name: off, kind: rss, url: \"file:///nonexistent\", enabled: false",
             "name: old, kind: rss, url: \"file://\(old)\", max_age: 3d",
         ])
         #expect(
             found == [
-                "none: \(directory.path)/none.xml cannot be read: No such file or directory",
+                "none: there is no file \(directory.path)/none.xml",
+                "folder: \(directory.path) is a folder, not a file", "device: /dev/null is no regular file",
                 "old: \(old) has not changed for longer than max_age (3d): what it holds may be refused as expired",
             ])
     }

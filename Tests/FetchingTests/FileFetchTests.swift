@@ -55,6 +55,7 @@ struct FileFetchTests {
             #expect(failure.code == "file_not_found")
             #expect(failure.fault == .operator)
         }
+        #expect(await fetcher.failure(request(""))?.message == "\(directory.path)/ is a folder, not a file")
     }
 
     @Test func sizesAreLimited() async throws {
