@@ -198,6 +198,7 @@ public final class Daemon: Service {
     private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
         if request.command == .geocode { await answer(request.question, reply) }
         if request.command == .reload { await answerReload(reply) }
+        if request.command == .health { reply(ControlReply(message: poller.pauses)) }
         let unknown = request.sources.filter { !poller.hasSource($0) }
         for name in unknown {
             reply(
@@ -244,7 +245,7 @@ public final class Daemon: Service {
             } catch {
                 return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
             }
-        case .geocode, .reload:
+        case .geocode, .reload, .health:
             let message = "\(name): \(request.command.rawValue) takes no source"
             return ControlReply(source: name, message: message, isSuccess: false)
         }

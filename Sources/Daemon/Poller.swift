@@ -129,6 +129,9 @@ public final class Poller: Sendable {
         engine.withLock { $0.summary }.line(at: time.now(), refused: refused.withLock { $0 })
     }
 
+    /// What keeps all polls from beginning, as the status line has it; empty while they may begin.
+    var pauses: String { engine.withLock { $0.summary }.pauses(at: time.now()).joined(separator: "; ") }
+
     /// Has the line for the service manager tell of a configuration that could not be put into force; nil: there is none.
     func note(_ refused: RefusedConfiguration?) { self.refused.withLock { $0 = refused } }
 

@@ -12,13 +12,7 @@ extension EngineSummary {
     /// from working comes first.
     /// - Parameter refused: A configuration that could not be put into force.
     func line(at now: Moment, refused: RefusedConfiguration? = nil) -> String {
-        var parts: [String] = []
-        if let missingSpace {
-            parts.append("polls pause: disk, until \(missingSpace.asSize(isRoundedUp: true)) are free")
-        }
-        if let storePausedUntil {
-            parts.append("polls pause: nothing can be stored, next try \(Self.wall(storePausedUntil, now))")
-        }
+        var parts = pauses(at: now)
         if let setback { parts.append("polls postponed: \(setback)") }
         if let refused {
             let others = refused.faults.count > 1 ? " and \(refused.faults.count - 1) more" : ""
@@ -29,6 +23,18 @@ extension EngineSummary {
             parts.append(nextPoll.map { "next poll \(Self.wall($0, now))" } ?? "polling")
         }
         return parts.joined(separator: "; ")
+    }
+
+    /// What keeps all polls from beginning, in words; empty while they may begin.
+    func pauses(at now: Moment) -> [String] {
+        var parts: [String] = []
+        if let missingSpace {
+            parts.append("polls pause: disk, until \(missingSpace.asSize(isRoundedUp: true)) are free")
+        }
+        if let storePausedUntil {
+            parts.append("polls pause: nothing can be stored, next try \(Self.wall(storePausedUntil, now))")
+        }
+        return parts
     }
 
     private var counts: String {

@@ -27,7 +27,7 @@ extension InProcessDaemon {
                 let isGivenUp = waiting[name] == nil && reports.count == before
                 replies.append((name, isGivenUp ? "not polled" : nil))
             case .reset: replies.append((name, try reset(name, includingEvents: request.includingEvents)))
-            case .geocode, .reload: replies.append((name, "\(request.command.rawValue) takes no source"))
+            case .geocode, .reload, .health: replies.append((name, "\(request.command.rawValue) takes no source"))
             }
             if isDead { break }
         }

@@ -54,22 +54,23 @@ struct DatabaseOptions: ParsableArguments {
     @ArgumentParser.Option(help: "The SQLite file; then no configuration is read.", completion: .file())
     var database: String?
 
-    /// What a command that looks at everything needs; without a configuration the city table lies beside the database,
-    /// nothing is known of sources and services, and the floor of free space is the default.
+    /// What a command that looks at everything needs; without a configuration city table and control socket lie beside
+    /// the database, nothing is known of sources and services, and the floor of free space is the default.
     /// - Throws: `SettingsErrors`; `DaemonError.refused` where a daemon has another database than the configured one open.
     func settings() throws -> (
         database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings,
-        feeds: [SourceSettings]
+        feeds: [SourceSettings], socket: String
     ) {
         if let database {
-            return (database, GazetteerSettings(database: database).path, nil, nil, DiskSettings(), [])
+            let table = GazetteerSettings(database: database).path
+            return (database, table, nil, nil, DiskSettings(), [], database + ".sock")
         }
         let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
         try settings.refuseEarlierDefault()
         try settings.refuseOtherDatabase()
         return (
             settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),
-            settings.geocoding.plans.map { $0.provider }, settings.disk, settings.sources
+            settings.geocoding.plans.map { $0.provider }, settings.disk, settings.sources, settings.socket
         )
     }
 

@@ -29,6 +29,7 @@ struct Status: AsyncParsableCommand {
             let path = settings.database
             let store = try EventStore(path: path, mode: .readOnly)
             let isRunning = DatabaseLock.isHeldByDaemon(database: path)
+            let pause = isRunning ? ControlClient.pause(at: settings.socket) : nil
             let configured = settings.sources
             let plan = try isRunning ? store.pollPlan() : nil
             let now = Date()
@@ -62,7 +63,7 @@ struct Status: AsyncParsableCommand {
                 output.json(
                     Self.json(
                         sources, configured, statistics, locating, disk, arrivals, refused, path: path,
-                        isRunning: isRunning))
+                        isRunning: isRunning, pause: pause))
                 return output.flush()
             }
             var table = TextTable([
@@ -122,7 +123,8 @@ struct Status: AsyncParsableCommand {
                 "database \(path): \(statistics.databaseBytes.asSize()), write-ahead log \(statistics.walBytes.asSize()), "
                     + "last truncation \(statistics.lastTruncation?.wholeSeconds ?? "never")")
             if let words = disk.words { output.line(words) }
-            output.line(isRunning ? "the daemon is running" : "the daemon is not running")
+            let butPause = pause.map { ", but \($0)" } ?? ""
+            output.line(isRunning ? "the daemon is running" + butPause : "the daemon is not running")
             if let refused {
                 output.line(
                     "configuration \(refused.words) \(refused.at.wholeSeconds), the one before is in force:")
@@ -143,10 +145,12 @@ struct Status: AsyncParsableCommand {
 
     private static func json(
         _ sources: [SourceRecord], _ configured: Set<String>?, _ statistics: StoreStatistics, _ locating: Locating,
-        _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?, path: String, isRunning: Bool
+        _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?, path: String, isRunning: Bool,
+        pause: String?
     ) -> String {
         var document = JSONWriter()
         document.member("running", isRunning)
+        document.member("pause", pause)
         document.member("database", path)
         document.member("database_bytes", Int(statistics.databaseBytes))
         document.member("wal_bytes", Int(statistics.walBytes))

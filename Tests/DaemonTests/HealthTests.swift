@@ -103,6 +103,14 @@ import Testing
         #expect(hidden.reason.contains("may not be read"))
     }
 
+    @Test func aDaemonThatCannotPollHasFailed() throws {
+        let paused = facts { facts, _ in facts.pause = "polls pause: nothing can be stored, next try soon" }
+        let daemon = try verdict(.daemon, paused)
+        #expect(daemon.level == .failed)
+        #expect(daemon.reason == "running, but polls pause: nothing can be stored, next try soon")
+        #expect(try verdict(.disk, paused).level == .ok)
+    }
+
     @Test func withoutADatabaseNothingOfItIsJudged() throws {
         let facts = facts([source()], [record()]) { facts, _ in
             facts.stored = .failure(StoreError(.cannotOpen, "There is no database"))

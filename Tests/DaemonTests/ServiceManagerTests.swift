@@ -165,6 +165,8 @@ import Testing
         // What is wrong comes before the counts, and a time that has passed is none.
         let full = EngineSummary(enabled: 4, failing: ["bbc"], nextPoll: .seconds(900), missingSpace: 288 << 20)
         #expect(line(full) == "polls pause: disk, until 288 MiB are free; 4 sources, 1 failing (bbc)")
+        #expect(full.pauses(at: now) == ["polls pause: disk, until 288 MiB are free"])
+        #expect(EngineSummary(enabled: 1, setback: "bbc: no descriptor is left").pauses(at: now).isEmpty)
         #expect(
             line(EngineSummary(enabled: 1, nextPoll: .seconds(1060), setback: "bbc: no descriptor is left"))
                 == "polls postponed: bbc: no descriptor is left; 1 source; next poll 2026-03-01T10:01:00Z")

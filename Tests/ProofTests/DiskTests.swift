@@ -26,6 +26,11 @@ struct DiskTests {
         _ = try await enclave.run("dd if=/dev/zero of='\(feeds.disk)/zeros' bs=4k 2>&1 || true")
         #expect(await process.says("store cannot be written, polls pause"))
         feeds.stopGrowing()
+        let program = try #require(DaemonProcess.executable).path
+        let health = try await MeasuredRun.of(enclave.prefix + [program, "health", "--config", file])
+        #expect(health.status == 2)
+        let words = "FAILED   daemon: running, but polls pause: nothing can be stored, next try "
+        #expect(health.output.contains(words), "\(health.output)")
         #expect(try await read(feeds, in: enclave, "SELECT max(failures) FROM sources_v1") == "0\n")
 
         _ = try await enclave.run("rm '\(feeds.disk)/zeros'")
@@ -56,6 +61,8 @@ struct DiskTests {
         let program = try #require(DaemonProcess.executable).path
         let status = try await MeasuredRun.of(enclave.prefix + [program, "status", "--config", file])
         #expect(status.output.contains("below the floor of 32 MiB"), "\(status.output)")
+        let words = "the daemon is running, but polls pause: disk, until 36 MiB are free\n"
+        #expect(status.output.contains(words), "\(status.output)")
 
         _ = try await enclave.run("rm '\(feeds.disk)/zeros'")
         let poll = try await MeasuredRun.of(enclave.prefix + [program, "poll", "quakes", "--config", file])

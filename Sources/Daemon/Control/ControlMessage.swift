@@ -12,6 +12,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case geocode
         /// Read the configuration again.
         case reload
+        /// Tell what keeps polls from beginning.
+        case health
     }
 
     /// What is asked.

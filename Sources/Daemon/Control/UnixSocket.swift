@@ -8,8 +8,11 @@ struct UnixSocket {
     /// Longest line taken.
     static let lineLimit = 64 << 10
 
-    static func connected(to path: String) throws(DaemonError) -> UnixSocket {
+    /// - Parameter seconds: How long it waits where nobody accepts connections and their queue is full; nil: for ever.
+    static func connected(to path: String, within seconds: Int? = nil) throws(DaemonError) -> UnixSocket {
         guard let socket = made() else { throw .unreachable(path, errno) }
+        // On Linux connect(2) obeys it, too.
+        if let seconds { socket.limit(SO_SNDTIMEO, to: .seconds(seconds)) }
         let status = withAddress(path) { connect(socket.descriptor, $0, $1) }
         guard status == 0 else {
             let error = status == nil ? ENAMETOOLONG : errno

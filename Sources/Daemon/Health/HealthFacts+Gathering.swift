@@ -6,7 +6,8 @@ public import Settings
 import Store
 
 extension HealthFacts {
-    /// Looks at the database, its lock, its folder and the city table, beside a running daemon; makes no file.
+    /// Looks at the database, its lock, its folder and the city table, and asks a running daemon whether it polls; makes
+    /// no file.
     ///
     /// - Parameters:
     ///   - settings: The configuration.
@@ -27,8 +28,12 @@ extension HealthFacts {
             freeBytes: FreeSpace.bytes(at: DatabasePath.folder(of: DatabasePath.resolved(database))),
             databaseBytes: info(of: database).map { Int64($0.st_size) } ?? 0,
             walBytes: info(of: database + "-wal").map { Int64($0.st_size) } ?? 0)
-        if facts.isRunning == false, let socket = settings.controlSocket {
-            facts.hasOtherDatabase = ControlClient.isHeard(at: socket, besides: database)
+        if let socket = settings.controlSocket {
+            switch facts.isRunning {
+            case true?: facts.pause = ControlClient.pause(at: socket)
+            case false?: facts.hasOtherDatabase = ControlClient.isHeard(at: socket, besides: database)
+            case nil: break
+            }
         }
         return facts
     }

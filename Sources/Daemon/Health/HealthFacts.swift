@@ -65,6 +65,8 @@ public struct HealthFacts: Sendable {
     public var isRunning: Bool?
     /// Whether a daemon listens where the configuration says, but has another database open.
     public var hasOtherDatabase = false
+    /// What keeps the running daemon from polling, in its words; nil: nothing does, or it does not say.
+    public var pause: String?
     /// What the database says, or why it cannot be read.
     public var stored: Result<Stored, StoreError>
     /// The city table.

@@ -43,7 +43,9 @@ struct HealthJudge {
     private var daemon: Verdict {
         let lock = facts.settings.database + ".lock"
         switch facts.isRunning {
-        case true?: return Verdict(check: .daemon, level: .ok, reason: "running")
+        case true?:
+            guard let pause = facts.pause else { return Verdict(check: .daemon, level: .ok, reason: "running") }
+            return Verdict(check: .daemon, level: .failed, reason: "running, but \(pause)")
         case false? where facts.hasOtherDatabase:
             return Verdict(
                 check: .daemon, level: .failed,

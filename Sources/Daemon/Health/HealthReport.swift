@@ -19,7 +19,7 @@ public struct HealthReport: Sendable {
 
     /// What is looked at; the raw value is its name in JSON and metrics.
     public enum Check: String, Sendable, CaseIterable {
-        /// A daemon works on the database.
+        /// A daemon works on the database, and nothing keeps it from polling.
         case daemon
         /// The database can be read, and has this program's schema.
         case database

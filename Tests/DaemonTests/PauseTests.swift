@@ -1,0 +1,70 @@
+import Fetching
+import Foundation
+import Logging
+import Model
+import ProcessSupport
+import Settings
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What a daemon whose polls pause says to who asks on its control socket.
+@Suite(.timeLimit(.minutes(2))) struct PauseTests {
+    private let directory = TemporaryDirectory()
+
+    private static func silence(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
+        throw Failure(.network, "timeout", "nobody answers")
+    }
+
+    /// What the daemon answers; on a thread of its own, for it blocks.
+    private func pause(at socket: String) async -> String? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: ControlClient.pause(at: socket)) }
+        }
+    }
+
+    /// What a daemon answers that wants so many bytes free, once its log has said something.
+    private func pause(withFloor floor: Int, after words: String) async throws -> String? {
+        let directory = TemporaryDirectory()
+        let (path, socket) = (directory.path + "/v.yaml", directory.path + "/c.sock")
+        let text = """
+            database: "\(directory.path)/events.sqlite"
+            control_socket: "\(socket)"
+            reload_on_edit: false
+            sources: [{name: news, kind: rss, url: "https://news.test/", offset: 1h}]
+
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        var (settings, sources) = try BoundSource.read(path: path, environment: [:])
+        settings.disk.minimumFreeBytes = floor
+        let (clock, lines) = (ManualClock(), Facts<String>())
+        let handler = LineLogHandler(
+            format: .logfmt, level: LogLevel(.info), now: { clock.now.wall }, output: { lines.append($0) })
+        let daemon = try Daemon(
+            settings: settings, sources: sources, secrets: SecretReader(environment: [:]), time: clock.time, seed: 1,
+            network: Self.silence, logger: Logger(label: "test") { _ in handler })
+        async let running: Void = daemon.run()
+        #expect(await lines.wait { lines in lines.contains { $0.contains(words) } })
+        let pause = await pause(at: socket)
+        daemon.poller.stop()
+        try await running
+        withExtendedLifetime(directory) {}
+        return pause
+    }
+
+    @Test func whoAsksHearsWhyPollsPause() async throws {
+        // More than any disk has.
+        let words = try await pause(withFloor: 1 << 60, after: "disk space is below the floor, polls pause")
+        #expect(words?.hasPrefix("polls pause: disk, until ") == true, "\(words ?? "nothing")")
+        #expect(try await pause(withFloor: 0, after: "started") == nil)
+    }
+
+    @Test func whoDoesNotAnswerIsNotWaitedForLong() async throws {
+        #expect(await pause(at: directory.path + "/none.sock") == nil)
+        let path = directory.path + "/c.sock"
+        let listener = try UnixSocket.listening(at: path)
+        defer { close(listener.descriptor) }
+        #expect(await pause(at: path) == nil)
+    }
+}
