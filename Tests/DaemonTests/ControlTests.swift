@@ -153,6 +153,16 @@ import Testing
         #expect(reply.message.contains("too many connections"))
     }
 
+    /// setsockopt refuses a million microseconds, and no time-out would then be set.
+    @Test(arguments: [
+        (Duration.nanoseconds(1_999_999_999), 2, 0), (.seconds(2), 2, 1), (.milliseconds(2500), 2, 500_001),
+        (.nanoseconds(1), 0, 1),
+    ]) func aTimeoutIsOneThatTheKernelTakes(duration: Duration, seconds: Int, microseconds: Int) {
+        let time = timeval(beyond: duration)
+        #expect(time.tv_sec == seconds)
+        #expect(time.tv_usec == microseconds)
+    }
+
     @Test func whatIsNoSocketIsNotReplacedByOne() throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/cities.sqlite"

@@ -77,8 +77,7 @@ struct UnixSocket {
     }
 
     private func limit(_ direction: Int32, to duration: Duration) {
-        let (seconds, fraction) = duration.components
-        var time = timeval(tv_sec: Int(seconds), tv_usec: Int(fraction / 1_000_000_000_000) + 1)
+        var time = timeval(beyond: duration)
         setsockopt(descriptor, SOL_SOCKET, direction, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -116,5 +115,14 @@ struct UnixSocket {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
+    }
+}
+
+extension timeval {
+    /// The next microsecond behind a duration, since a time-out of 0 is none.
+    init(beyond duration: Duration) {
+        let (seconds, fraction) = duration.components
+        let (carried, microseconds) = (fraction / 1_000_000_000_000 + 1).quotientAndRemainder(dividingBy: 1_000_000)
+        self.init(tv_sec: Int(seconds + carried), tv_usec: Int(microseconds))
     }
 }
