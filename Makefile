@@ -61,7 +61,7 @@ bench: build ## measure against C references and peers in ../shared/bench (CASES
 memory: build ## measure the memory of the running daemon (CASES=idle)
 	@Benchmarks/memory.py $(CASES)
 
-growth: build ## measure growth with sources and rows, for docs/performance.md (ROWS=)
+growth: build ## measure growth with sources and rows, for docs/dev/performance.md (ROWS=)
 	@Benchmarks/growth.py $(ROWS)
 
 prune: build ## measure truncation with reader and writer at work (ROWS=10000000 EXPIRED=1000000)
@@ -106,7 +106,8 @@ install: ## install program, configuration, units, manual pages, completions and
 	completion zsh "$(ZSHDIR)/_visiventd" && \
 	completion fish "$(PREFIX)/share/fish/vendor_completions.d/visiventd.fish"
 	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)" README.md CHANGELOG.md
-	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/docs" docs/*
+	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/docs" docs/*.md
+	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/docs/dev" docs/dev/*
 	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/examples" config/visiventd.yaml config/events.vrt \
 		systemd/visiventd.service.d/*.example
 

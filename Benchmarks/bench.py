@@ -4,7 +4,7 @@
     bench.py [CASE…]        all cases, or those named; RUNS=5 rounds of each
 
 Every contender is a whole process. Ratios are taken within a round, so the machine's own drift mostly cancels. Ends
-with 1 if a bar is missed and with 69 if something that is needed is not there. docs/performance.md has the figures.
+with 1 if a bar is missed and with 69 if something that is needed is not there. docs/dev/performance.md has the figures.
 """
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The picture of docs/performance.md: four panels with logarithmic axes, as SVG, for light and dark pages."""
+"""The picture of docs/dev/performance.md: four panels with logarithmic axes, as SVG, for light and dark pages."""
 import math
 
 STYLE = """

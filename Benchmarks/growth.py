@@ -7,7 +7,8 @@ A round polls 10, 100 and 1 000 feeds of 50 items from a loopback server, first 
 upsert brings changed and new earthquakes into databases of different size: 20 + 20 and 1 000 + 1 000, where the changed
 ones are among the newest, as feeds have them; and 1 000 + 1 000 where they are scattered over the whole table. What a
 poll without any event takes is measured beside them. Large databases are filled once and kept (10 000 000 rows: 9 GB;
-GROWTH_CACHE names the folder). Brings the table in docs/performance.md and the picture docs/growth.svg up to date.
+GROWTH_CACHE names the folder). Brings the table in docs/dev/performance.md and the picture docs/dev/growth.svg up to
+date.
 """
 import json
 import os
@@ -181,7 +182,7 @@ def an_event(polls):
 
 
 def report(by_sources, by_rows):
-    """Writes table and picture into docs/."""
+    """Writes table and picture into docs/dev/."""
     lines = ['| sources | first poll, s | peak, MB | all unchanged, s | peak, MB |', '|---:|---:|---:|---:|---:|']
     lines += ['| {:,} | {:.2f} | {:.0f} | {:.2f} | {:.0f} |'.format(n, *sum(rows.values(), ())).replace(',', ' ')
               for n, rows in by_sources.items()]
@@ -194,13 +195,13 @@ def report(by_sources, by_rows):
         lines.append('| %s |' % ' | '.join(row))
     table = '\n'.join(lines)
     print('\n' + table)
-    path = os.path.join(ROOT, 'docs', 'performance.md')
+    path = os.path.join(ROOT, 'docs', 'dev', 'performance.md')
     with open(path) as file:
         text = file.read()
     mark = r'(<!-- growth -->\n).*?(\n<!-- end of growth -->)'
     with open(path, 'w') as file:
         file.write(re.sub(mark, lambda found: found[1] + table + found[2], text, flags=re.S))
-    with open(os.path.join(ROOT, 'docs', 'growth.svg'), 'w') as file:
+    with open(os.path.join(ROOT, 'docs', 'dev', 'growth.svg'), 'w') as file:
         file.write(chart.growth(by_sources, by_rows))
 
 
