@@ -10,7 +10,7 @@ import Testing
 @testable import Daemon
 
 /// What a daemon whose polls pause says to who asks on its control socket.
-@Suite(.timeLimit(.minutes(2))) struct PauseTests {
+@Suite(.timeLimit(.minutes(5))) struct PauseTests {
     private let directory = TemporaryDirectory()
 
     private static func silence(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
@@ -18,9 +18,11 @@ import Testing
     }
 
     /// What the daemon answers; on a thread of its own, for it blocks.
-    private func pause(at socket: String) async -> String? {
+    private func pause(at socket: String, within seconds: Int) async -> String? {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: ControlClient.pause(at: socket)) }
+            DispatchQueue.global().async {
+                continuation.resume(returning: ControlClient.pause(at: socket, within: seconds))
+            }
         }
     }
 
@@ -46,7 +48,8 @@ import Testing
             network: Self.silence, logger: Logger(label: "test") { _ in handler })
         async let running: Void = daemon.run()
         #expect(await lines.wait { lines in lines.contains { $0.contains(words) } })
-        let pause = await pause(at: socket)
+        // Other tests may keep the daemon's threads busy.
+        let pause = await pause(at: socket, within: 60)
         daemon.poller.stop()
         try await running
         withExtendedLifetime(directory) {}
@@ -61,10 +64,10 @@ import Testing
     }
 
     @Test func whoDoesNotAnswerIsNotWaitedForLong() async throws {
-        #expect(await pause(at: directory.path + "/none.sock") == nil)
+        #expect(await pause(at: directory.path + "/none.sock", within: 1) == nil)
         let path = directory.path + "/c.sock"
         let listener = try UnixSocket.listening(at: path)
         defer { close(listener.descriptor) }
-        #expect(await pause(at: path) == nil)
+        #expect(await pause(at: path, within: 1) == nil)
     }
 }

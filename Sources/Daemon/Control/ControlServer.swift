@@ -121,10 +121,10 @@ public enum ControlClient {
     }
 
     /// What keeps the daemon that listens at `path` from polling, in its words; nil: nothing does, or it gives no answer
-    /// within two seconds.
-    public static func pause(at path: String) -> String? {
+    /// within some seconds.
+    public static func pause(at path: String, within seconds: Int = 2) -> String? {
         var words: String?
-        let isAnswered = try? send(ControlRequest(.health), to: path, within: 2) { words = $0.message }
+        let isAnswered = try? send(ControlRequest(.health), to: path, within: seconds) { words = $0.message }
         return isAnswered == true ? words : nil
     }
 
