@@ -159,8 +159,8 @@ struct EventOptions: ParsableArguments {
         }
     }
 
-    /// The code in upper case.
-    private static func countryCode(_ text: String) throws -> String {
+    /// The code in upper case; `geocode` takes it likewise.
+    static func countryCode(_ text: String) throws -> String {
         if let country = CountryCode(text) { return country.code }
         let meant = CountryCode.suggestion(for: text).map { "; did you mean \($0)?" } ?? ""
         let hint = text.contains(",") ? "; repeat the option for each" : meant

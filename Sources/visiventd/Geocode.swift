@@ -53,10 +53,7 @@ struct Geocode: AsyncParsableCommand {
         guard (0...50).contains(candidates) else {
             throw ValidationError("--candidates takes 0 to 50, found \(candidates)")
         }
-        if let country, country.utf8.count != 2 || !country.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A })
-        {
-            throw ValidationError("--country takes a two-letter code such as ca, found '\(country)'")
-        }
+        _ = try country.map { try EventOptions.countryCode($0) }
         if json && count { throw ValidationError("expected --json or --count, not both") }
         if table != nil, configuration.database != nil {
             throw ValidationError("--database does nothing with --table")
@@ -70,7 +67,7 @@ struct Geocode: AsyncParsableCommand {
         try await reporting {
             let loaded = table == nil ? try configuration.load() : nil
             let path = table ?? loaded?.settings.gazetteer.path ?? ""
-            let context = PlaceContext(country: country?.uppercased())
+            let context = PlaceContext(country: try country.map { try EventOptions.countryCode($0) })
             let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }

@@ -98,7 +98,7 @@ private struct EventPage {
     private mutating func addPlace() {
         page.add("Place", event.place)
         if let location = event.location {
-let numbers = [location.coordinate.latitude, location.coordinate.longitude].map(Self.number)
+            let numbers = [location.coordinate.latitude, location.coordinate.longitude].map(Self.number)
             let country = location.country.map { ", \($0)" } ?? ""
             page.add("Where", "\(numbers.joined(separator: ", ")) (\(location.precision.rawValue)\(country))")
             page.add("Known by", Self.origin(of: location))

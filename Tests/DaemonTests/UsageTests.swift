@@ -97,8 +97,8 @@ struct UsageTests {
         #expect(outcome.errors.contains("--since 1h is later than --until 2h"), "\(outcome.errors)")
     }
 
-    @Test(arguments: [["-", "Hilo"], ["Hilo", "--json", "--count"]])
-    func whatDoesNotGoTogetherInGeocodeIsRefused(arguments: [String]) async throws {
+    @Test(arguments: [["-", "Hilo"], ["Hilo", "--json", "--count"], ["Hilo", "--country", "zz"]])
+    func whatGeocodeDoesNotTakeIsRefused(arguments: [String]) async throws {
         let outcome = try await run(["geocode", "--table", "/none"] + arguments)
         #expect(outcome.status == 64, "\(outcome.errors)")
     }
