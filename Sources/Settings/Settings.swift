@@ -56,6 +56,9 @@ public struct Settings: Sendable, Hashable {
         self.geocoding = geocoding
         self.sources = sources
     }
+
+    /// Where commands reach the daemon of a database if neither configuration nor systemd says: beside it.
+    public static func controlSocket(of database: String) -> String { database + ".sock" }
 }
 
 /// What is logged, and how.

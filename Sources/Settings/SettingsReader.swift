@@ -92,7 +92,8 @@ extension SettingsReader {
         let database = named ?? paths.beside("visiventd.sqlite")
         let socket =
             top.filePath("control_socket", paths)
-            ?? folder("RUNTIME_DIRECTORY", environment).map { "\($0)/control.sock" } ?? "\(database).sock"
+            ?? folder("RUNTIME_DIRECTORY", environment).map { "\($0)/control.sock" }
+            ?? Settings.controlSocket(of: database)
         if socket.utf8.count > 107 {
             let isDerived = top.member("control_socket") == nil && top.member("database") != nil
             top.note(

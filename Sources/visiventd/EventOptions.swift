@@ -2,7 +2,6 @@ public import ArgumentParser
 import Foundation
 import Model
 import Reading
-import Settings
 public import Store
 
 /// Which events are wanted.
@@ -130,7 +129,7 @@ struct EventOptions: ParsableArguments {
         try Self.check(minimumDepth, maximumDepth, "depth")
         query.precisions = try Self.words(precision, "--precision")
         query.evidence = try Self.words(evidence, "--evidence")
-        query.countries = try country.map { try Self.countryCode($0) }
+        query.countries = try country.map { try Surroundings.country($0) }
         let ofPlaces = [("--precision", precision), ("--evidence", evidence), ("--country", country)]
         if unlocated, let (name, _) = ofPlaces.first(where: { !$0.1.isEmpty }) {
             throw ValidationError("--unlocated leaves nothing to \(name)")
@@ -157,14 +156,6 @@ struct EventOptions: ParsableArguments {
             }
             return value
         }
-    }
-
-    /// The code in upper case; `geocode` takes it likewise.
-    static func countryCode(_ text: String) throws -> String {
-        if let country = CountryCode(text) { return country.code }
-        let meant = CountryCode.suggestion(for: text).map { "; did you mean \($0)?" } ?? ""
-        let hint = text.contains(",") ? "; repeat the option for each" : meant
-        throw ValidationError("--country takes a two-letter code (ISO 3166-1) such as JP, found '\(text)'\(hint)")
     }
 
     private static func date(_ text: String, _ name: String, _ now: Date) throws -> Date {

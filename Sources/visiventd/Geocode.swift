@@ -53,7 +53,7 @@ struct Geocode: AsyncParsableCommand {
         guard (0...50).contains(candidates) else {
             throw ValidationError("--candidates takes 0 to 50, found \(candidates)")
         }
-        _ = try country.map { try EventOptions.countryCode($0) }
+        _ = try country.map { try Surroundings.country($0) }
         if json && count { throw ValidationError("expected --json or --count, not both") }
         if table != nil, configuration.database != nil {
             throw ValidationError("--database does nothing with --table")
@@ -67,7 +67,7 @@ struct Geocode: AsyncParsableCommand {
         try await reporting {
             let loaded = table == nil ? try configuration.load() : nil
             let path = table ?? loaded?.settings.gazetteer.path ?? ""
-            let context = PlaceContext(country: try country.map { try EventOptions.countryCode($0) })
+            let context = PlaceContext(country: try country.map { try Surroundings.country($0) })
             let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }

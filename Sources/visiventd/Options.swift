@@ -25,10 +25,10 @@ struct ConfigurationOptions: ParsableArguments {
         var (settings, sources) = try BoundSource.read(
             path: config, environment: ProcessInfo.processInfo.environment)
         if let database {
-            let socketFollows = settings.controlSocket == settings.database + ".sock"
+            let socketFollows = settings.controlSocket == Settings.controlSocket(of: settings.database)
             let tableFollows = settings.gazetteer == GazetteerSettings(database: settings.database)
             settings.database = database
-            if socketFollows { settings.controlSocket = database + ".sock" }
+            if socketFollows { settings.controlSocket = Settings.controlSocket(of: database) }
             if tableFollows { settings.gazetteer = GazetteerSettings(database: database) }
         } else {
             try settings.refuseEarlierDefault()
@@ -63,7 +63,7 @@ struct DatabaseOptions: ParsableArguments {
     ) {
         if let database {
             let table = GazetteerSettings(database: database).path
-            return (database, table, nil, nil, DiskSettings(), [], database + ".sock")
+            return (database, table, nil, nil, DiskSettings(), [], Settings.controlSocket(of: database))
         }
         let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
         try settings.refuseEarlierDefault()
@@ -145,7 +145,7 @@ struct TableOptions: ParsableArguments {
 
 extension Settings {
     /// Where commands reach the daemon.
-    var socket: String { controlSocket ?? database + ".sock" }
+    var socket: String { controlSocket ?? Self.controlSocket(of: database) }
 
     /// Refuses to speak of the configured database where a daemon that listens has another one open.
     func refuseOtherDatabase() throws(DaemonError) {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import Model
+import Settings
 
-/// Reads what `--near`, `--radius` and `--bbox` take, alike for all commands.
+/// Reads what `--near`, `--radius`, `--bbox` and `--country` take, alike for all commands.
 enum Surroundings {
     /// Kilometres around a place unless `--radius` says otherwise.
     static let usualRadius = 100.0
@@ -49,6 +50,14 @@ enum Surroundings {
                 "--bbox takes \(shape) in degrees, with south below north and both from -90 to 90, found '\(bbox)'")
         }
         return box
+    }
+
+    /// What `--country` takes: the code in upper case.
+    static func country(_ text: String) throws -> String {
+        if let country = CountryCode(text) { return country.code }
+        let meant = CountryCode.suggestion(for: text).map { "; did you mean \($0)?" } ?? ""
+        let hint = text.contains(",") ? "; repeat the option for each" : meant
+        throw ValidationError("--country takes a two-letter code (ISO 3166-1) such as JP, found '\(text)'\(hint)")
     }
 
     private static func numbers(_ text: String, count: Int, _ name: String, _ shape: String) throws -> [Double] {
