@@ -13,6 +13,12 @@ public struct SettingsPosition: Sendable, Hashable, Comparable {
         self.column = column
     }
 
+    /// The place behind the beginning of a text.
+    init(after beginning: Substring) {
+        line = beginning.reduce(1) { $0 + ($1.endsLine ? 1 : 0) }
+        column = beginning.reversed().prefix { !$0.endsLine }.reduce(1) { $0 + $1.unicodeScalars.count }
+    }
+
     public static func < (left: SettingsPosition, right: SettingsPosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
@@ -108,6 +114,11 @@ final class FaultList {
             SettingsFault(
                 file: file, position: position, key: key, found: found, accepted: accepted, suggestion: suggestion))
     }
+}
+
+extension Character {
+    /// Whether editors count it as the end of a line; a vertical tab or a form feed is none.
+    var endsLine: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 }
 
 /// A value as messages quote it: on one line, cut to 80 characters, and not at all when it looks like a secret.

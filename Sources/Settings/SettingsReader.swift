@@ -13,7 +13,7 @@ public enum SettingsReader {
     ///   - environment: The process's environment: `STATE_DIRECTORY` and `RUNTIME_DIRECTORY` give defaults.
     ///   - files: How files are read.
     ///   - check: What only a kind of feed can tell of a source's settings; nil: nothing is wrong.
-    /// - Throws: `SettingsErrors` with every fault of the file.
+    /// - Throws: `SettingsErrors` with every fault of the file; syntax errors and keys given twice come alone.
     public static func read(
         path: String, kinds: [FeedKind], environment: [String: String], files: FileReading = .disk,
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
@@ -32,12 +32,10 @@ public enum SettingsReader {
         guard let text = String(data: data, encoding: .utf8) else {
             // The first byte that is not UTF-8 is the first to be replaced.
             let before = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
-            let column = before.reversed().prefix { !$0.endsLine }.reduce(1) { $0 + $1.unicodeScalars.count }
             let isWide = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
             throw SettingsErrors(faults: [
                 SettingsFault(
-                    file: path,
-                    position: SettingsPosition(line: before.filter { $0.endsLine }.count + 1, column: column),
+                    file: path, position: SettingsPosition(after: before),
                     found: isWide ? "found UTF-16" : "found a byte that is not UTF-8", accepted: "UTF-8 text")
             ])
         }
@@ -45,7 +43,7 @@ public enum SettingsReader {
     }
 
     /// Validates the text of a file; `file` is its path, for messages and for the paths in it.
-    /// - Throws: `SettingsErrors` with every fault of the text.
+    /// - Throws: `SettingsErrors` with every fault of the text; syntax errors and keys given twice come alone.
     public static func parse(
         _ text: String, file: String, kinds: [FeedKind], environment: [String: String],
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }

@@ -1,6 +1,8 @@
 import Yams
 
-/// Makes nodes of the text of a file, and notes what is not YAML, not bounded or given twice.
+/// Makes nodes of the text of a file.
+///
+/// A syntax error, or a key that is given twice in one mapping, is the only fault noted: the parser stops at the first.
 struct YAMLComposer {
     /// Most values a file may have once its aliases are resolved.
     static let maximumNodes = 50_000
@@ -13,24 +15,13 @@ struct YAMLComposer {
     private let faults: FaultList
     private var nodes = 0
     private var isTooLarge = false
-    private var duplicates: [Duplicate] = []
-
-    /// A key that is given twice in one mapping: the first occurrence, masked so that the others can be read.
-    private struct Duplicate {
-        var key: String
-        var position: SettingsPosition
-        var isNoted = false
-    }
 
     init(faults: FaultList) { self.faults = faults }
 
     /// The root of the document; nil when a fault left nothing to go on with.
     mutating func compose(_ text: String) -> YAMLNode? {
-        var root: YAMLNode?
-        if let document = parse(text) { root = convert(document, path: "", depth: 0) }
-        for duplicate in duplicates where !duplicate.isNoted {
-            note("", duplicate.position, "the key \(shown(duplicate.key)) is given twice in one mapping")
-        }
+        guard let document = parse(text) else { return nil }
+        let root = convert(document, path: "", depth: 0)
         return isTooLarge ? nil : root
     }
 
@@ -43,38 +34,32 @@ struct YAMLComposer {
 
 extension YAMLComposer {
     /// The document's root; nil after a fault.
-    private mutating func parse(_ text: String) -> Node? {
+    private func parse(_ text: String) -> Node? {
         guard AliasBudget.expandedBytes(of: text) <= AliasBudget.limit else {
             note("", nil, "the aliases (*name) would expand beyond all bounds", accepted: "fewer aliases, not nested")
             return nil
         }
-        var text = text
-        while true {
-            do {
-                // The basic resolver tells no numbers from texts: that needs regular expressions, and is done later.
-                let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
-                return try parser.singleRoot() ?? Node("", .implicit, .plain)
-            } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
-                let position = SettingsPosition(line: context.mark.line, column: context.mark.column)
-                // Yams has no order for such keys, nor for those that differ in their tags (!!str) alone, so what else
-                // it says depends on chance.
-                let isNested = keys.contains("<uncovertable>")
-                guard !isNested, Set(keys).count == keys.count else {
-                    let kind = isNested ? "that is a list or mapping" : "with a tag (!…)"
-                    note("", nil, "a key \(kind) is given twice", accepted: "words as keys, each once")
-                    return nil
-                }
-                guard let key = keys.first, let masked = mask(key, at: position, in: text) else {
-                    let names = keys.map { shown($0) }.joined(separator: ", ")
-                    note("", position, "given twice in one mapping: \(names)", accepted: "each key once")
-                    return nil
-                }
-                text = masked
-            } catch {
-                noteSyntax(error, in: text)
-                return nil
-            }
+        do {
+            // The basic resolver tells no numbers from texts: that needs regular expressions, and is done later.
+            let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
+            return try parser.singleRoot() ?? Node("", .implicit, .plain)
+        } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+            noteDuplicate(of: keys, at: context.mark)
+        } catch {
+            noteSyntax(error, in: text)
         }
+        return nil
+    }
+
+    /// Notes the first of the keys, at its first occurrence.
+    private func noteDuplicate(of keys: [String], at mark: Mark) {
+        // Yams does not order lists, mappings (all `<uncovertable>`) and keys that differ in their tags alone, so which
+        // of them comes first depends on chance.
+        guard let key = keys.first, !keys.contains("<uncovertable>"), Set(keys).count == keys.count else {
+            return note("", nil, "a key is given twice in one mapping", accepted: "words as keys, each once")
+        }
+        let position = SettingsPosition(line: mark.line, column: mark.column)
+        note(Self.join("", key), position, "given twice in one mapping", accepted: "each key once")
     }
 
     private func noteSyntax(_ error: any Error, in text: String) {
@@ -89,65 +74,13 @@ extension YAMLComposer {
                 found += ", "
             }
             // What is missing at the end is found behind the last line.
-            let lines = text.split(omittingEmptySubsequences: false) { $0.endsLine }
-            let position = SettingsPosition(line: min(mark.line, lines.count), column: mark.column)
-            let start = context.map { SettingsPosition(line: $0.mark.line, column: $0.mark.column) } ?? position
-            let advice = YAMLAdvice(
-                context: context?.text ?? "", problem: problem, start: min(start, position), end: position,
-                lines: lines)
-            note("", position, found + problem, accepted: advice.accepted)
+            let lines = text.reduce(1) { $0 + ($1.endsLine ? 1 : 0) }
+            note("", SettingsPosition(line: min(mark.line, lines), column: mark.column), found + problem)
         case YamlError.reader(let problem, let offset, _, _):
-            var position = SettingsPosition(line: 1, column: 1)
-            for character in text.prefix(offset ?? 0) {
-                position.column += 1
-                if character.endsLine { position = SettingsPosition(line: position.line + 1, column: 1) }
-            }
-            note("", position, "not YAML: \(problem)", accepted: "UTF-8 text without control characters")
+            note("", SettingsPosition(after: text.prefix(offset ?? 0)), "not YAML: \(problem)")
         default:
-            note("", nil, "not YAML", accepted: YAMLAdvice.oneDocument)
+            note("", nil, "not YAML", accepted: "one YAML document")
         }
-    }
-
-    /// Overwrites a key with a character of the private use area, as often as the key is long so that columns stay.
-    ///
-    /// Yams stops at the first mapping with a key given twice; with the first occurrence masked it goes on to what else
-    /// is wrong. Nil when the key does not stand there letter by letter (escapes, anchors).
-    private mutating func mask(_ key: String, at position: SettingsPosition, in text: String) -> String? {
-        var scalars = Array(text.unicodeScalars)
-        let letters = Array(key.unicodeScalars)
-        guard duplicates.count < 50, !letters.isEmpty, var index = Self.index(of: position, in: scalars),
-            let mask = Unicode.Scalar(UInt32(0xE000 + duplicates.count))
-        else { return nil }
-        if index < scalars.count, scalars[index] == "\"" || scalars[index] == "'" { index += 1 }
-        let end = index + letters.count
-        guard end <= scalars.count, scalars[index..<end].elementsEqual(letters) else { return nil }
-        for place in index..<end { scalars[place] = mask }
-        duplicates.append(Duplicate(key: key, position: position))
-        var masked = String.UnicodeScalarView()
-        masked.append(contentsOf: scalars)
-        return String(masked)
-    }
-
-    private static func index(of position: SettingsPosition, in scalars: [Unicode.Scalar]) -> Int? {
-        var line = 1
-        var index = 0
-        while line < position.line, index < scalars.count {
-            switch scalars[index] {
-            case "\r" where index + 1 < scalars.count && scalars[index + 1] == "\n": break
-            case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": line += 1
-            default: break
-            }
-            index += 1
-        }
-        index += position.column - 1
-        return line == position.line && index < scalars.count ? index : nil
-    }
-
-    /// Which duplicate a key masks.
-    private func duplicateIndex(of key: String) -> Int? {
-        guard let first = key.unicodeScalars.first, first.value >= 0xE000 else { return nil }
-        let index = Int(first.value) - 0xE000
-        return index < duplicates.count ? index : nil
     }
 }
 
@@ -203,9 +136,7 @@ extension YAMLComposer {
                 continue
             }
             let key = scalar.string
-            if let index = duplicateIndex(of: key) {
-                note(twice: index, path: path, in: mapping)
-            } else if key == "<<", scalar.style == .plain {
+            if key == "<<", scalar.style == .plain {
                 merged += mergedMembers(of: valueNode, path: path, position, depth: depth)
             } else {
                 let memberPath = Self.join(path, key)
@@ -237,18 +168,6 @@ extension YAMLComposer {
             note(path, position, "found a merge key (<<) without a mapping", accepted: "an alias of a mapping")
             return []
         }
-    }
-
-    /// Notes a key that is given twice, at its last occurrence.
-    private mutating func note(twice index: Int, path: String, in mapping: Node.Mapping) {
-        guard !duplicates[index].isNoted else { return }
-        duplicates[index].isNoted = true
-        let duplicate = duplicates[index]
-        let last = mapping.map { $0.key }.last { $0.scalar?.string == duplicate.key }
-        let position = last.flatMap { Self.position(of: $0) } ?? duplicate.position
-        note(
-            Self.join(path, duplicate.key), position,
-            "given twice in one mapping, first on line \(duplicate.position.line)", accepted: "each key once")
     }
 
     private func check(_ tag: Tag, path: String, _ position: SettingsPosition) {
@@ -310,9 +229,4 @@ enum AliasBudget {
         default: false
         }
     }
-}
-
-extension Character {
-    /// Whether editors count it as the end of a line; a vertical tab or a form feed is none.
-    var endsLine: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 }
