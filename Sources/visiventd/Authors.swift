@@ -28,7 +28,7 @@ struct Authors: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(database.hints) {
             let store = try database.store(knowing: filter)
             let authors = try store.authors(try filter.query(now: Date()), limit: limit)
             var output = Output()

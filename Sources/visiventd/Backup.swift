@@ -27,7 +27,7 @@ struct Backup: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        try await reporting {
+        try await reporting(database.hints) {
             let path = try database.path()
             try database.refuse(replacing: file)
             // A limit on the size of files is then an error like a full disk.

@@ -35,7 +35,7 @@ struct Check: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(configuration.hints) {
             let (settings, sources) = try configuration.load()
             if quiet { return }
             let now = TimeSource.live.now()

@@ -27,12 +27,20 @@ enum Completions {
 
     /// Names of the configured sources; none where the configuration that the command line names cannot be read.
     static let sources = CompletionKind.custom { words, _, _ in
-        // bash parts --config=FILE into three words.
-        let config = Hints.value(of: ["-c", "--config"], among: words.filter { $0 != "=" })
+        let config = Completions.configuration(in: words)
         let environment = ProcessInfo.processInfo.environment
         let read = try? BoundSource.read(
             path: config.map(Completions.plain) ?? ConfigurationOptions.standardPath, environment: environment)
         return read?.settings.sources.map(\.name) ?? []
+    }
+
+    /// The value of the last --config among the words of a command line; bash parts --config=FILE into three words.
+    private static func configuration(in words: [String]) -> String? {
+        let words = words.prefix { $0 != "--" }.filter { $0 != "=" }
+        let index = words.lastIndex { $0 == "-c" || $0 == "--config" || $0.hasPrefix("--config=") }
+        guard let index else { return nil }
+        let parts = words[index].split(separator: "=", maxSplits: 1)
+        return parts.count == 2 ? String(parts[1]) : words.dropFirst(index + 1).first
     }
 
     /// A word as the shell would hand it on, as far as that matters to paths.

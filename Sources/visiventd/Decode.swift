@@ -79,7 +79,7 @@ struct Decode: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(database.hints) {
             if let lastFailure { return try showLastFailure(of: lastFailure) }
             guard let kind, let file else { return }
             var report = DecodeReport(isCount: count)

@@ -89,7 +89,7 @@ struct Events: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(database.hints) {
             let store = try database.store(knowing: filter)
             var query = try filter.query(now: Date())
             if follow { return try await follow(store, query) }

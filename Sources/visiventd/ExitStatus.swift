@@ -21,23 +21,24 @@ enum ExitStatus {
 }
 
 /// Runs a command's work; turns its errors into a message on standard error and the exit code that belongs to them.
-func reporting<Result>(_ work: () async throws -> Result) async throws -> Result {
+/// - Parameter hints: The command's options, for the commands that messages recommend.
+func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Result) async throws -> Result {
     do {
         return try await work()
     } catch let error as SettingsErrors {
         for fault in error.faults { Terminal.complain("\(fault)") }
         throw error.isPassing ? ExitStatus.temporary : ExitStatus.configuration
     } catch let error as StoreError {
-        Terminal.complain("visiventd: \(Hints.completed(error.message))")
+        Terminal.complain("visiventd: \(hints.completed(error.message))")
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }
         throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as DaemonError {
         // Others name the command that is at work, which was given as it was.
-        let message = if case .unreachable = error { Hints.completed("\(error)") } else { "\(error)" }
+        let message = if case .unreachable = error { hints.completed("\(error)") } else { "\(error)" }
         Terminal.complain("visiventd: \(message)")
         throw ExitStatus.unavailable
     } catch let error as GazetteerError {
-        Terminal.complain("visiventd: \(Hints.completed(error.message))")
+        Terminal.complain("visiventd: \(hints.completed(error.message))")
         switch error.code {
         case .unknownFormat: throw ExitStatus.data
         case .unreadableInput: throw ExitStatus.inputOutput

@@ -63,8 +63,13 @@ struct Geocode: AsyncParsableCommand {
         }
     }
 
+    /// The options for messages of this command.
+    private var hints: Hints {
+        Hints(config: configuration.config, database: configuration.database, table: table)
+    }
+
     func run() async throws {
-        try await reporting {
+        try await reporting(hints) {
             let loaded = table == nil ? try configuration.load() : nil
             let path = table ?? loaded?.settings.gazetteer.path ?? ""
             let context = PlaceContext(country: try country.map { try Surroundings.country($0) })
@@ -86,10 +91,10 @@ struct Geocode: AsyncParsableCommand {
                             replies = try await desk.ask(query)
                             if replies.isEmpty {
                                 Terminal.complain(
-                                    Hints.completed("visiventd: no service can be asked; visiventd check tells why"))
+                                    hints.completed("visiventd: no service can be asked; visiventd check tells why"))
                             }
                         } catch let error as any Error & CustomStringConvertible {
-                            Terminal.complain(Hints.completed("visiventd: the services cannot be asked: \(error)"))
+                            Terminal.complain(hints.completed("visiventd: the services cannot be asked: \(error)"))
                         }
                         if replies.isEmpty {
                             await desk.close()
@@ -192,7 +197,7 @@ private final class ServiceDesk {
                 settings: settings, sources: sources,
                 secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
                 seed: UInt64.random(in: .min ... .max), onDemandOnly: true,
-                logger: settings.logger(level: LogLevel(.warning)))
+                logger: settings.logger(level: LogLevel(.warning), hints: configuration.hints))
             return .alone(daemon, daemon.beginAnswering())
         } catch DaemonError.isRunning {
             return .throughDaemon

@@ -30,7 +30,7 @@ struct Health: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(configuration.hints) {
             let (settings, _) = try configuration.load()
             let facts = HealthFacts.gathered(
                 settings, configuration: configuration.config, now: Date(), isCounting: prometheus)
@@ -40,9 +40,11 @@ struct Health: AsyncParsableCommand {
                 return output.add(Data(report.metrics(of: facts).utf8))
             }
             if json {
-                output.line(Self.json(report, at: facts.now))
+                output.line(Self.json(report, at: facts.now, configuration.hints))
             } else {
-                for verdict in report.verdicts { output.line(Self.words(verdict), headed: Self.heading(verdict.level)) }
+                for verdict in report.verdicts {
+                    output.line(Self.words(verdict, configuration.hints), headed: Self.heading(verdict.level))
+                }
             }
             output.flush()
             switch report.level {
@@ -61,12 +63,12 @@ struct Health: AsyncParsableCommand {
         }
     }
 
-    private static func words(_ verdict: HealthReport.Verdict) -> String {
+    private static func words(_ verdict: HealthReport.Verdict, _ hints: Hints) -> String {
         let name = verdict.check == .cityTable ? "city table" : verdict.check.rawValue
-        return "\(name)\(verdict.source.map { " \($0)" } ?? ""): \(Hints.completed(verdict.reason))"
+        return "\(name)\(verdict.source.map { " \($0)" } ?? ""): \(hints.completed(verdict.reason))"
     }
 
-    private static func json(_ report: HealthReport, at now: Date) -> String {
+    private static func json(_ report: HealthReport, at now: Date, _ hints: Hints) -> String {
         var document = JSONWriter()
         document.member("status", report.level.name)
         document.member("time", now.timestamp)
@@ -75,7 +77,7 @@ struct Health: AsyncParsableCommand {
             object.member("check", verdict.check.rawValue)
             object.member("source", verdict.source)
             object.member("status", verdict.level.name)
-            object.member("reason", Hints.completed(verdict.reason))
+            object.member("reason", hints.completed(verdict.reason))
             object.member("late_from", verdict.lateFrom?.timestamp)
             return object.finish()
         }

@@ -178,11 +178,13 @@ extension Settings {
     }
 
     /// A logger as the configuration wants it.
-    func logger(level: LogLevel) -> Logger {
+    /// - Parameter hints: The command's options, for the commands that lines recommend.
+    func logger(level: LogLevel, hints: Hints) -> Logger {
         let environment = ProcessInfo.processInfo.environment
         let format = LogFormat(rawValue: log.format.rawValue) ?? .automatic(environment: environment)
+        let hints = hints.forLog
         return Logger(label: "visiventd") { _ in
-            LineLogHandler(format: format, level: level, now: { Date() }, completing: Hints.completedForLog)
+            LineLogHandler(format: format, level: level, now: { Date() }, completing: { hints.completed($0) })
         }
     }
 }

@@ -27,7 +27,7 @@ struct Poll: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(configuration.hints) {
             let (settings, sources) = try configuration.load()
             var seen: Set<String> = []
             let names =
@@ -41,23 +41,24 @@ struct Poll: AsyncParsableCommand {
     }
 
     private func poll(_ names: [String], _ settings: Settings, _ sources: [BoundSource]) async throws -> Bool {
+        let hints = configuration.hints
         try configuration.refuseBesideOtherDatabase(settings)
         do {
             let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
             let daemon = try Daemon(
                 settings: settings, sources: sources, secrets: secrets,
                 seed: UInt64.random(in: .min ... .max),
-                onDemandOnly: true, logger: settings.logger(level: LogLevel(.warning)))
+                onDemandOnly: true, logger: settings.logger(level: LogLevel(.warning), hints: hints))
             let outcomes = await daemon.poll(names)
             for (name, outcome) in zip(names, outcomes) {
                 let report: PollReport
                 switch outcome {
                 case .success(let done): report = done
                 case .failure(let reason):
-                    Terminal.say(Hints.completed(reason.notPolled(name)))
+                    Terminal.say(hints.completed(reason.notPolled(name)))
                     continue
                 }
-                Terminal.say(Hints.completed(report.summary))
+                Terminal.say(hints.completed(report.summary))
                 guard let failure = report.end.failure, failure.fault == .operator else { continue }
                 let source = sources.first { $0.settings.name == report.source }
                 for fault in source?.faults(secrets, besides: failure) ?? [] {
@@ -77,7 +78,7 @@ struct Poll: AsyncParsableCommand {
                 isSuccess =
                     try ControlClient.send(
                         ControlRequest(.poll, sources: some), to: settings.socket, database: settings.database
-                    ) { Terminal.say(Hints.completed($0.message)) } && isSuccess
+                    ) { Terminal.say(hints.completed($0.message)) } && isSuccess
             }
             return isSuccess
         }

@@ -33,7 +33,7 @@ struct Reload: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(configuration.hints) {
             let (path, database) = try target()
             var isFault = false
             let isSuccess = try ControlClient.send(ControlRequest(.reload), to: path, database: database) { reply in

@@ -21,7 +21,7 @@ struct Reset: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        try await reporting {
+        try await reporting(configuration.hints) {
             let (settings, _) = try configuration.load()
             try FolderOwner.become(ofFolderOf: settings.database)
             try configuration.refuseBesideOtherDatabase(settings)

@@ -17,11 +17,11 @@ struct Run: AsyncParsableCommand {
         // Until the configuration can be read again there is nothing that a hang-up could ask for.
         signal(SIGHUP, SIG_IGN)
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
-        try await reporting {
+        try await reporting(configuration.hints) {
             let (settings, sources) = try configuration.load()
             try FolderOwner.become(ofFolderOf: settings.database)
             let level = LogLevel(settings.log.loggerLevel)
-            let logger = settings.logger(level: level)
+            let logger = settings.logger(level: level, hints: configuration.hints)
             let daemon = try Daemon(
                 settings: settings, sources: sources,
                 secrets: SecretReader(environment: ProcessInfo.processInfo.environment),

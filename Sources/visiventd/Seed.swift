@@ -44,7 +44,7 @@ struct SeedCities: AsyncParsableCommand {
     var add = false
 
     func run() async throws {
-        try await reporting {
+        try await reporting(table.hints) {
             try await inputs.seed(table, isAdding: add) { formats in
                 guard InputFormat.cities.isDisjoint(with: formats) else { return nil }
                 return "there is no table of cities among the inputs (\(names(formats))); use: visiventd seed regions"
@@ -71,7 +71,7 @@ struct SeedRegions: AsyncParsableCommand {
     @OptionGroup var inputs: SeedInputs
 
     func run() async throws {
-        try await reporting {
+        try await reporting(table.hints) {
             try await inputs.seed(table, isAdding: false) { formats in
                 guard !InputFormat.regions.isSuperset(of: formats) else { return nil }
                 return "there is a table of cities among the inputs (\(names(formats))); use: visiventd seed cities"

@@ -30,7 +30,7 @@ struct SeedVolcanoes: AsyncParsableCommand {
     func validate() throws { try mustBeInput(input) }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(database.hints) {
             let path = try database.path()
             let data = try await wholeInput(input)
             let list: VolcanoList

@@ -29,7 +29,7 @@ struct Show: AsyncParsableCommand {
     var id: String
 
     func run() async throws {
-        try await reporting {
+        try await reporting(database.hints) {
             let store = try database.store()
             guard let details = try store.details(of: id) else { throw try store.complain(ofMissing: id) }
             var output = Output()

@@ -24,7 +24,8 @@ struct Status: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await reporting {
+        let hints = database.hints
+        try await reporting(hints) {
             let settings = try database.settings()
             let path = settings.database
             let store = try EventStore(path: path, mode: .readOnly)
@@ -51,7 +52,7 @@ struct Status: AsyncParsableCommand {
                 }
             let locating = Locating(
                 queue: queue, usage: usage, table: Result { try CityTable(path: settings.table) }, services: services,
-                troubles: try services.map { try store.trouble(of: $0) })
+                troubles: try services.map { try store.trouble(of: $0) }, hints: hints)
             let refused = try store.refusedConfiguration()
             let disk = DiskSpace(free: FreeSpace.bytes(at: path), floor: Int64(settings.disk.minimumFreeBytes))
             var arrivals: [String: Int] = [:]
@@ -88,7 +89,7 @@ struct Status: AsyncParsableCommand {
             for source in sources {
                 if source.isEnabled, source.failures > 0, let failure = source.lastFailure {
                     let since = source.failingSince.map { " since \($0.wholeSeconds)" } ?? ""
-                    output.line("\(source.name): failing\(since): \(Hints.completed(failure.description))")
+                    output.line("\(source.name): failing\(since): \(hints.completed(failure.description))")
                 }
                 if let count = arrivals[source.name] {
                     output.line(
@@ -165,12 +166,16 @@ struct Status: AsyncParsableCommand {
         document.member(refused?.key ?? "configuration_refused_at", refused?.at.timestamp)
         if let refused { document.member("configuration_faults", refused.faults) }
         document.member("last_truncation", statistics.lastTruncation?.timestamp)
-        let objects = sources.map { json($0, arrivals[$0.name], isConfigured: configured?.contains($0.name)) }
+        let objects = sources.map {
+            json($0, arrivals[$0.name], isConfigured: configured?.contains($0.name), locating.hints)
+        }
         document.member("sources", raw: "[" + objects.joined(separator: ",") + "]")
         return document.finish()
     }
 
-    private static func json(_ source: SourceRecord, _ arrivals: Int?, isConfigured: Bool?) -> String {
+    private static func json(
+        _ source: SourceRecord, _ arrivals: Int?, isConfigured: Bool?, _ hints: Hints
+    ) -> String {
         var object = JSONWriter()
         object.member("name", source.name)
         object.member("kind", source.kind)
@@ -189,7 +194,7 @@ struct Status: AsyncParsableCommand {
         object.member("failing_since", source.failingSince?.timestamp)
         if let failure = source.lastFailure {
             object.member("last_failure_at", source.lastFailureAt?.timestamp)
-            object.member("last_failure", Hints.completed(failure.message))
+            object.member("last_failure", hints.completed(failure.message))
             object.member("last_failure_code", failure.code)
             object.member("last_failure_fault", failure.fault.rawValue)
         }
@@ -273,6 +278,7 @@ private struct Locating {
     let services: [GeocodeProvider]
     /// Why each of them is not asked at present.
     let troubles: [String?]
+    let hints: Hints
 
     var lines: [String] {
         var lines: [String] = []
@@ -281,7 +287,7 @@ private struct Locating {
             lines.append(
                 "city table \(table.path): \(table.cityCount.counted("city", "cities")), "
                     + "seeded \(table.seeded.wholeSeconds), generation \(table.generation)")
-        case .failure(let error): lines.append(Hints.completed("\(error)"))
+        case .failure(let error): lines.append(hints.completed("\(error)"))
         }
         let questions = queue.asked > 0 ? " (\(queue.jobs.counted("question")))" : ""
         lines.append(
@@ -289,7 +295,7 @@ private struct Locating {
                 + "\(queue.unresolved) unresolved")
         for (provider, trouble) in zip(services, troubles) {
             if let trouble {
-                let reason = Hints.completed(trouble)
+                let reason = hints.completed(trouble)
                 lines.append(Terminal.safe("\(provider.rawValue): not asked at present: \(reason)"))
             }
             let used = usage[provider] ?? ProviderUsage()
@@ -311,7 +317,7 @@ private struct Locating {
             object.member("generation", table.generation)
             object.member("cities", table.cityCount)
             object.member("seeded", table.seeded.timestamp)
-        case .failure(let error): object.member("table_error", Hints.completed("\(error)"))
+        case .failure(let error): object.member("table_error", hints.completed("\(error)"))
         }
         object.member("new", queue.new)
         object.member("asked", queue.asked)
@@ -327,7 +333,7 @@ private struct Locating {
             figures.member("last_request", used.lastRequest?.timestamp)
             figures.member("kept_places", kept.places)
             figures.member("kept_misses", kept.misses)
-            figures.member("trouble", trouble.map(Hints.completed))
+            figures.member("trouble", trouble.map { hints.completed($0) })
             providers.member(provider.rawValue, raw: figures.finish())
         }
         object.member("services", raw: providers.finish())

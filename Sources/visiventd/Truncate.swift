@@ -21,7 +21,7 @@ struct Truncate: AsyncParsableCommand {
     var force = false
 
     func run() async throws {
-        try await reporting {
+        try await reporting(configuration.hints) {
             let (settings, _) = try configuration.load()
             if !dryRun { try FolderOwner.become(ofFolderOf: settings.database) }
             try configuration.refuseBesideOtherDatabase(settings)

@@ -58,7 +58,7 @@ struct Volcanoes: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(database.hints) {
             let store = try database.store()
             var query = PointQuery()
             query.words = Self.folded(words)
@@ -89,7 +89,8 @@ struct Volcanoes: AsyncParsableCommand {
             Terminal.complain(
                 areSeeded
                     ? "no volcanoes match"
-                    : Hints.completed("no volcanoes are seeded yet; seed them with: visiventd seed volcanoes FILE"))
+                    : database.hints.completed(
+                        "no volcanoes are seeded yet; seed them with: visiventd seed volcanoes FILE"))
         }
     }
 
