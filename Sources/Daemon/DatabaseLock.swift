@@ -99,8 +99,6 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
     case cannotLock(String, String)
     /// The control socket cannot be used.
     case cannotListen(String, String)
-    /// The configuration file cannot be watched for edits.
-    case cannotWatch(String, String)
     /// So few files may be open at a time that nothing could be polled, and at least so many must be.
     case tooFewDescriptors(limit: UInt64, least: UInt64)
     /// Nobody answers on the control socket: its path, and a number of errno(3).
@@ -116,7 +114,6 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
             "another visiventd works on the database \(path)" + (holder.map { " (\($0))" } ?? "")
         case .cannotLock(let file, let reason): "cannot lock \(file): \(reason)"
         case .cannotListen(let path, let reason): "cannot listen on the control socket \(path): \(reason)"
-        case .cannotWatch(let path, let reason): "cannot watch \(path) for edits: \(reason)"
         case .tooFewDescriptors(let limit, let least):
             "only \(limit) files may be open at a time (ulimit -n, LimitNOFILE=), which leaves none to poll with; allow at "
                 + "least \(least)"

@@ -56,8 +56,7 @@ extension Locator {
     ) throws {
         try store.setTroubles(services.unreachable.mapValues { _ in "its key cannot be read; see visiventd check" })
         try self.init(
-            store: store, writer: writer, tablePath: settings.gazetteer.path, watchesTable: true,
-            services: services.reachable, sources: settings.sources, network: network, time: time, seed: seed,
-            logger: logger, log: log)
+            store: store, writer: writer, tablePath: settings.gazetteer.path, services: services.reachable,
+            sources: settings.sources, network: network, time: time, seed: seed, logger: logger, log: log)
     }
 }

@@ -16,9 +16,8 @@ final class Locator: Sendable {
         let timeout: Duration
     }
 
-    /// How often the table's file is looked at where it cannot be watched, and how soon the table is tried again after
-    /// the store has failed.
-    private static let lookInterval = Duration.seconds(60)
+    /// How soon the table is tried again after the store has failed.
+    private static let retryInterval = Duration.seconds(60)
     /// Changes of events after which one may wait for a place.
     static let wakingKinds: Set<EventChange.Kind> = [.new, .revised, .restored]
 
@@ -34,7 +33,6 @@ final class Locator: Sendable {
     private let writer: StoreWriter
     private let lookUp: EventLookUp
     private let tablePath: String
-    private let watchesTable: Bool
     private let services: [GeocodeProvider: Service]
     private let providers: [GeocodeProvider]
     private let network: Network
@@ -49,18 +47,15 @@ final class Locator: Sendable {
 
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
-    ///   - watchesTable: Whether the kernel tells of a new table; else its file is looked at each minute.
     ///   - sources: The configured sources, which say where their places are.
     ///   - log: That of the locator before, which knows what has been said; nil: a new one.
     init(
-        store: EventStore, writer: StoreWriter, tablePath: String, watchesTable: Bool = false, services: [Service],
-        sources: [SourceSettings], network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger,
-        log: LocatorLog? = nil
+        store: EventStore, writer: StoreWriter, tablePath: String, services: [Service], sources: [SourceSettings],
+        network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil
     ) throws(StoreError) {
         self.store = store
         self.writer = writer
         self.tablePath = tablePath
-        self.watchesTable = watchesTable
         self.services = Dictionary(services.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
         providers = services.map(\.plan.provider)
         self.network = network
@@ -85,11 +80,11 @@ final class Locator: Sendable {
         var mustLookAgain = false
         var caller: Task<Void, Never>?
         var retry: Task<Void, Never>?
-        // A folder that is not there cannot be watched; then the clock tells when to look.
         var watcher: FileWatcher?
         if looksForEvents {
-            if watchesTable { watcher = try? FileWatcher(path: tablePath) { [inbox] in inbox.yield(.look) } }
-            let pause = watcher == nil ? Self.lookInterval : EventLookUp.reopenInterval + Self.lookInterval
+            watcher = FileWatcher(path: tablePath, time: time) { [inbox] in inbox.yield(.look) }
+            // Kept answers expire.
+            let pause = EventLookUp.reopenInterval + Self.retryInterval
             caller = Task { [time, inbox] in
                 while (try? await time.sleep(until: time.now().uptime + pause)) != nil { inbox.yield(.look) }
             }
@@ -103,10 +98,10 @@ final class Locator: Sendable {
             case .look: looking = Task { inbox.yield(.lookEnded(await self.lookUp.run())) }
             case .lookEnded(let end):
                 looking = nil
-                if end.hasFailed, watcher != nil {
+                if end.hasFailed {
                     retry?.cancel()
                     retry = Task { [time, inbox] in
-                        if (try? await time.sleep(until: time.now().uptime + Self.lookInterval)) != nil {
+                        if (try? await time.sleep(until: time.now().uptime + Self.retryInterval)) != nil {
                             inbox.yield(.look)
                         }
                     }

@@ -63,8 +63,8 @@ package final class LaneDriver {
     private static let generation = "test"
     /// As `EventLookUp.batch`.
     private static let batch = 256
-    /// As `Locator.lookInterval`.
-    private static let lookInterval = Duration.seconds(60)
+    /// As `Locator.retryInterval`.
+    private static let retryInterval = Duration.seconds(60)
 
     /// - Parameters:
     ///   - plans: The services.
@@ -132,7 +132,7 @@ package final class LaneDriver {
             } catch is StoreError {
                 storeFailures += 1
                 hasNewEvents = false
-                lookAgain = now.uptime + Self.lookInterval
+                lookAgain = now.uptime + Self.retryInterval
             }
         } else {
             return false

@@ -1,12 +1,13 @@
 import Foundation
+import Glibc
 import ProcessSupport
 import TestSupport
 import Testing
 
 @testable import Daemon
 
-/// What is noticed of a file and of the way to it. The kernel queues what it tells before the call that causes it
-/// returns, so there is nothing to wait for, but for the end of writing (`Scene.end`).
+/// What is noticed of a file. The kernel queues what it tells before the call that causes it returns, so there is nothing
+/// to wait for, but for the end of writing (`Scene.end`).
 @Suite(.timeLimit(.minutes(1)))
 struct FileWatcherTests {
     private struct Scene {
@@ -14,20 +15,23 @@ struct FileWatcherTests {
 
         func path(_ name: String) -> String { directory.path + "/" + name }
 
-        func watches(_ name: String) throws -> TrailWatches {
-            let watches = try TrailWatches(path: path(name))
-            #expect(!watches.tellEdit(), "nothing has happened yet")
-            return watches
+        func file(_ name: String) -> WatchedFile {
+            let file = WatchedFile(path: path(name))
+            #expect(!file.tellEdit(), "nothing has happened yet")
+            return file
         }
 
         func write(_ names: String...) throws {
             for name in names { try end(begin(name), name) }
         }
 
-        /// Opens a file to be written, and locks it.
+        /// Opens a file to be written, makes it a byte longer, since a file's times may be the same for milliseconds, and
+        /// locks it.
         func begin(_ name: String) throws -> Int32 {
-            let descriptor = open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-            guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else { throw failure }
+            let descriptor = open(path(name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            guard descriptor >= 0, Glibc.write(descriptor, "#", 1) == 1, flock(descriptor, LOCK_EX) == 0 else {
+                throw failure
+            }
             return descriptor
         }
 
@@ -71,63 +75,51 @@ struct FileWatcherTests {
         let scene = Scene()
         defer { withExtendedLifetime(scene) {} }
         try scene.write("v.yaml")
-        let watches = try scene.watches("v.yaml")
+        let file = scene.file("v.yaml")
         try scene.write("v.yaml")
-        #expect(watches.tellEdit(), "in place")
+        #expect(file.tellEdit(), "in place")
         try scene.write("other")
-        #expect(!watches.tellEdit(), "another file")
+        #expect(!file.tellEdit(), "another file")
         try scene.move("other", "v.yaml")
-        #expect(watches.tellEdit(), "replaced")
-        #expect(chmod(scene.path("v.yaml"), 0o600) == 0)
-        #expect(watches.tellEdit(), "other rights")
+        #expect(file.tellEdit(), "replaced")
+        #expect(chmod(scene.path("v.yaml"), 0o400) == 0)
+        #expect(file.tellEdit(), "other rights")
         try scene.move("v.yaml", "v.yaml~")
-        #expect(watches.tellEdit(), "moved away")
+        #expect(file.tellEdit(), "moved away")
         try scene.move("v.yaml~", "v.yaml")
-        #expect(watches.tellEdit(), "moved back")
+        #expect(file.tellEdit(), "moved back")
         try scene.remove("v.yaml")
-        #expect(watches.tellEdit(), "removed")
-        #expect(!watches.tellEdit())
+        #expect(file.tellEdit(), "removed")
+        #expect(!file.tellEdit())
     }
 
     @Test func aNewFileStillHasToBeWritten() throws {
         let scene = Scene()
-        let watches = try scene.watches("v.yaml")
+        defer { withExtendedLifetime(scene) {} }
+        let file = scene.file("v.yaml")
         let descriptor = try scene.begin("v.yaml")
-        #expect(!watches.tellEdit())
+        #expect(!file.tellEdit())
         try scene.end(descriptor, "v.yaml")
-        #expect(watches.tellEdit())
-        // Links have all that they will have.
-        try scene.write("whole")
-        for isSymbolic in [true, false] {
-            try scene.remove("v.yaml")
-            #expect(watches.tellEdit())
-            if isSymbolic {
-                try scene.link("v.yaml", to: "whole")
-            } else {
-                #expect(link(scene.path("whole"), scene.path("v.yaml")) == 0)
-            }
-            #expect(watches.tellEdit())
-        }
+        #expect(file.tellEdit())
     }
 
-    @Test func aLinkInTheMiddleOfThePathIsFollowedWhenItIsTurned() throws {
+    @Test func aLinkToAFileInAnotherFolderIsFollowed() throws {
         let scene = Scene()
-        try scene.folder("srv/a", "srv/b")
+        defer { withExtendedLifetime(scene) {} }
+        try scene.folder("etc", "srv/a", "srv/b")
         try scene.write("srv/a/v.yaml", "srv/b/v.yaml")
-        try scene.link("etc", to: "srv/a")
-        let watches = try scene.watches("etc/v.yaml")
-        try scene.turn("etc", to: scene.path("srv/b"))
-        #expect(watches.tellEdit(), "turned")
+        try scene.link("etc/v.yaml", to: "../srv/a/v.yaml")
+        let file = scene.file("etc/v.yaml")
         try scene.write("srv/a/v.yaml")
-        #expect(!watches.tellEdit(), "the old place is no longer ours")
+        #expect(file.tellEdit(), "there")
+        try scene.turn("etc/v.yaml", to: scene.path("srv/b/v.yaml"))
+        #expect(file.tellEdit(), "turned")
+        try scene.write("srv/a/v.yaml")
+        #expect(!file.tellEdit(), "the old place is no longer ours")
         try scene.write("srv/b/v.yaml")
-        #expect(watches.tellEdit(), "the new one is")
-        try scene.remove("etc")
-        #expect(watches.tellEdit(), "removed")
-        try scene.link("etc", to: "srv/a")
-        #expect(watches.tellEdit(), "made again")
-        try scene.write("srv/a/v.yaml")
-        #expect(watches.tellEdit())
+        #expect(file.tellEdit(), "the new one is")
+        try scene.remove("etc/v.yaml")
+        #expect(file.tellEdit(), "removed")
     }
 
     @Test func filesAreReplacedAsKubernetesDoesIt() throws {
@@ -137,145 +129,93 @@ struct FileWatcherTests {
         try scene.write("..1/v.yaml")
         try scene.link("..data", to: "..1")
         try scene.link("v.yaml", to: "..data/v.yaml")
-        let watches = try scene.watches("v.yaml")
+        let file = scene.file("v.yaml")
         for number in 2...4 {
             try scene.folder("..\(number)")
             try scene.write("..\(number)/v.yaml")
-            #expect(!watches.tellEdit(), "not yet")
+            #expect(!file.tellEdit(), "not yet")
             try scene.turn("..data", to: "..\(number)")
-            #expect(watches.tellEdit())
+            #expect(file.tellEdit())
             try scene.remove("..\(number - 1)")
-            #expect(!watches.tellEdit(), "the old one is no longer ours")
+            #expect(!file.tellEdit(), "the old one is no longer ours")
         }
     }
 
-    @Test func aFolderThatIsReplacedIsNoticed() throws {
+    @Test func aFolderThatIsReplacedIsNoticedByLooking() throws {
         let scene = Scene()
+        defer { withExtendedLifetime(scene) {} }
         try scene.folder("a/b/c")
         try scene.write("a/b/c/v.yaml")
-        let watches = try scene.watches("a/b/c/v.yaml")
+        let file = scene.file("a/b/c/v.yaml")
         try scene.move("a/b", "old")
-        #expect(watches.tellEdit(), "moved away")
+        #expect(file.look(), "moved away")
         try scene.write("old/c/v.yaml")
-        #expect(!watches.tellEdit(), "it is no longer ours")
+        #expect(!file.tellEdit(), "it is no longer ours")
         try scene.folder("a/b/c")
-        #expect(watches.tellEdit(), "made again")
+        #expect(!file.look(), "made again, still empty")
         try scene.write("a/b/c/v.yaml")
-        #expect(watches.tellEdit())
+        #expect(file.tellEdit(), "it is watched again")
         // A folder that somebody works in outlives its removal.
         let descriptor = open(scene.path("a/b/c"), O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
         try scene.remove("a/b/c")
-        #expect(watches.tellEdit(), "removed")
+        #expect(file.tellEdit(), "removed")
         try scene.folder("a/b/c")
         try scene.write("a/b/c/v.yaml")
-        #expect(watches.tellEdit(), "all at once")
+        #expect(file.look(), "all at once")
+        #expect(!file.tellEdit())
         try scene.write("a/b/c/v.yaml")
-        #expect(watches.tellEdit(), "and it is the new one that is watched")
+        #expect(file.tellEdit(), "and it is the new one that is watched")
     }
 
-    @Test func otherFilesOnTheWayWakeNobody() throws {
+    @Test func nothingIsToldOfOtherFolders() throws {
         let scene = Scene()
-        try scene.folder("a/b")
-        try scene.write("a/b/v.yaml")
-        let watches = try scene.watches("a/b/v.yaml")
         defer { withExtendedLifetime(scene) {} }
-        for name in ["noise", "a/noise"] { close(open(scene.path(name), O_WRONLY | O_CREAT, 0o600)) }
-        try scene.move("noise", "a/noise")
-        #expect(unlink(scene.path("a/noise")) == 0)
-        // Others may change the rights of what is theirs in the folder for temporary files.
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = read(watches.descriptor, &buffer, buffer.count)
-        #expect(!String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self).contains("noise"))
-        close(open(scene.path("a/b/noise"), O_WRONLY | O_CREAT, 0o600))
-        #expect(!watches.tellEdit(), "beside the file it wakes, but is not taken for it")
-    }
-
-    @Test func onlyOthersFilesInABusyFolderAreAReasonToRest() throws {
-        let scene = Scene()
-        let watches = try TrailWatches(path: scene.path("a/v.yaml"))
-        try scene.write("noise")
-        #expect(!watches.tellEdit() && watches.wasDisturbed, "the way leads nowhere")
-        try scene.folder("a")
-        #expect(watches.tellEdit() && !watches.wasDisturbed)
-        let descriptor = try scene.begin("a/v.yaml")
-        try scene.write("noise", "a/noise")
-        #expect(!watches.tellEdit() && !watches.wasDisturbed, "the file is about to be written")
-        try scene.end(descriptor, "a/v.yaml")
-        #expect(watches.tellEdit())
-        try scene.write("noise", "a/noise")
-        #expect(!watches.tellEdit() && !watches.wasDisturbed, "an editor at work beside the file")
-    }
-
-    @Test func nothingIsToldDuringARestAndNothingIsMissed() throws {
-        let scene = Scene()
-        let watches = try TrailWatches(path: scene.path("a/v.yaml"))
-        #expect(!watches.rest { try? scene.write("noise") })
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = read(watches.descriptor, &buffer, buffer.count)
-        #expect(!String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self).contains("noise"))
-        #expect(watches.rest { try? scene.folder("a") })
-        #expect(watches.rest { try? scene.write("a/v.yaml") })
-        try scene.write("a/v.yaml")
-        #expect(watches.tellEdit(), "it is watched as before")
-        try scene.remove("a/v.yaml")
-        #expect(watches.tellEdit())
-        #expect(watches.rest { try? scene.remove("a") })
-        try scene.folder("a")
-        #expect(watches.tellEdit())
-    }
-
-    @Test func whatComesWhileABusyFolderIsLeftAloneIsNoticedAfterwards() async throws {
-        let scene = Scene()
-        let (edits, pauses) = (Facts<Int>(), Facts<Int>())
-        let end = DispatchSemaphore(value: 0)
-        let watcher = try FileWatcher(
-            path: scene.path("a/v.yaml"), onEdit: { edits.append(1) },
-            pause: {
-                pauses.append(1)
-                // Other tests may disturb it later on.
-                if pauses.all.count == 1 { end.wait() }
-            })
-        defer { withExtendedLifetime(watcher) {} }
-        try scene.write("noise")
-        #expect(await pauses.wait { !$0.isEmpty })
-        for number in 0..<100 { try scene.write("noise \(number)") }
-        try scene.folder("a")
-        try scene.write("a/v.yaml")
-        #expect(edits.all.isEmpty)
-        end.signal()
-        #expect(await edits.wait { !$0.isEmpty })
-    }
-
-    @Test func aPathIsFollowedAsTheKernelDoes() throws {
-        let scene = Scene()
-        let root = scene.directory.url.resolvingSymlinksInPath().path
         try scene.folder("a/b")
         try scene.write("a/b/v.yaml")
-        try scene.link("l", to: "./a//b/")
-        try scene.link("a/b/up", to: "../b")
-        try scene.link("loop", to: "loop")
-        let trail = FileTrail(to: root + "/l/up/../b/v.yaml")
-        #expect(trail.isWhole)
-        let places = trail.steps.map(\.place).filter { $0.hasPrefix(root + "/") }.map { $0.dropFirst(root.count) }
-        #expect(places == ["/l", "/a", "/a/b", "/a/b/up", "/a/b", "/a/b", "/a/b/v.yaml"], "\(places)")
-        for lost in ["/none/v.yaml", "/a/b/v.yaml/v.yaml", "/loop", "/loop/v.yaml"] {
-            #expect(!FileTrail(to: root + lost).isWhole, "\(lost)")
-        }
-        #expect(FileTrail(to: root + "/none/v.yaml").steps.last?.place == root + "/none")
+        let file = scene.file("a/b/v.yaml")
+        try scene.write("noise", "a/noise")
+        try scene.move("noise", "a/noise")
+        try scene.remove("a/noise")
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(file.descriptor, &buffer, buffer.count)
+        #expect(count < 0, "nobody is woken")
+        try scene.write("a/b/noise")
+        #expect(!file.tellEdit(), "beside the file it wakes, but is not taken for it")
     }
 
     @Test func theWatcherTellsAtOnce() async throws {
         let scene = Scene()
+        defer { withExtendedLifetime(scene) {} }
         try scene.folder("a")
         let edits = Facts<Int>()
-        let watcher = try FileWatcher(path: scene.path("a/v.yaml")) { edits.append(1) }
+        let watcher = FileWatcher(path: scene.path("a/v.yaml"), time: ManualClock().time) { edits.append(1) }
         defer { withExtendedLifetime(watcher) {} }
         try scene.write("a/v.yaml")
         #expect(await edits.wait { !$0.isEmpty })
-        watcher.renew()
+        watcher.look()
         let before = edits.all.count
         try scene.move("a", "b")
         #expect(await edits.wait { $0.count > before })
+    }
+
+    @Test func theWatcherLooksOnceAMinute() async throws {
+        let scene = Scene()
+        defer { withExtendedLifetime(scene) {} }
+        let clock = ManualClock()
+        try scene.folder("srv/a", "srv/b")
+        try scene.write("srv/a/v.yaml", "srv/b/v.yaml")
+        try scene.link("etc", to: "srv/a")
+        let edits = Facts<Int>()
+        let watcher = FileWatcher(path: scene.path("etc/v.yaml"), time: clock.time) { edits.append(1) }
+        defer { withExtendedLifetime(watcher) {} }
+        try scene.turn("etc", to: "srv/b")
+        clock.advance(.seconds(60))
+        #expect(await edits.wait { $0.count == 1 }, "a link to a folder was turned")
+        try scene.move("srv/b", "srv/c")
+        #expect(await edits.wait { $0.count == 2 }, "the folder was moved away, which the kernel tells")
+        try scene.move("srv/c", "srv/b")
+        clock.advance(.seconds(60))
+        #expect(await edits.wait { $0.count == 3 }, "and back")
     }
 }

@@ -19,19 +19,23 @@ import Testing
     /// A locator at work over a fresh store with one source, `news`.
     private final class Scene: Sendable {
         let directory: TemporaryDirectory
+        let tablePath: String
         let clock = ManualClock()
         let lines = Facts<String>()
         let requests = Facts<FetchRequest>()
         let store: EventStore
         let locator: Locator
 
-        /// - Parameter directory: Where an earlier locator has worked; by default a fresh one.
+        /// - Parameters:
+        ///   - directory: Where an earlier locator has worked; by default a fresh one.
+        ///   - tables: The folder of the city table in it, which may be missing.
         init(
             _ source: SourceSettings = Scene.news, in directory: TemporaryDirectory = TemporaryDirectory(),
-            hasService: Bool = true, watchesTable: Bool = false, gap: Duration = .zero, connecting: Duration = .zero,
+            tables: String = "", hasService: Bool = true, gap: Duration = .zero, connecting: Duration = .zero,
             reply: @escaping @Sendable (String) -> Data
         ) throws {
             self.directory = directory
+            tablePath = directory.path + tables + "/cities.sqlite"
             let store = try EventStore(path: directory.path + "/events.sqlite")
             self.store = store
             try store.reconcile([source], at: clock.now.wall)
@@ -50,8 +54,7 @@ import Testing
                 geocoder: .mapquest(MapQuest(url: "https://geo.test/address", key: Secret(LocatorTests.key))),
                 timeout: .seconds(20))
             locator = try Locator(
-                store: store, writer: StoreWriter(store: store) { _ in },
-                tablePath: directory.path + "/cities.sqlite", watchesTable: watchesTable,
+                store: store, writer: StoreWriter(store: store) { _ in }, tablePath: tablePath,
                 services: hasService ? [service] : [], sources: [source], network: network, time: watch.time, seed: 1,
                 logger: Logger(label: "test") { _ in handler })
         }
@@ -74,7 +77,7 @@ import Testing
 
         /// Seeds a table of two towns.
         func seed() throws {
-            let builder = try CityTableBuilder(path: directory.path + "/cities.sqlite", at: clock.now.wall)
+            let builder = try CityTableBuilder(path: tablePath, at: clock.now.wall)
             for (id, name, country, latitude, longitude) in [
                 (1, "Mosul", "IQ", 36.335, 43.11889), (2, "Catania", "IT", 37.49223, 15.07041),
             ] {
@@ -143,16 +146,18 @@ import Testing
         #expect(try scene.store.queueStatistics(at: scene.clock.now.wall).unresolved == 1)
     }
 
-    @Test func withoutATableEventsWaitAndANewTableIsNoticedByItself() async throws {
-        let scene = try Scene { _ in Self.mapQuest("") }
+    @Test func withoutATableEventsWaitAndOneInANewFolderIsNoticedWithinAMinute() async throws {
+        let scene = try Scene(tables: "/tables") { _ in Self.mapQuest("") }
         try scene.poll(Self.report("1", place: "CATANIA, Italy"))
         async let running: Void = scene.locator.run()
         #expect(await scene.wait(for: "no city table"))
         let line = try #require(scene.lines.all.first { $0.contains("no city table") })
         #expect(line.contains("visiventd seed cities"))
         #expect(scene.requests.all.isEmpty)
+        try FileManager.default.createDirectory(
+            atPath: scene.directory.path + "/tables", withIntermediateDirectories: false)
         try scene.seed()
-        scene.clock.advance(.seconds(61))
+        scene.clock.advance(.seconds(60))
         #expect(await scene.wait(for: "city table opened", "events looked up"))
         scene.locator.stop()
         await running
@@ -161,7 +166,7 @@ import Testing
     }
 
     @Test func aNewTableIsNoticedWithoutAClock() async throws {
-        let scene = try Scene(watchesTable: true) { _ in Self.mapQuest("") }
+        let scene = try Scene { _ in Self.mapQuest("") }
         try scene.poll(Self.report("1", place: "CATANIA, Italy"))
         async let running: Void = scene.locator.run()
         #expect(await scene.wait(for: "no city table"))

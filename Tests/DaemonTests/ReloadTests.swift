@@ -100,18 +100,18 @@ struct ReloadTests {
         #expect(await daemon.exit()?.status == 0)
     }
 
-    @Test func aLinkToTheFoldersOnTheWayMayBeTurned() async throws {
+    @Test func aFileIsReplacedAsKubernetesDoesIt() async throws {
         let scene = ReloadScene()
-        let link = scene.directory.path + "/conf"
-        for (folder, names) in [("old", ["a"]), ("new", ["a", "b"])] {
+        let link = scene.directory.path + "/..data"
+        for (folder, names) in [("..1", ["a"]), ("..2", ["a", "b"])] {
             let path = scene.directory.path + "/" + folder
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             try Data(scene.text(names).utf8).write(to: URL(fileURLWithPath: path + "/visiventd.yaml"))
         }
-        #expect(symlink("old", link) == 0)
-        let daemon = try DaemonProcess(configuration: link + "/visiventd.yaml")
+        #expect(symlink("..1", link) == 0 && symlink("..data/visiventd.yaml", scene.path) == 0)
+        let daemon = try DaemonProcess(configuration: scene.path)
         #expect(await daemon.says("started"))
-        #expect(symlink("new", link + "~") == 0 && rename(link + "~", link) == 0)
+        #expect(symlink("..2", link + "~") == 0 && rename(link + "~", link) == 0)
         #expect(await daemon.says("configuration was reloaded", "added: b"))
         daemon.signal(SIGTERM)
         #expect(await daemon.exit()?.status == 0)

@@ -31,15 +31,11 @@ extension Daemon {
     func beginReloading(onEdit: Bool) async -> Task<Void, Never> {
         guard let configuration else { return Task {} }
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
-        do throws(DaemonError) {
-            if onEdit {
-                let new = try FileWatcher(path: configuration.path) { [look] in look.yield() }
-                watcher.withLock { $0 = new }
-                // It may have been edited since it was read: opening the database may take long.
-                look.yield()
-            }
-        } catch {
-            logger.warning("configuration is not watched", metadata: [LogKey.detail: "\(error)"])
+        if onEdit {
+            let new = FileWatcher(path: configuration.path, time: time) { [look] in look.yield() }
+            watcher.withLock { $0 = new }
+            // It may have been edited since it was read: opening the database may take long.
+            look.yield()
         }
         if reloading.withLock({ $0.isWaiting }) { look.yield() }
         return Task { [time, look] in
@@ -169,7 +165,7 @@ extension Daemon {
         let watcher = watcher.withLock { $0 }
         if asked == .edit, watcher == nil, reloading.withLock({ $0.lastRead != nil }) { return nil }
         // Whatever happens to the file from here on is noticed.
-        watcher?.renew()
+        watcher?.look()
         let contents = configuration.contents
         let isKnown = reloading.withLock { state in
             defer { state.lastRead = contents }

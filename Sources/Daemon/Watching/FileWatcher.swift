@@ -1,39 +1,67 @@
 import Dispatch
-import Foundation
+import Synchronization
 
-/// Notices edits of a file: written in place, replaced by a rename, removed, given other rights, or reached another way
-/// since a link or folder on the way has been replaced.
+/// Notices edits of a file: written in place, replaced by a rename, removed, given other rights, or reached another way.
 ///
-/// In between it needs no time at all. While the way to the file leads nowhere, a folder on it may be as busy as `/tmp`:
-/// then it looks once a second.
+/// It notices at once what the kernel tells of the file's folders (`WatchedFile`), and within a minute all else, such as
+/// edits that another machine makes on a network file system.
 final class FileWatcher: Sendable {
-    private let watches: TrailWatches
+    private let file: WatchedFile
+    private let time: TimeSource
+    private let onEdit: @Sendable () -> Void
+    private let queue: DispatchQueue
     /// Cancelling a dispatch source is safe from any thread.
-    nonisolated(unsafe) private let source: any DispatchSourceRead
+    nonisolated(unsafe) private let source: (any DispatchSourceRead)?
+    private let timer = Mutex<WakeTimer?>(nil)
 
     /// Begins to watch.
     /// - Parameters:
     ///   - path: The file, which may be missing.
-    ///   - onEdit: May be called more often than the file changes, and when it has come back as it was.
-    ///   - pause: Returns when a busy folder may be looked at again; blocks a thread of its own.
-    /// - Throws: `DaemonError.cannotWatch`.
-    init(
-        path: String, onEdit: @escaping @Sendable () -> Void, pause: @escaping @Sendable () -> Void = { _ = sleep(1) }
-    ) throws(DaemonError) {
-        let watches = try TrailWatches(path: path)
-        self.watches = watches
-        source = DispatchSource.makeReadSource(
-            fileDescriptor: watches.descriptor, queue: DispatchQueue(label: "visiventd.watch"))
-        source.setEventHandler(qos: .default, flags: []) {
-            if watches.tellEdit() || watches.wasDisturbed && watches.rest(pause) { onEdit() }
-        }
+    ///   - time: Tells when a minute is over.
+    ///   - onEdit: May be called when the content has stayed as it was.
+    init(path: String, time: TimeSource, onEdit: @escaping @Sendable () -> Void) {
+        let file = WatchedFile(path: path)
+        let queue = DispatchQueue(label: "visiventd.watch")
+        self.file = file
+        self.time = time
+        self.onEdit = onEdit
+        self.queue = queue
+        source =
+            file.descriptor < 0
+            ? nil : DispatchSource.makeReadSource(fileDescriptor: file.descriptor, queue: queue)
+        source?.setEventHandler(qos: .default, flags: []) { [weak self] in self?.takeEvents() }
         // The descriptor must outlive the source.
-        source.setCancelHandler(qos: .default, flags: []) { withExtendedLifetime(watches) {} }
-        source.resume()
+        source?.setCancelHandler(qos: .default, flags: []) { withExtendedLifetime(file) {} }
+        source?.resume()
+        let timer = time.timer { [weak self] in self?.minuteIsOver() }
+        self.timer.withLock { $0 = timer }
+        setTimer()
     }
 
-    deinit { source.cancel() }
+    deinit {
+        source?.cancel()
+        timer.withLock { $0?.stop() }
+    }
 
-    /// Follows the path again, in case it leads elsewhere in a way that the kernel does not tell, such as a mount.
-    func renew() { watches.renew() }
+    /// Looks at the file; blocks.
+    func look() {
+        if file.look() { onEdit() }
+    }
+
+    private func takeEvents() {
+        if file.tellEdit() { onEdit() }
+    }
+
+    private func minuteIsOver() {
+        setTimer()
+        queue.async { self.look() }
+    }
+
+    /// The next whole minute, so that all watchers look in one wake-up.
+    private func setTimer() {
+        let minutes = time.now().uptime.components.seconds / 60
+        // Not under the lock: a timer may ring while it is set.
+        let timer = timer.withLock { $0 }
+        timer?.set(.seconds((minutes + 1) * 60))
+    }
 }
