@@ -35,10 +35,10 @@ public final class Daemon: Service {
     let manager: ServiceManager
     private let network: Network
     private let seed: UInt64
-    private let locating: Mutex<Locating>
+    private let locating: Mutex<LocatorState>
     private let changes: ChangeFeed
 
-    private struct Locating {
+    private struct LocatorState {
         var locator: Locator
         var isStopping = false
     }
@@ -101,7 +101,7 @@ public final class Daemon: Service {
             ReloadState(settings: settings, sources: sources, unread: read.unread, lastRead: contents))
         let engine = Engine(
             sources: read.engineSources(records), limits: settings.engineLimits, truncation: settings.truncationPlan,
-            lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(),
+            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(),
             seed: seed, at: now)
         let send: Network
         if let network {
@@ -122,7 +122,7 @@ public final class Daemon: Service {
         if !onDemandOnly { try? store.setPollPlan(poller.plan) }
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
         locating = Mutex(
-            Locating(
+            LocatorState(
                 locator: try Locator(
                     settings, read.services, store: store, writer: poller.writer, network: send, time: time,
                     seed: seed, logger: logger)))
@@ -322,7 +322,7 @@ extension PollReport {
         if result.withdrawn > 0 { text += ", \(result.withdrawn) withdrawn" }
         if refused > 0 { text += ", \(refused) refused" }
         if notModified > 0 { text += ", not modified" }
-        if end.dueReason == "stream" { text += ", the stream is open" }
+        if end.dueReason == .stream { text += ", the stream is open" }
         if let remark = end.remark, !remark.isEmpty { text += "; no event, but \(remark)" }
         if !end.partialFailures.isEmpty { text += "; failed: \(end.partialFailures.joined(separator: "; "))" }
         return text

@@ -21,7 +21,7 @@ final class EventLookUp: Sendable {
 
     private let store: EventStore
     private let writer: StoreWriter
-    private let table: TableKeeper
+    private let table: CityTableHandle
     private let tablePath: String
     private let settings: [String: SourceSettings]
     /// Changes with what the settings say of places; then events without one are looked up again.
@@ -42,7 +42,7 @@ final class EventLookUp: Sendable {
         self.store = store
         self.writer = writer
         self.tablePath = tablePath
-        table = TableKeeper(path: tablePath)
+        table = CityTableHandle(path: tablePath)
         settings = Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         settingsName = FNV64.hex(
             sources.map { "\($0.name) \($0.country ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))

@@ -1,6 +1,5 @@
 import Engine
 import Fetching
-import Foundation
 import Model
 
 extension FetchRequest {
@@ -12,6 +11,7 @@ extension FetchRequest {
         form = order.request.form
         json = order.request.json
         stream = order.request.stream
+        rateLimitResetHeader = order.feed.rateLimitResetHeader
         needsNewConnection = order.isRepeated
         validators = order.validators
         headers = order.request.headers
@@ -24,16 +24,9 @@ extension FetchRequest {
             return
         }
         headers.merge(settings.headers) { _, own in own }
-        let secrets = order.context.secrets
-        switch order.request.authorization {
-        case .bearer: self.authorization = secrets["bearer"].map { Secret("Bearer " + $0.value) }
-        case .basic:
-            if let key = secrets["key"], let secret = secrets["secret"] {
-                let pair = Data("\(key.value.percentEncoded):\(secret.value.percentEncoded)".utf8)
-                self.authorization = Secret("Basic " + pair.base64EncodedString())
-            }
-        case .none:
-            if let file = settings.authorizationFile { self.authorization = try authorization(file) }
+        self.authorization = order.request.authorization.header(with: order.context.secrets)
+        if order.request.authorization == .none, let file = settings.authorizationFile {
+            self.authorization = try authorization(file)
         }
     }
 }

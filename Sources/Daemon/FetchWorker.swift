@@ -13,7 +13,7 @@ final class FetchWorker: Sendable {
     private let time: TimeSource
     private let writer: StoreWriter
     private let work: BlockingWork
-    private let failures: FailureKeeper
+    private let failures: FailedBodyRecorder
     private let report: @Sendable (Input) -> Void
     private let decoding = DispatchQueue(label: "visiventd.decode")
     private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
@@ -30,7 +30,7 @@ final class FetchWorker: Sendable {
     ///   - report: Takes what comes of a request.
     init(
         network: @escaping Network, authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret,
-        time: TimeSource, writer: StoreWriter, work: BlockingWork, failures: FailureKeeper,
+        time: TimeSource, writer: StoreWriter, work: BlockingWork, failures: FailedBodyRecorder,
         report: @escaping @Sendable (Input) -> Void
     ) {
         self.network = network
@@ -79,14 +79,14 @@ final class FetchWorker: Sendable {
     private func follow(_ body: FetchedStream, for order: FetchOrder) async throws(Failure) {
         guard let terms = order.request.stream else {
             body.close()
-            throw Failure(.ours, "stream", "a stream was not asked for")
+            throw Failure(.ours, .stream, "a stream was not asked for")
         }
         if body.headers["content-type"]?.lowercased().contains("html") == true {
             // A portal that wants a login, a proxy that says no.
             let page = try? await body.next()
             body.close()
             throw Failure(
-                .feed, "html_page", "found a web page (Content-Type: text/html) in place of the stream",
+                .feed, ReadingError.htmlPageCode, "found a web page (Content-Type: text/html) in place of the stream",
                 excerpt: page.map { Data($0.prefix(64 << 10)) })
         }
         let reader = StreamReader(body: body, terms: terms, time: time)
@@ -98,15 +98,15 @@ final class FetchWorker: Sendable {
                     for: order)
             }
             if batch.lines == 0, let length = batch.tooLong.first {
-                answer.foreign = Failure(.feed, "line_too_long", "the stream sends a line of \(length) bytes")
+                answer.unrecognized = Failure(.feed, .lineTooLong, "the stream sends a line of \(length) bytes")
             }
             for length in batch.tooLong {
                 answer.report(
                     FeedIssue("line_too_long", at: "stream", found: "\(length) bytes", costsItem: true))
             }
-            if let foreign = answer.foreign {
-                self.failures.keep(foreign, of: order)
-                answer.foreign?.excerpt = nil  // it is kept
+            if let unrecognized = answer.unrecognized {
+                self.failures.keep(unrecognized, of: order)
+                answer.unrecognized?.excerpt = nil  // it is kept
             }
             report(.streamed(order.id, answer, FetchFacts(bytes: bytes)))
         }

@@ -9,7 +9,7 @@ extension Locator.Service {
     func ask(
         _ query: PlaceQuery, through network: @escaping Network, time: TimeSource,
         whenSent: @escaping @Sendable (Duration) -> Void
-    ) async -> LaneInput {
+    ) async -> GeocodeInput {
         do throws(Failure) {
             let outcome: FetchOutcome
             do throws(Failure) {
@@ -23,12 +23,12 @@ extension Locator.Service {
             case .body(let body): return .answered(try geocoder.answer(body, to: query))
             case .redirect(let url, let status, _, _):
                 throw Failure(
-                    .server, "redirected", "the service sends the request elsewhere: \(url.withoutQuery)",
+                    .server, .redirected, "the service sends the request elsewhere: \(url.withoutQuery)",
                     status: status)
-            case .notModified: throw Failure(.server, "not_modified", "the service answers 304 to a first request")
+            case .notModified: throw Failure(.server, .notModified, "the service answers 304 to a first request")
             case .stream(let stream):
                 stream.close()
-                throw Failure(.ours, "stream", "a stream was not asked for")
+                throw Failure(.ours, .stream, "a stream was not asked for")
             }
         } catch {
             return .failed(error)
@@ -46,9 +46,9 @@ extension Locator.Service {
             }
             group.addTask {
                 try? await time.sleep(until: time.now().uptime + timeout)
-                return .failure(Failure(.network, "timeout", "no answer within \(timeout.compact)"))
+                return .failure(Failure(.network, .timeout, "no answer within \(timeout.compact)"))
             }
-            let first = await group.next() ?? .failure(Failure(.ours, "cancelled", "the request was given up"))
+            let first = await group.next() ?? .failure(Failure(.ours, .cancelled, "the request was given up"))
             group.cancelAll()
             return first
         }

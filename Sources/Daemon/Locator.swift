@@ -26,7 +26,7 @@ final class Locator: Sendable {
         case look
         /// Events have been looked up, and questions for the services may have come of it.
         case lookEnded(EventLookUp.End)
-        case lane(LaneInput)
+        case scheduler(GeocodeInput)
     }
 
     private let store: EventStore
@@ -38,7 +38,7 @@ final class Locator: Sendable {
     private let network: Network
     private let time: TimeSource
     let log: LocatorLog
-    private let lane: Mutex<GeocodeLane>
+    private let scheduler: Mutex<GeocodeScheduler>
     private let inputs: AsyncStream<Inbox>
     private let inbox: AsyncStream<Inbox>.Continuation
     /// The request to a service that is under way.
@@ -66,16 +66,16 @@ final class Locator: Sendable {
             store: store, writer: writer, tablePath: tablePath, sources: sources, providers: providers, time: time,
             log: log)
         let now = time.now()
-        lane = Mutex(
-            GeocodeLane(
+        scheduler = Mutex(
+            GeocodeScheduler(
                 providers: services.map(\.plan), usage: try store.providerUsage(at: now.wall), seed: seed, at: now))
         (inputs, inbox) = AsyncStream.makeStream(of: Inbox.self)
     }
 
     /// Locates until `stop`; the request and the look-up under way have ended when it returns.
-    /// - Parameter looksForEvents: Whether events are looked up; else the lane begins with the first question.
+    /// - Parameter looksForEvents: Whether events are looked up; else the scheduler begins with the first question.
     func run(looksForEvents: Bool = true) async {
-        var alarm = Alarm(time) { [inbox] in inbox.yield(.lane(.tick)) }
+        var alarm = Alarm(time) { [inbox] in inbox.yield(.scheduler(.tick)) }
         var looking: Task<Void, Never>?
         var mustLookAgain = false
         var caller: Task<Void, Never>?
@@ -92,7 +92,7 @@ final class Locator: Sendable {
         }
         defer { withExtendedLifetime(watcher) {} }
         for await input in inputs {
-            var laneInput: LaneInput?
+            var schedulerInput: GeocodeInput?
             switch input {
             case .look where looking != nil: mustLookAgain = true
             case .look: looking = Task { inbox.yield(.lookEnded(await self.lookUp.run())) }
@@ -106,20 +106,20 @@ final class Locator: Sendable {
                         }
                     }
                 }
-                if end.mayHaveAsked { laneInput = .jobsWaiting }
+                if end.mayHaveAsked { schedulerInput = .jobsWaiting }
                 if mustLookAgain { inbox.yield(.look) }
                 mustLookAgain = false
-            case .lane(let input): laneInput = input
+            case .scheduler(let input): schedulerInput = input
             }
-            if let laneInput {
-                let effects = lane.withLock { $0.handle(laneInput, at: time.now()) }
+            if let schedulerInput {
+                let effects = scheduler.withLock { $0.handle(schedulerInput, at: time.now()) }
                 var isStopped = false
                 for effect in effects where !carryOut(effect) { isStopped = true }
-                // Here, behind what the lane began before it knew of the stop.
-                if case .stop = laneInput { underWay.withLock { $0?.cancel() } }
+                // Here, behind what the scheduler began before it knew of the stop.
+                if case .stop = schedulerInput { underWay.withLock { $0?.cancel() } }
                 if isStopped { break }
             }
-            alarm.set(lane.withLock { $0.nextWake })
+            alarm.set(scheduler.withLock { $0.nextWake })
         }
         alarm.stop()
         caller?.cancel()
@@ -142,10 +142,10 @@ final class Locator: Sendable {
     func look() { inbox.yield(.look) }
 
     /// Stops: no request begins any more, and the one under way is cut short.
-    func stop() { inbox.yield(.lane(.stop)) }
+    func stop() { inbox.yield(.scheduler(.stop)) }
 
     /// Begins where another one has ended just now.
-    func takeOver() { lane.withLock { $0.takeOver(at: time.now()) } }
+    func takeOver() { scheduler.withLock { $0.takeOver(at: time.now()) } }
 
     /// Asks the services on behalf of a person; nil when the daemon stops.
     func ask(_ query: PlaceQuery) async throws -> [ServiceReply]? {
@@ -159,15 +159,15 @@ final class Locator: Sendable {
                 return askers.next
             }
             guard let number else { return continuation.resume(returning: nil) }
-            inbox.yield(.lane(.ask(query, kept: kept, number: number)))
+            inbox.yield(.scheduler(.ask(query, kept: kept, number: number)))
         }
         return replies?.map { ServiceReply($0) }
     }
 
     // MARK: - The services
 
-    /// Carries an effect out; false when the lane has stopped.
-    private func carryOut(_ effect: LaneEffect) -> Bool {
+    /// Carries an effect out; false when the scheduler has stopped.
+    private func carryOut(_ effect: GeocodeEffect) -> Bool {
         switch effect {
         case .take(let oldest, let providers, let skipping):
             perform { store, now in
@@ -182,7 +182,7 @@ final class Locator: Sendable {
                 return .settled(located: located)
             }
         case .request(let provider, let query):
-            let task = Task<Void, Never> { inbox.yield(.lane(await request(provider, query))) }
+            let task = Task<Void, Never> { inbox.yield(.scheduler(await request(provider, query))) }
             underWay.withLock { $0 = task }
         case .reply(let number, let replies):
             askers.withLock { $0.waiting?.removeValue(forKey: number) }?.resume(returning: replies)
@@ -195,7 +195,7 @@ final class Locator: Sendable {
     }
 
     /// What `status` says of a service that is not asked for a while.
-    private func keepTrouble(_ notice: LaneNotice) {
+    private func keepTrouble(_ notice: GeocodeNotice) {
         let (provider, trouble): (GeocodeProvider, String?)
         switch notice {
         case .providerFailing(let name, let failure, let until):
@@ -210,21 +210,23 @@ final class Locator: Sendable {
         }
     }
 
-    private func perform(_ work: @escaping @Sendable (EventStore, Date) throws -> LaneInput) {
+    private func perform(_ work: @escaping @Sendable (EventStore, Date) throws -> GeocodeInput) {
         Task {
             let now = time.now().wall
             do {
-                inbox.yield(.lane(try await writer.perform { [store] in try work(store, now) }))
+                inbox.yield(.scheduler(try await writer.perform { [store] in try work(store, now) }))
             } catch {
-                inbox.yield(.lane(.storeFailed(reason: "\(error)")))
+                inbox.yield(.scheduler(.storeFailed(reason: "\(error)")))
             }
         }
     }
 
-    private func request(_ provider: GeocodeProvider, _ query: PlaceQuery) async -> LaneInput {
+    private func request(_ provider: GeocodeProvider, _ query: PlaceQuery) async -> GeocodeInput {
         guard let service = services[provider] else {
-            return .failed(Failure(.ours, "no_service", "\(provider.rawValue) is not configured"))
+            return .failed(Failure(.ours, .noService, "\(provider.rawValue) is not configured"))
         }
-        return await service.ask(query, through: network, time: time) { [inbox] in inbox.yield(.lane(.sent(at: $0))) }
+        return await service.ask(query, through: network, time: time) { [inbox] in
+            inbox.yield(.scheduler(.sent(at: $0)))
+        }
     }
 }

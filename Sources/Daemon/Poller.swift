@@ -35,7 +35,7 @@ public final class Poller: Sendable {
     private let refused = Mutex<RefusedConfiguration?>(nil)
     private let manager: ServiceManager
     private let work: BlockingWork
-    private let failures: FailureKeeper
+    private let failures: FailedBodyRecorder
     private let worker: FetchWorker
     private let freeSpace: @Sendable () -> Int64?
 
@@ -69,7 +69,7 @@ public final class Poller: Sendable {
         inputs = stream
         self.inbox = inbox
         writer = StoreWriter(store: store, work: work) { inbox.yield($0) }
-        failures = FailureKeeper(store: store, writer: writer, log: log, time: time)
+        failures = FailedBodyRecorder(store: store, writer: writer, log: log, time: time)
         worker = FetchWorker(
             network: network, authorization: authorization, time: time, writer: writer, work: work, failures: failures
         ) { inbox.yield($0) }
@@ -101,8 +101,8 @@ public final class Poller: Sendable {
                     log.ended(report)
                     resume(report.source, with: .success(report))
                 case .configured(let changes): configured(.success(changes))
-                case .notConfigured(let reason, let isPassing):
-                    configured(.failure(Failure(isPassing ? .ours : .operator, "not_configured", reason)))
+                case .notConfigured(let reason, let isTransient):
+                    configured(.failure(Failure(isTransient ? .ours : .operator, .notConfigured, reason)))
                 case .abandoned(let source, let reason): resume(source, with: .failure(reason))
                 case .notice(let notice): log.notice(notice)
                 case .stopped: isStopped = true
@@ -150,7 +150,7 @@ public final class Poller: Sendable {
         if pulse.tellsStatus(at: now) { manager.status(statusLine) }
     }
 
-    /// Stops: what is decoded is stored, requests under way have `Engine.grace` to end.
+    /// Stops: what is decoded is stored, requests under way have `Engine.shutdownTimeout` to end.
     public func stop() {
         isStopping.withLock { $0 = true }
         inbox.yield(.stop)
@@ -176,11 +176,11 @@ public final class Poller: Sendable {
         // That its stream is open may be reported just now; it writes until the report of its end.
         repeat {
             report = try? await wait(for: source, after: .abandon(source: source)).get()
-        } while report?.end.dueReason == "stream"
+        } while report?.end.dueReason == .stream
         var reset = SourceReset(of: source, includingEvents: includingEvents)
         while !reset.isComplete {
             guard !isStopping.withLock({ $0 }) else {
-                throw Failure(.ours, "stopping", "the daemon is stopping, and the reset is not complete: repeat it")
+                throw Failure(.ours, .stopping, "the daemon is stopping, and the reset is not complete: repeat it")
             }
             reset = try await writer.perform { [store, reset] in
                 var next = reset
@@ -249,7 +249,7 @@ public final class Poller: Sendable {
         continuation?.resume(returning: result)
     }
 
-    private static let stopping = Failure(.ours, "stopping", "the daemon is stopping")
+    private static let stopping = Failure(.ours, .stopping, "the daemon is stopping")
 
     /// Hands the engine an input.
     /// - Returns: The source's next report, or why there will be none.

@@ -84,7 +84,7 @@ private final class NotifySocket: Sendable {
     /// What the manager had no room for, oldest first.
     private let late = Mutex<[String]>([])
     /// Messages kept for a manager that does not read; more are lost.
-    private static let mostLate = 100
+    private static let maximumLate = 100
     private let lateQueue = DispatchQueue(label: "visiventd.notify")
 
     init?(_ address: String) {
@@ -108,7 +108,7 @@ private final class NotifySocket: Sendable {
     func send(_ message: String, mayBeLost: Bool) {
         late.withLock { late in
             if late.isEmpty, deliver(message, waiting: false) { return }
-            guard !mayBeLost, late.last != message, late.count < Self.mostLate else { return }
+            guard !mayBeLost, late.last != message, late.count < Self.maximumLate else { return }
             late.append(message)
             if late.count == 1 { lateQueue.async { self.deliverLate() } }
         }

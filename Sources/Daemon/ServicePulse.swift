@@ -9,14 +9,14 @@ struct ServicePulse: Sendable {
     enum Beat: Sendable, Hashable {
         /// All goes on.
         case alive
-        /// Work has not come back for `patience`: the watchdog is not fed any more. Said once, for the log.
+        /// Work has not come back for `hangTimeout`: the watchdog is not fed any more. Said once, for the log.
         case hung(BlockingWork.Piece)
     }
 
     /// How long work may occupy the store or the decoders. Long beyond any sense on purpose: a slow disk, a large reset
     /// or a file system that waits for its server must not bring restarts, which would not help them; a lock or a loop
     /// in this program must not last for ever.
-    static let patience = Duration.seconds(1800)
+    static let hangTimeout = Duration.seconds(1800)
     /// Least time between two lines of status, so that polls which end together are one.
     static let statusGap = Duration.seconds(2)
     /// Least time between two beats: a watchdog that waits for less must not keep the processor busy.
@@ -48,7 +48,7 @@ struct ServicePulse: Sendable {
     mutating func beat(oldest work: BlockingWork.Piece?, at uptime: Duration) -> Beat? {
         guard let period, uptime >= nextBeat - period / 2 else { return nil }
         nextBeat = uptime + period
-        if let work, uptime - work.since >= Self.patience {
+        if let work, uptime - work.since >= Self.hangTimeout {
             defer { isHung = true }
             return isHung ? nil : .hung(work)
         }

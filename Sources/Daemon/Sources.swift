@@ -82,10 +82,10 @@ public struct Credentials: Sendable {
     /// Of an enabled source, what is wrong in words: secrets that cannot be read, and missing ones.
     public var faults: [String] = []
     /// Those of the faults that are this machine's and may be gone in a moment.
-    public var passing: [String] = []
+    public var transient: [String] = []
 
     fileprivate mutating func note(_ failure: Failure) {
         faults.append(failure.message)
-        if failure.fault == .ours { passing.append(failure.message) }
+        if failure.fault == .ours { transient.append(failure.message) }
     }
 }

@@ -5,7 +5,7 @@ import Store
 
 extension EngineSummary {
     /// Names that are listed; the others are counted.
-    private static let mostNames = 5
+    private static let maximumNames = 5
 
     /// The summary in one line for `systemctl status`, with times of the wall clock:
     /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`. What keeps all of them, or the configuration,
@@ -41,8 +41,8 @@ extension EngineSummary {
         guard enabled > 0 else { return "no source is enabled" }
         let text = enabled == 1 ? "1 source" : "\(enabled) sources"
         guard !failing.isEmpty else { return text }
-        var names = failing.prefix(Self.mostNames).joined(separator: ", ")
-        if failing.count > Self.mostNames { names += " and \(failing.count - Self.mostNames) more" }
+        var names = failing.prefix(Self.maximumNames).joined(separator: ", ")
+        if failing.count > Self.maximumNames { names += " and \(failing.count - Self.maximumNames) more" }
         return "\(text), \(failing.count) failing (\(names))"
     }
 

@@ -25,7 +25,7 @@ final class StoreWriter: Sendable {
     /// Most writes in one transaction.
     private static let batch = 256
     /// Most events that wait to be stored while another document is decoded.
-    private static let mostEvents = 8000
+    private static let maximumEvents = 8000
 
     private struct Load {
         var events = 0
@@ -45,7 +45,7 @@ final class StoreWriter: Sendable {
     func waitForRoom() {
         while true {
             let mustWait = load.withLock { load in
-                load.isAwaited = load.events > Self.mostEvents
+                load.isAwaited = load.events > Self.maximumEvents
                 return load.isAwaited
             }
             guard mustWait else { return }
@@ -57,7 +57,7 @@ final class StoreWriter: Sendable {
         let events = writes.reduce(0) { $0 + $1.eventCount }
         let isRoom = load.withLock { load in
             load.events += sign * events
-            guard load.isAwaited, load.events <= Self.mostEvents else { return false }
+            guard load.isAwaited, load.events <= Self.maximumEvents else { return false }
             load.isAwaited = false
             return true
         }
@@ -104,10 +104,11 @@ final class StoreWriter: Sendable {
 
     private func commit(_ all: [(id: WriteID, content: StoreWrite)]) {
         let lost = broken.withLock { $0 }
-        for write in all where lost.contains(write.id.poll) {
-            report(.writeFailed(write.id, "an earlier write of the poll has failed", isPassing: true))
+        func isLost(_ id: WriteID) -> Bool { id.poll.map { lost.contains($0) } ?? false }
+        for write in all where isLost(write.id) {
+            report(.writeFailed(write.id, "an earlier write of the poll has failed", isTransient: true))
         }
-        let batch = all.filter { !lost.contains($0.id.poll) }
+        let batch = all.filter { !isLost($0.id) }
         guard !batch.isEmpty else { return }
         do throws(StoreError) {
             let results = try store.write(batch.map(\.content))
@@ -117,8 +118,8 @@ final class StoreWriter: Sendable {
                 for write in batch { commit([write]) }
                 return
             }
-            broken.withLock { $0.formUnion(batch.map(\.id.poll)) }
-            for write in batch { report(.writeFailed(write.id, "\(error)", isPassing: error.isTemporary)) }
+            broken.withLock { $0.formUnion(batch.compactMap(\.id.poll)) }
+            for write in batch { report(.writeFailed(write.id, "\(error)", isTransient: error.isTemporary)) }
         }
     }
 }

@@ -18,7 +18,7 @@ struct StreamReader: Sendable {
     func run(_ take: Taker) async throws(Failure) {
         defer { body.close() }
         var batches = TimedBatches(
-            longestLine: terms.longestLine, mostLines: terms.batchLines, wait: terms.batchTime)
+            longestLine: terms.longestLine, maximumLines: terms.batchLines, wait: terms.batchTime)
         var bytes = 0
         var alarm = Alarm(time) { [body] in body.wake() }
         defer { alarm.stop() }
@@ -43,5 +43,5 @@ struct StreamReader: Sendable {
 
 extension Failure {
     /// A stream has ended in order: by its server, or because this side has closed it.
-    package static let streamEnded = Failure(.network, "stream_ended", "the server has ended the stream")
+    package static let streamEnded = Failure(.network, .streamEnded, "the server has ended the stream")
 }

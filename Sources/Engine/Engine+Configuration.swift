@@ -50,7 +50,7 @@ extension Engine {
     mutating func configure(_ configuration: EngineConfiguration, at now: Moment) {
         guard reconfiguration == nil, !isStopping else {
             let reason = isStopping ? "the program stops" : "another is on its way"
-            return effects.append(.notConfigured(reason: reason, isPassing: !isStopping))
+            return effects.append(.notConfigured(reason: reason, isTransient: !isStopping))
         }
         var changes = SourceChanges()
         for source in configuration.sources {
@@ -63,17 +63,16 @@ extension Engine {
         }
         changes.removed = Set(indices.keys).subtracting(configuration.sources.map(\.settings.name)).sorted()
         let held = (changes.changed + changes.removed).compactMap { indices[$0] }
-        // The number of a poll that never was: a failure breaks nothing else.
-        let write = WriteID(number: newNumber(), poll: newNumber())
+        let write = WriteID(number: newNumber(), poll: nil)
         reconfiguration = Reconfiguration(
             configuration: configuration, changes: changes, held: Set(held), write: write)
-        for index in held where !leaveStream(index, dueIn: .zero, at: now) { cutShort(index, at: now) }
+        for index in held where !drainStream(index, dueIn: .zero, at: now) { cutShort(index, at: now) }
     }
 
     /// Has the configuration stored once the streams that it closes have ended: what they bring is of the one before.
     mutating func storeConfiguration() {
         guard let waiting = reconfiguration, !waiting.isWritten,
-            waiting.held.allSatisfy({ sources[$0].poll?.stream?.leave == nil })
+            waiting.held.allSatisfy({ sources[$0].poll?.stream?.drain == nil })
         else { return }
         reconfiguration?.isWritten = true
         effects.append(.write(waiting.write, .reconcile(waiting.configuration.sources.map(\.settings))))
@@ -113,11 +112,11 @@ extension Engine {
     }
 
     /// The configuration cannot be stored: the sources it concerned go on as before.
-    mutating func notReconfigured(reason: String, isPassing: Bool, at now: Moment) {
+    mutating func notReconfigured(reason: String, isTransient: Bool, at now: Moment) {
         let (held, names) = (reconfiguration?.held ?? [], reconfiguration?.cutShort ?? [])
         reconfiguration = nil
         for index in held.sorted() { scheduleDue(index) }
-        effects.append(.notConfigured(reason: reason, isPassing: isPassing))
+        effects.append(.notConfigured(reason: reason, isTransient: isTransient))
         for name in names { beginAgain(name, at: now) }
     }
 

@@ -13,20 +13,21 @@ extension Engine {
             sources[index].due = free
             return scheduleDue(index)
         }
+        hosts = hosts.filter { !$0.value.isIdle(gap: limits.perHostGap, at: now) }
         let (name, wasDue) = (sources[index].settings.name, sources[index].due)
         let due = isForced ? now.uptime : wasDue
-        sources[index].poll = Poll(number: newNumber(), due: due, started: now)
+        sources[index].poll = ActivePoll(number: newNumber(), due: due, started: now)
         effects.append(.notice(.pollStarted(source: name, due: now.wall(at: due))))
         let keepsDue = isForced && wasDue > now.uptime
         let next =
             sources[index].feed.stream != nil
             ? now.uptime + Self.steady : keepsDue ? wasDue : sources[index].grid.next(after: now.uptime)
         // A stream that was given up, as where the store has failed, is open no more.
-        let reason = keepsDue ? sources[index].record.dueReason.map { $0 == "stream" ? "reconnect" : $0 } : nil
+        let reason = keepsDue ? sources[index].record.dueReason.map { $0 == .stream ? DueReason.reconnect : $0 } : nil
         write(
             .begin(
                 PollBeginning(
-                    source: name, at: now.wall, nextDue: now.wall(at: next), dueReason: reason ?? "interval",
+                    source: name, at: now.wall, nextDue: now.wall(at: next), dueReason: reason ?? .interval,
                     fingerprint: sources[index].fingerprint)), for: .beginning(index))
     }
 
@@ -44,16 +45,15 @@ extension Engine {
         sources[index].record = record
         guard var poll = sources[index].poll else { return }
         poll.validators = record.validators
-        let hasBearer = sources[index].secrets["bearer"] != nil
-        // A token learned before a restart is gone: what needs it is planned anew, with nothing of it stored.
-        if let work = record.work, hasBearer || work.pending.allSatisfy({ $0.request.authorization != .bearer }) {
+        // Where one cannot be made any more, all is planned anew, with nothing of it stored.
+        if let work = record.work, work.pending.allSatisfy({ sources[index].canMake($0.request) }) {
             poll.chains = work.chains.enumerated().map { number, held in
                 let mine = work.pending.filter { $0.chain == number }
-                return Poll.Chain(
+                return ActivePoll.Chain(
                     held: held, topic: mine.first?.request.topic, hasProgress: true, remaining: mine.count)
             }
             poll.requests = work.pending.filter { work.chains.indices.contains($0.chain) }.map {
-                Poll.Request($0, isRoot: false)
+                ActivePoll.Request($0, isRoot: false)
             }
         }
         sources[index].poll = poll
@@ -72,14 +72,14 @@ extension Engine {
         for request in requests {
             let chain = sources[index].poll?.chains.count ?? 0
             sources[index].poll?.chains.append(
-                Poll.Chain(held: WorkList.Chain(), topic: request.topic, hasProgress: false, remaining: 1))
+                ActivePoll.Chain(held: WorkList.Chain(), topic: request.topic, hasProgress: false, remaining: 1))
             sources[index].poll?.requests.append(
-                Poll.Request(WorkList.Pending(request: request, chain: chain), isRoot: true))
+                ActivePoll.Request(WorkList.Pending(request: request, chain: chain), isRoot: true))
         }
         for number in requests.indices { enqueue(RequestKey(source: index, number: first + number)) }
         if planned.isEmpty {
             let failure = Failure(
-                .operator, "nothing_to_ask", "the source has nothing to ask: \(sources[index].whyNothingToAsk)")
+                .operator, .nothingToAsk, "the source has nothing to ask: \(sources[index].whyNothingToAsk)")
             sources[index].poll?.failures.append((nil, failure))
         }
         if requests.isEmpty { step(index, answer: nil, at: now) }
@@ -94,9 +94,13 @@ extension Engine {
     /// Takes the outcome of a request and stores what came of it.
     mutating func take(_ id: FetchID, _ outcome: Outcome, _ facts: FetchFacts, at now: Moment) {
         observe(facts, of: id, at: now)
-        guard let flight = land(id), var poll = sources[flight.key.source].poll else { return }
-        let index = flight.key.source
-        let number = flight.key.number
+        if let flight = land(id) { settle(flight.key, outcome, facts, at: now) }
+    }
+
+    /// Takes the outcome of a request that is not under way any more, or was never sent.
+    mutating func settle(_ key: RequestKey, _ outcome: Outcome, _ facts: FetchFacts = FetchFacts(), at now: Moment) {
+        let (index, number) = (key.source, key.number)
+        guard var poll = sources[index].poll else { return }
         let request = poll.requests[number]
         let chain = request.pending.chain
         if case .failure(let failure) = outcome, failure.fault == .ours, request.reserved == nil {
@@ -104,7 +108,7 @@ extension Engine {
         }
         if case .failure(let failure) = outcome, mayRepeat(request, after: failure) {
             sources[index].poll?.requests[number].isRepeated = true
-            return enqueue(flight.key)
+            return enqueue(key)
         }
         poll.bytes += facts.bytes
         poll.requests[number].status = .done
@@ -117,7 +121,7 @@ extension Engine {
             used = content.cost
             poll.successes += 1
             poll.count(content, to: request.pending.request)
-            poll.issues += content.issues.prefix(max(0, Poll.issueCap - poll.issues.count))
+            poll.issues += content.issues.prefix(max(0, ActivePoll.issueCap - poll.issues.count))
             if let asked = content.requestedInterval ?? facts.maxAge { poll.requestedInterval = asked }
             if let time = content.notBefore { poll.notBefore = max(poll.notBefore ?? time, time) }
             sources[index].learn(content.secrets)
@@ -127,13 +131,13 @@ extension Engine {
                 if request.pending.request.isEssential {
                     poll.chains[chain].held.validators[request.url.validatorKey] = validators
                 } else {
-                    poll.ripeValidators[request.url.validatorKey] = validators
+                    poll.committableValidators[request.url.validatorKey] = validators
                 }
             }
             if let state = content.state { poll.chains[chain].held.state = state }
             for followUp in content.followUps {
                 poll.requests.append(
-                    Poll.Request(WorkList.Pending(request: followUp, chain: chain), isRoot: false))
+                    ActivePoll.Request(WorkList.Pending(request: followUp, chain: chain), isRoot: false))
             }
             poll.chains[chain].remaining += content.followUps.count - 1
             // A stream is opened anew from its beginning; there is nothing to go on with.
@@ -161,21 +165,21 @@ extension Engine {
 
     /// Whether a request goes once more through the queue of its host, because its connection was lost before an answer.
     /// One that costs money or that changes something does not: nobody knows whether the server has read it.
-    private func mayRepeat(_ request: Poll.Request, after failure: Failure) -> Bool {
+    private func mayRepeat(_ request: ActivePoll.Request, after failure: Failure) -> Bool {
         let asked = request.pending.request
-        return failure.code == Failure.lostConnectionCode && !request.isRepeated && !isStopping
+        return failure.hasCode(.connectionLost) && !request.isRepeated && !isStopping
             && request.reserved == nil && asked.form == nil && asked.json == nil
     }
 
     /// What this machine lacks (descriptors, memory) is no source's trouble: the poll begins again later, unblamed.
     private mutating func postpone(_ index: Int, _ failure: Failure, at now: Moment) {
-        let until = setBack(index, because: failure, at: now)
+        let until = retryLater(index, because: failure, at: now)
         effects.append(.notice(.pollPostponed(source: sources[index].settings.name, failure: failure, until: until)))
     }
 
     /// Sorts out what a failed request means for its chain.
     private mutating func fail(
-        _ number: Int, of poll: inout Poll, index: Int, _ failure: Failure, at now: Moment
+        _ number: Int, of poll: inout ActivePoll, index: Int, _ failure: Failure, at now: Moment
     ) {
         let refusal = failure
         var failure = failure
@@ -183,7 +187,7 @@ extension Engine {
         let request = poll.requests[number]
         let chain = request.pending.chain
         let asked = request.pending.request
-        if let time = failure.retryAfter, failure.code != Failure.spendCapCode {
+        if let time = failure.retryAfter, !failure.hasCode(.spendCap) {
             poll.notBefore = max(poll.notBefore ?? time, time)
             if failure.fault == .server, failure.status != nil {
                 // Other sources on the same host are meant too.
@@ -194,7 +198,7 @@ extension Engine {
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }
         let isFirst = request.isRoot || sources[index].feed.stream != nil
-        let isDeferred = !isFirst && failure.mayPass && request.pending.tries + 1 < asked.mostTries
+        let isDeferred = !isFirst && failure.isRetryable && request.pending.tries + 1 < asked.maximumTries
         var isPutOff = false
         if asked.isEssential ? failure.isRefusal : !isDeferred {
             // A document costs itself alone: its chain goes on with what the feed makes of that. Where the refusal ends
@@ -220,7 +224,7 @@ extension Engine {
             poll.requests[number].pending.tries += 1
             poll.chains[chain].remaining += 1
             poll.failures.append((asked.topic, failure))
-        } else if isFirst || asked.isEssential || failure.isPassing {
+        } else if isFirst || asked.isEssential || failure.isTransient {
             // Nothing held back is stored: the next poll asks for all of it again.
             poll.chains[chain].hasFailed = true
             poll.failures.append((asked.topic, failure))
@@ -241,8 +245,8 @@ extension Engine {
         _ index: Int, answer: FeedAnswer?, settlement: PollStep.Settlement? = nil, at now: Moment
     ) {
         guard var poll = sources[index].poll else { return }
-        var validators = poll.ripeValidators
-        poll.ripeValidators = [:]
+        var validators = poll.committableValidators
+        poll.committableValidators = [:]
         var state = poll.revisedState
         poll.revisedState = nil
         for chain in poll.chains.indices
@@ -277,43 +281,44 @@ extension Engine {
     ) -> StoreWrite {
         .step(
             PollStep(
-                source: sources[index].settings.name, at: now.wall, isClockSound: clock.isSound(now), answer: answer,
+                source: sources[index].settings.name, at: now.wall, isClockTrusted: clock.isTrusted(now),
+                answer: answer,
                 filter: sources[index].settings.filter, fingerprint: sources[index].fingerprint,
                 validators: validators, state: state, work: sources[index].poll?.work, settlement: settlement,
                 moved: sources[index].poll?.moved, end: end))
     }
 
     /// How the poll ended and when the source is due again.
-    private mutating func end(_ index: Int, _ poll: Poll, at now: Moment) -> PollEnd {
+    private mutating func end(_ index: Int, _ poll: ActivePoll, at now: Moment) -> PollEnd {
         if let terms = sources[index].feed.stream { return streamEnd(index, poll, terms, at: now) }
         let (grid, interval) = (sources[index].grid, sources[index].settings.refreshInterval)
         let words = poll.failures.map { ($0.topic.map { "\($0): " } ?? "") + $0.failure.message }
         // A poll asked for during a back-off ends it.
         var due = min(grid.next(after: now.uptime), now.uptime + grid.interval)
-        var reason = "interval"
+        var reason = DueReason.interval
         var failures = 0
         let failed = poll.successes == 0 ? poll.failures.first?.failure : nil
         if let failed {
             failures = sources[index].record.failures + 1
             let delay = Backoff.delay(
                 failures: failures, interval: interval, spread: Double.random(in: 0...1, using: &random))
-            (due, reason) =
-                failed.status == 410 ? (now.uptime + Backoff.longest, "gone") : (now.uptime + delay, "back-off")
+            (due, reason) = (now.uptime + delay, .backOff)
+            if failed.status == 410 { (due, reason) = (now.uptime + Backoff.longest, .gone) }
         } else if poll.work != nil {
             let delay = Backoff.delay(
                 failures: 1, interval: interval, spread: Double.random(in: 0...1, using: &random))
-            if now.uptime + delay < due { (due, reason) = (now.uptime + delay, "work") }
+            if now.uptime + delay < due { (due, reason) = (now.uptime + delay, .work) }
         } else if sources[index].settings.followsServerInterval, let asked = poll.requestedInterval,
             now.uptime + min(asked, Backoff.longest) > due
         {
-            (due, reason) = (now.uptime + min(asked, Backoff.longest), "server-interval")
+            (due, reason) = (now.uptime + min(asked, Backoff.longest), .serverInterval)
         }
-        if poll.failures.contains(where: { $0.failure.code == Failure.spendCapCode }) {
-            (due, reason) = (max(due, now.uptime + Backoff.longest), "spend-cap")
+        if poll.failures.contains(where: { $0.failure.hasCode(.spendCap) }) {
+            (due, reason) = (max(due, now.uptime + Backoff.longest), .spendCap)
         }
         if let time = poll.notBefore {
             let wait = min(now.uptime(at: time), now.uptime + Backoff.longest)
-            if wait > due { (due, reason) = (wait, failed == nil ? "rate-limit" : "retry-after") }
+            if wait > due { (due, reason) = (wait, failed == nil ? DueReason.rateLimit : .retryAfter) }
         }
         var end = PollEnd(
             failure: failed, partialFailures: failed == nil ? words : Array(words.dropFirst()),
@@ -336,7 +341,7 @@ extension Engine {
     }
 
     /// Takes over how a poll has ended, or that its stream is open, and tells it.
-    mutating func report(_ index: Int, _ poll: Poll, _ end: PollEnd, at now: Moment) -> PollReport {
+    mutating func report(_ index: Int, _ poll: ActivePoll, _ end: PollEnd, at now: Moment) -> PollReport {
         let before = sources[index].record
         var recovered: Duration?
         if end.failure == nil {
@@ -359,7 +364,7 @@ extension Engine {
     }
 
     /// Drops a poll that came to nothing for our own sake; returns when it begins again, the later the more in a row.
-    mutating func setBack(_ index: Int, because reason: Failure, at now: Moment) -> Date {
+    mutating func retryLater(_ index: Int, because reason: Failure, at now: Moment) -> Date {
         sources[index].setbacks += 1
         sources[index].lastSetback = reason
         let delay = Backoff.delay(
@@ -398,22 +403,22 @@ extension Engine {
 
 extension Failure {
     /// The source has left the configuration.
-    static let notConfigured = Failure(.operator, "not_configured", "it is no longer configured")
+    static let notConfigured = Failure(.operator, .notConfigured, "it is no longer configured")
 
     /// The source is edited.
-    static let edited = Failure(.ours, "edited", "an edit of the configuration came between; try again")
+    static let edited = Failure(.ours, .edited, "an edit of the configuration came between; try again")
 
     /// The source is reset.
-    static let beingReset = Failure(.ours, "reset", "a reset of it came between; try again")
+    static let beingReset = Failure(.ours, .reset, "a reset of it came between; try again")
 
     /// The store cannot be written.
-    static func storePaused(_ reason: String) -> Failure { Failure(.ours, "store", "nothing can be stored: \(reason)") }
+    static func storePaused(_ reason: String) -> Failure { Failure(.ours, .store, "nothing can be stored: \(reason)") }
 
     /// Too little room is left on the disk to begin a poll.
     /// - Parameter free: Bytes at which polls go on.
     static func diskFull(until free: Int64) -> Failure {
         let size = free.asSize(isRoundedUp: true)
-        return Failure(.ours, "disk_full", "polls pause until the disk has \(size) free again (disk.minimum_free)")
+        return Failure(.ours, .diskFull, "polls pause until the disk has \(size) free again (disk.minimum_free)")
     }
 
     /// Whether the server has refused the request.

@@ -20,7 +20,7 @@ extension Engine {
         for host in candidates {
             // The gate itself is not copied: its queue would be, too, with each request that leaves it.
             while let key = hosts[host]?.waiting.first {
-                if let free = hosts[host]?.notBefore, free - now.uptime > Self.longestQueueing {
+                if let free = hosts[host]?.notBefore, free - now.uptime > Self.maximumQueueDelay {
                     hosts[host]?.waiting.removeFirst()
                     refuseForNow(key, host: host, until: now.wall(at: free), at: now)
                     continue
@@ -45,7 +45,7 @@ extension Engine {
     }
 
     /// How long a request waits in the queue of a host that asked to be left alone, before its poll fails instead.
-    private static let longestQueueing = Duration.seconds(60)
+    private static let maximumQueueDelay = Duration.seconds(60)
 
     /// When the next request may be sent to a host; nil while one under way has to end before.
     private func earliestSend(to host: String, at now: Moment) -> Duration? {
@@ -65,7 +65,7 @@ extension Engine {
         let asked = request.pending.request
         if asked.cost > 0, request.reserved == nil {
             guard disk.allowsPaidReads else {
-                return settle(key, .lowDisk, at: now)
+                return settle(key, .failure(.lowDisk), at: now)
             }
             sources[key.source].poll?.requests[key.number].status = .reserving
             return reserve(key, at: now)
@@ -118,9 +118,9 @@ extension Engine {
         let refusal: Failure? =
             if asked.form != nil || asked.json != nil {
                 Failure(
-                    .server, "redirected_post", "the server redirects a request that must not be repeated elsewhere")
+                    .server, .redirectedPost, "the server redirects a request that must not be repeated elsewhere")
             } else if request.hops >= limits.maximumRedirects {
-                Failure(.server, "too_many_redirects", "gave up after \(limits.maximumRedirects) redirects")
+                Failure(.server, .tooManyRedirects, "gave up after \(limits.maximumRedirects) redirects")
             } else {
                 nil
             }
@@ -139,11 +139,10 @@ extension Engine {
 
     /// Has the next paid reads of a request reserved.
     mutating func reserve(_ key: RequestKey, at now: Moment) {
-        let settings = sources[key.source].settings
+        let request = sources[key.source].poll?.requests[key.number].pending.request
         let reservation = Reservation(
-            source: settings.name, at: now.wall,
-            reads: sources[key.source].poll?.requests[key.number].pending.request.cost ?? 0,
-            monthlyCap: settings.options["monthly_cap"]?.integer ?? 0)
+            source: sources[key.source].settings.name, at: now.wall, reads: request?.cost ?? 0,
+            monthlyCap: request?.monthlyCap ?? 0)
         write(.reserve(reservation), for: .reservation(key, reservation))
     }
 
@@ -151,22 +150,14 @@ extension Engine {
     mutating func reserved(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
         if sources[key.source].poll?.stream?.key == key { return reservedMore(key, isGranted, at: now) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
-        guard isGranted else { return settle(key, .spendCap(at: now.wall), at: now) }
+        guard isGranted else { return settle(key, .failure(.spendCap(at: now.wall)), at: now) }
         sources[key.source].poll?.requests[key.number].reserved = request.pending.request.cost
         enqueue(key)
     }
 
     private mutating func refuseForNow(_ key: RequestKey, host: String, until: Date, at now: Moment) {
         let failure = Failure(
-            .server, "host_waiting", "\(host) has asked not to be called before \(until.rfc3339)", retryAfter: until)
-        settle(key, failure, at: now)
-    }
-
-    /// Fails a request that was never sent.
-    private mutating func settle(_ key: RequestKey, _ failure: Failure, at now: Moment) {
-        let id = newFetchID()
-        flights[id] = Flight(key: key, host: "", isCounted: false)
-        hosts["", default: HostGate()].open += 1
-        take(id, .failure(failure), FetchFacts(), at: now)
+            .server, .hostWaiting, "\(host) has asked not to be called before \(until.rfc3339)", retryAfter: until)
+        settle(key, .failure(failure), at: now)
     }
 }

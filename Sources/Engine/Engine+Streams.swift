@@ -15,7 +15,7 @@ struct OpenStream: Sendable {
     var closing: Failure?
     /// Of one that is closed for an edit or a reset: until when its end is waited for, as uptime, and from then on until
     /// its source is due.
-    var leave: (until: Duration, wait: Duration)?
+    var drain: (until: Duration, wait: Duration)?
     /// Whether more paid reads are being reserved.
     var isReserving = false
     /// When it is to be noted again that it is open, as uptime.
@@ -54,7 +54,7 @@ extension Engine {
         flights[id] = flight
         heldFlights += 1
         sources[flight.key.source].poll?.stream = OpenStream(id: id, key: flight.key, opened: now.uptime)
-        if isStopping { hangUp(flight.key.source, .stopping) }
+        if isStopping { closeStream(flight.key.source, .stopping) }
     }
 
     // MARK: Open
@@ -70,7 +70,7 @@ extension Engine {
         var answer = content
         answer.topic = topic
         poll.bytes += facts.bytes
-        poll.issues += content.issues.prefix(max(0, Poll.issueCap - poll.issues.count))
+        poll.issues += content.issues.prefix(max(0, ActivePoll.issueCap - poll.issues.count))
         sources[index].learn(content.secrets)
         var state: FeedState?
         if let part = content.state {
@@ -84,8 +84,8 @@ extension Engine {
             if content.cost > left { settlement = PollStep.Settlement(reserved: left, used: content.cost) }
             poll.requests[flight.key.number].reserved = max(0, left - content.cost)
         }
-        // What only says why the stream ends proves nothing, and what is not the provider's less than that.
-        let isProof = (content.closing == nil && content.foreign == nil) || !content.events.isEmpty
+        // A closing message, or lines that were not recognized, do not prove that the stream works.
+        let isProof = (content.closing == nil && content.unrecognized == nil) || !content.events.isEmpty
         let isFirst = !stream.isProven && isProof
         stream.isProven = stream.isProven || isProof
         if isProof, content.cost > 0 || !content.events.isEmpty { stream.hasMessages = true }
@@ -96,7 +96,9 @@ extension Engine {
         } else {
             write(stepContent(index, answer, [:], state, settlement, nil, at: now), for: .step(index))
         }
-        if let failure = content.closing ?? (stream.hasMessages ? nil : content.foreign) { hangUp(index, failure) }
+        if let failure = content.closing ?? (stream.hasMessages ? nil : content.unrecognized) {
+            closeStream(index, failure)
+        }
         reserveMore(index, at: now)
     }
 
@@ -127,7 +129,7 @@ extension Engine {
         let next = now.uptime + sources[index].settings.refreshInterval
         sources[index].poll?.stream?.nextNote = next
         set(.note(index), at: next)
-        let end = PollEnd(failure: nil, nextDue: now.wall(at: next), dueReason: "stream", failures: 0)
+        let end = PollEnd(failure: nil, nextDue: now.wall(at: next), dueReason: .stream, failures: 0)
         write(stepContent(index, answer, [:], state, settlement, end, at: now), for: .note(index, end))
     }
 
@@ -135,7 +137,7 @@ extension Engine {
     mutating func noted(_ index: Int, _ end: PollEnd, _ counts: StepResult, at now: Moment) {
         guard var poll = sources[index].poll, poll.stream?.isProven == true else { return }
         poll.result.add(counts)
-        guard poll.stream?.leave == nil else {
+        guard poll.stream?.drain == nil else {
             // Who waits for the stream to be gone is told by the report of its end.
             sources[index].poll = poll
             return
@@ -168,7 +170,7 @@ extension Engine {
     /// The answer to a reservation of an open stream.
     mutating func reservedMore(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
         sources[key.source].poll?.stream?.isReserving = false
-        guard isGranted else { return hangUp(key.source, .spendCap(at: now.wall)) }
+        guard isGranted else { return closeStream(key.source, .spendCap(at: now.wall)) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
         let cost = request.pending.request.cost
         // The stream may have ended meanwhile, and all that was in hand been given back.
@@ -180,15 +182,15 @@ extension Engine {
     // MARK: Closing
 
     /// Closes the source's stream; what has come of it is still taken, then its poll ends.
-    mutating func hangUp(_ index: Int, _ reason: Failure) {
+    mutating func closeStream(_ index: Int, _ reason: Failure) {
         guard let stream = sources[index].poll?.stream, stream.closing == nil else { return }
         sources[index].poll?.stream?.closing = reason
         effects.append(.cancel(stream.id))
     }
 
     /// Closes all streams.
-    mutating func hangUpAll(_ reason: Failure) {
-        for index in sources.indices { hangUp(index, reason) }
+    mutating func closeStreams(_ reason: Failure) {
+        for index in sources.indices { closeStream(index, reason) }
     }
 
     /// A stream has ended; returns false when the request was none.
@@ -212,8 +214,8 @@ extension Engine {
         if reason.isOurWish, !stream.isProven {
             // Nothing is known of it, so it is neither a success nor a failure.
             giveBack(request.reserved ?? 0, of: index, at: now)
-            let cause = stream.leave == nil ? reason : leaving(index)
-            abandonPoll(index, because: cause, dueIn: stream.leave?.wait ?? Self.steady, at: now)
+            let cause = stream.drain == nil ? reason : drainReason(index)
+            abandonPoll(index, because: cause, dueIn: stream.drain?.wait ?? Self.steady, at: now)
             return true
         }
         let settlement = request.reserved.map { PollStep.Settlement(reserved: $0, used: 0) }
@@ -224,24 +226,24 @@ extension Engine {
     /// How the poll of a stream ended, and when the stream is opened again.
     ///
     /// A stream of which a line has come and that then broke is no failure of its source: that is how streams end.
-    mutating func streamEnd(_ index: Int, _ poll: Poll, _ terms: StreamTerms, at now: Moment) -> PollEnd {
+    mutating func streamEnd(_ index: Int, _ poll: ActivePoll, _ terms: StreamTerms, at now: Moment) -> PollEnd {
         let source = sources[index]
         let wasOpen = poll.stream?.isProven == true
         settleReopening(index, poll, at: now)
         guard let failure = poll.failures.first?.failure, !failure.isOurWish else {
-            let due = now.uptime + (poll.stream?.leave?.wait ?? terms.afterErrors.first)
-            return PollEnd(failure: nil, nextDue: now.wall(at: due), dueReason: "reconnect", failures: 0)
+            let due = now.uptime + (poll.stream?.drain?.wait ?? terms.afterErrors.first)
+            return PollEnd(failure: nil, nextDue: now.wall(at: due), dueReason: .reconnect, failures: 0)
         }
-        let isBlameless = wasOpen && failure.isPassing
+        let isBlameless = wasOpen && failure.isTransient
         let failures = isBlameless ? 0 : source.record.failures + 1
         var due: Duration
-        var reason = "reconnect"
-        if failure.code == Failure.spendCapCode {
+        var reason = DueReason.reconnect
+        if failure.hasCode(.spendCap) {
             return PollEnd(
-                failure: failure, nextDue: Self.nextMonth(after: now.wall), dueReason: "spend-cap", failures: failures)
+                failure: failure, nextDue: Self.nextMonth(after: now.wall), dueReason: .spendCap, failures: failures)
         }
         let spread = Double.random(in: 0...1, using: &random)
-        if failure.isPassing {
+        if failure.isTransient {
             let status = failure.status ?? 0
             let sort: Reopening.Reason = status == 429 ? .limited : status >= 400 ? .error : .broken
             sources[index].reopening.count(sort)
@@ -255,16 +257,16 @@ extension Engine {
             let wait = waits.wait(attempt: sources[index].reopening.attempts)
             due = now.uptime + wait * (1 + 0.2 * spread)
         } else if failure.status == 410 {
-            (due, reason) = (now.uptime + Backoff.longest, "gone")
+            (due, reason) = (now.uptime + Backoff.longest, .gone)
         } else {
             let interval = source.settings.refreshInterval
             (due, reason) = (
-                now.uptime + Backoff.delay(failures: failures, interval: interval, spread: spread), "back-off"
+                now.uptime + Backoff.delay(failures: failures, interval: interval, spread: spread), .backOff
             )
         }
         if let time = poll.notBefore {
             let wait = min(now.uptime(at: time), now.uptime + Backoff.longest)
-            if wait > due { (due, reason) = (wait, "retry-after") }
+            if wait > due { (due, reason) = (wait, .retryAfter) }
         }
         return PollEnd(
             failure: isBlameless ? nil : failure, partialFailures: isBlameless ? [failure.message] : [],
@@ -272,7 +274,7 @@ extension Engine {
     }
 
     /// Where the poll's stream has been open for long enough, waits begin anew, whatever has ended it.
-    mutating func settleReopening(_ index: Int, _ poll: Poll, at now: Moment) {
+    mutating func settleReopening(_ index: Int, _ poll: ActivePoll, at now: Moment) {
         if let opened = poll.stream?.opened, now.uptime - opened >= Self.steady {
             sources[index].reopening = Reopening()
         }
@@ -289,26 +291,23 @@ extension Engine {
 }
 
 extension Failure {
-    /// Code of `spendCap`.
-    static let spendCapCode = "spend_cap"
-
     /// The month's paid reads are used up.
     static func spendCap(at time: Date) -> Failure {
         Failure(
-            .operator, spendCapCode, "the monthly cap of paid reads is reached (monthly_cap)",
+            .operator, .spendCap, "the monthly cap of paid reads is reached (monthly_cap)",
             retryAfter: time.addingTimeInterval(Backoff.longest.seconds))
     }
 
     /// There is too little room on the disk to pay for what may not be kept.
     static let lowDisk = Failure(
-        .ours, "low_disk", "disk space is low, so nothing is read that costs money (disk.minimum_free)")
+        .ours, .lowDisk, "disk space is low, so nothing is read that costs money (disk.minimum_free)")
 
     /// The program stops.
-    static let stopping = Failure(.ours, "stopping", "the program stops")
+    static let stopping = Failure(.ours, .stopping, "the program stops")
 
     /// The source is edited, removed or reset.
-    static let leaving = Failure(.ours, "leaving", "the source is edited or reset")
+    static let draining = Failure(.ours, .leaving, "the source is edited or reset")
 
     /// Whether a stream is closed for a reason that has nothing to do with it.
-    var isOurWish: Bool { self == .stopping || self == .leaving }
+    var isOurWish: Bool { self == .stopping || self == .draining }
 }

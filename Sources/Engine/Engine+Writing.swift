@@ -3,7 +3,7 @@ import Model
 /// What is written, and what it means when the store cannot.
 extension Engine {
     mutating func write(_ content: StoreWrite, for purpose: WritePurpose) {
-        let id = WriteID(number: newNumber(), poll: sources[purpose.source].poll?.number ?? 0)
+        let id = WriteID(number: newNumber(), poll: sources[purpose.source].poll?.number)
         purposes[id] = purpose
         effects.append(.write(id, content))
     }
@@ -12,7 +12,7 @@ extension Engine {
         guard let purpose = purposes.removeValue(forKey: id) else { return }
         if storePausedUntil == nil, purpose.isStep, storePause.recover() { effects.append(.notice(.storeResumed)) }
         // What a poll that was given up has written changes nothing here any more, but it needs no reads.
-        guard sources[purpose.source].poll?.number == id.poll else {
+        guard let poll = id.poll, sources[purpose.source].poll?.number == poll else {
             if case (.reservation(_, let reservation), .reserved(true)) = (purpose, result) {
                 giveBack(reservation, of: purpose.source)
             }
@@ -30,14 +30,14 @@ extension Engine {
 
     /// A full or failing disk is our fault: polls are abandoned without blame and begin again when the store recovers.
     /// What the store refuses although it works is a source's own trouble.
-    mutating func writeFailed(_ id: WriteID, reason: String, isPassing: Bool, at now: Moment) {
+    mutating func writeFailed(_ id: WriteID, reason: String, isTransient: Bool, at now: Moment) {
         guard let purpose = purposes.removeValue(forKey: id) else { return }
         let index = purpose.source
         // Later writes of a poll that was given up already fail after it.
-        guard sources[index].poll?.number == id.poll else { return }
-        guard isPassing else {
-            let refusal = Failure(.ours, "store_refuses", "the store refuses what it has brought: \(reason)")
-            let until = setBack(index, because: refusal, at: now)
+        guard let poll = id.poll, sources[index].poll?.number == poll else { return }
+        guard isTransient else {
+            let refusal = Failure(.ours, .storeRefuses, "the store refuses what it has brought: \(reason)")
+            let until = retryLater(index, because: refusal, at: now)
             effects.append(
                 .notice(.writeRefused(source: sources[index].settings.name, reason: reason, until: until)))
             return

@@ -8,9 +8,9 @@ import Model
 /// kind of feed, and gives the same effects for the same inputs and seed, so a month of polling replays on one thread.
 public struct Engine: Sendable {
     /// How long requests under way may go on after `Input.stop`.
-    public static let grace = Duration.seconds(3)
+    public static let shutdownTimeout = Duration.seconds(3)
     /// How long the store may take after `Input.stop`; what it has not written then is asked for again.
-    static let patience = Duration.seconds(4)
+    static let storeTimeout = Duration.seconds(4)
 
     var limits: EngineLimits
     var truncation: TruncationPlan
@@ -22,6 +22,7 @@ public struct Engine: Sendable {
     var resetting: Set<String> = []
     /// A configuration that is being stored.
     var reconfiguration: Reconfiguration?
+    /// Hosts that are asked, or whose last request still counts; `begin` forgets the others.
     var hosts: [String: HostGate] = [:]
     /// Hosts with waiting requests, in the order in which they began to wait.
     var waitingHosts: [String] = []
@@ -36,7 +37,7 @@ public struct Engine: Sendable {
     var random: SeededRandom
     var isStopping = false
     /// Whether the store has had its time to finish after a stop.
-    private var isPatienceOver = false
+    private var hasStoreTimedOut = false
     /// Set while the store cannot be written; polls wait.
     var storePausedUntil: Duration?
     /// Why it could not be written last.
@@ -56,24 +57,24 @@ public struct Engine: Sendable {
     ///   - sources: The configured sources with what is stored of them.
     ///   - limits: How many requests at a time, and how far apart.
     ///   - truncation: When truncation runs.
-    ///   - lastSound: The last wall time that was known to be sound.
+    ///   - lastTrusted: The last wall time that was trusted.
     ///   - lastTruncation: The time as of which truncation last ran.
     ///   - seed: Seed of the back-off's spread.
     ///   - now: The time of the start.
     public init(
         sources: [EngineSource], limits: EngineLimits = EngineLimits(), truncation: TruncationPlan = TruncationPlan(),
-        lastSound: Date? = nil, lastTruncation: Date? = nil, seed: UInt64, at now: Moment
+        lastTrusted: Date? = nil, lastTruncation: Date? = nil, seed: UInt64, at now: Moment
     ) {
         self.limits = limits
         self.truncation = truncation
         self.sources = sources.map { SourceState($0, at: now) }
         indices = Dictionary(sources.indices.map { (sources[$0].settings.name, $0) }, uniquingKeysWith: { a, _ in a })
         clock = ClockJudge(
-            lastSound: lastSound, lastTruncation: lastTruncation,
+            lastTrusted: lastTrusted, lastTruncation: lastTruncation,
             hasServers: sources.contains { $0.settings.isEnabled && !Origin($0.settings.url).host.isEmpty }, at: now)
         disk = DiskJudge(floor: limits.minimumFreeBytes)
         random = SeededRandom(seed: seed)
-        for source in self.sources where ["retry-after", "rate-limit"].contains(source.record.dueReason) {
+        for source in self.sources where [DueReason.retryAfter, .rateLimit].contains(source.record.dueReason) {
             // What a server has asked for holds for all sources of its host, also after a restart.
             guard let stored = source.record.nextDue, stored > now.wall else { continue }
             let until = min(now.uptime(at: stored), now.uptime + Backoff.longest)
@@ -114,11 +115,11 @@ public struct Engine: Sendable {
             observe(facts, of: id, at: now)
             redirect(id, to: url, isPermanent: isPermanent, at: now)
         case .wrote(_, .reconciled(let records)): reconfigured(with: records, at: now)
-        case .writeFailed(let id, let reason, let isPassing) where id == reconfiguration?.write:
-            notReconfigured(reason: reason, isPassing: isPassing, at: now)
+        case .writeFailed(let id, let reason, let isTransient) where id == reconfiguration?.write:
+            notReconfigured(reason: reason, isTransient: isTransient, at: now)
         case .wrote(let id, let result): wrote(id, result, at: now)
-        case .writeFailed(let id, let reason, let isPassing):
-            writeFailed(id, reason: reason, isPassing: isPassing, at: now)
+        case .writeFailed(let id, let reason, let isTransient):
+            writeFailed(id, reason: reason, isTransient: isTransient, at: now)
         case .truncated: isTruncating = false
         case .configure(let configuration): configure(configuration, at: now)
         case .freeSpace(let bytes): observe(free: bytes, at: now)
@@ -138,7 +139,7 @@ public struct Engine: Sendable {
         storeConfiguration()
         sendWaiting(at: now)
         let isDone = flights.isEmpty && purposes.isEmpty && !isTruncating && reconfiguration == nil
-        if isStopping, !hasReportedStop, isDone || isPatienceOver {
+        if isStopping, !hasReportedStop, isDone || hasStoreTimedOut {
             hasReportedStop = true
             effects.append(.stopped)
         }
@@ -171,9 +172,9 @@ public struct Engine: Sendable {
             case .storeProbe: probeStore(at: now)
             case .diskProbe: probeDisk(at: now)
             case .note(let index): noteAgain(index, at: now)
-            case .farewell(let index): endFarewell(index, at: now)
-            case .grace: abandonFlights()
-            case .patience: isPatienceOver = true
+            case .drainTimeout(let index): endDrain(index, at: now)
+            case .shutdownTimeout: abandonFlights()
+            case .storeTimeout: hasStoreTimedOut = true
             }
         }
     }
@@ -201,7 +202,7 @@ public struct Engine: Sendable {
             switch change {
             case .paidReadsStopped:
                 effects.append(.notice(.paidReadsStopped(free: free, floor: disk.floor)))
-                hangUpAll(.lowDisk)
+                closeStreams(.lowDisk)
             case .pollsStopped:
                 effects.append(.notice(.pollsStopped(free: free, floor: disk.floor)))
                 set(.diskProbe, at: now.uptime + Self.diskPause)
@@ -240,9 +241,9 @@ public struct Engine: Sendable {
         isStopping = true
         waitingHosts = []
         for host in hosts.keys { hosts[host]?.waiting = [] }
-        hangUpAll(.stopping)
-        set(.grace, at: now.uptime + Self.grace)
-        set(.patience, at: now.uptime + Self.patience)
+        closeStreams(.stopping)
+        set(.shutdownTimeout, at: now.uptime + Self.shutdownTimeout)
+        set(.storeTimeout, at: now.uptime + Self.storeTimeout)
     }
 
     private mutating func abandonFlights() {
@@ -258,7 +259,7 @@ public struct Engine: Sendable {
         guard let date = facts.serverDate, clock.observe(serverDate: date, at: now) else { return }
         effects.append(
             .notice(
-                clock.isSound(now)
+                clock.isTrusted(now)
                     ? .clockTrusted : .clockDoubted(seconds: date.timeIntervalSince(now.wall).rounded())))
     }
 }

@@ -16,6 +16,11 @@ struct HostGate: Sendable {
     func earliest(gap: Duration) -> Duration {
         max(lastSent.map { $0 + gap } ?? .zero, notBefore ?? .zero)
     }
+
+    /// Whether nothing waits, is under way or has to be remembered for the next request.
+    func isIdle(gap: Duration, at now: Moment) -> Bool {
+        waiting.isEmpty && open == 0 && earliest(gap: gap) <= now.uptime
+    }
 }
 
 /// A request of a poll: the source and the request's number in it.

@@ -9,9 +9,9 @@ public struct FetchID: Sendable, Hashable {
 /// Names one write under way.
 public struct WriteID: Sendable, Hashable {
     let number: Int
-    /// The poll it belongs to. When a write of a poll fails, its later ones must fail too: they would commit validators
-    /// and state of answers whose events are not stored.
-    public let poll: Int
+    /// The poll it belongs to; nil: none. When a write of a poll fails, its later ones must fail too: they would commit
+    /// validators and state of answers whose events are not stored.
+    public let poll: Int?
 }
 
 /// What the shell tells the engine.
@@ -32,9 +32,9 @@ public enum Input: Sendable {
     case failed(FetchID, Failure, FetchFacts)
     /// A write is in the store.
     case wrote(WriteID, StoreResult)
-    /// A write failed and has left nothing behind; the reason is for people. A passing one is the store's (a full disk,
-    /// a lock), another is that of the data written.
-    case writeFailed(WriteID, String, isPassing: Bool)
+    /// A write failed and has left nothing behind; the reason is for people. A transient one is the store's (a full
+    /// disk, a lock), another is that of the data written.
+    case writeFailed(WriteID, String, isTransient: Bool)
     /// Truncation ended, well or not.
     case truncated
     /// Another configuration is to come into force.
@@ -50,7 +50,7 @@ public enum Input: Sendable {
     case abandon(source: String)
     /// The source's state has been forgotten, or could not be.
     case resetDone(source: String)
-    /// The program is to stop; requests under way have `Engine.grace` to end.
+    /// The program is to stop; requests under way have `Engine.shutdownTimeout` to end.
     case stop
 }
 
@@ -92,9 +92,9 @@ public enum Effect: Sendable {
     case truncate(asOf: Date)
     /// The configuration is in force.
     case configured(SourceChanges)
-    /// The configuration cannot be put into force, for reasons that are not its own; the old one stays. A passing reason is
-    /// one as of `writeFailed`.
-    case notConfigured(reason: String, isPassing: Bool)
+    /// The configuration cannot be put into force, for reasons that are not its own; the old one stays. A transient
+    /// reason is one as of `writeFailed`.
+    case notConfigured(reason: String, isTransient: Bool)
     /// A poll has ended and is in the store; or its stream is open, which `PollEnd.dueReason` says.
     case report(PollReport)
     /// A poll that somebody may wait for was given up or cannot begin, for no fault of its source: nothing can be stored,

@@ -43,7 +43,7 @@ struct SourceState: Sendable {
     /// When it is due, as uptime.
     var due: Duration
     /// The poll under way.
-    var poll: Poll?
+    var poll: ActivePoll?
     /// Polls in a row that came to nothing for our own sake: the store refused their results, descriptors were short.
     var setbacks = 0
     /// Why the last of them did.
@@ -62,12 +62,12 @@ struct SourceState: Sendable {
         record = source.record
         let first = now.uptime + settings.offset
         due = first
-        if record.dueReason == "stream" || (record.dueReason == "reconnect" && record.nextDue == nil) {
+        if record.dueReason == .stream || (record.dueReason == .reconnect && record.nextDue == nil) {
             // It was open and is to be opened again, but not by a crash loop: attempts have their distance.
             let again = record.lastAttempt.map { now.uptime(at: $0) + Engine.steady } ?? .zero
             due = max(first, min(again, now.uptime + Engine.steady))
-        } else if record.dueReason != "spend-cap", let stored = record.nextDue, stored > now.wall {
-            let isLong = record.failures > 0 || record.dueReason != "interval"
+        } else if record.dueReason != .spendCap, let stored = record.nextDue, stored > now.wall {
+            let isLong = record.failures > 0 || record.dueReason != .interval
             let ceiling = isLong ? max(Backoff.longest, settings.refreshInterval) : settings.refreshInterval
             due = min(now.uptime(at: stored), now.uptime + ceiling)
         }
@@ -83,6 +83,13 @@ struct SourceState: Sendable {
         PollContext(
             now: now.wall, lastSuccess: record.lastSuccess,
             state: (held ?? record.state).scoped(to: held == nil ? topic : nil), secrets: secrets)
+    }
+
+    /// Whether a request that was stored can still be made: a token learned before a restart is gone, and an earlier
+    /// version has stored no cap.
+    func canMake(_ request: FeedRequest) -> Bool {
+        let isAuthorized = request.authorization == .none || request.authorization.header(with: secrets) != nil
+        return isAuthorized && (request.cost == 0 || request.monthlyCap != nil)
     }
 
     /// Why the feed asks for nothing, in words: what it lacks of the secrets that its kind knows.

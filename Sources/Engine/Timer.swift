@@ -7,9 +7,9 @@ enum Timer: Sendable {
     case storeProbe
     case diskProbe
     case note(Int)
-    case farewell(Int)
-    case grace
-    case patience
+    case drainTimeout(Int)
+    case shutdownTimeout
+    case storeTimeout
 }
 
 /// A timer that is set.

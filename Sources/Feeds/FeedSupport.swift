@@ -5,7 +5,9 @@ import Reading
 extension Failure {
     /// A document that is not what its kind of feed promises; keeps the first 64 KiB of the body.
     static func feed(_ code: String, _ message: String, body: Data? = nil) -> Failure {
-        Failure(.feed, code, message, excerpt: body.map { Data($0.prefix(64 << 10)) })
+        var failure = Failure(.feed, code, message, excerpt: body.map { Data($0.prefix(64 << 10)) })
+        failure.isPlaceholder = code == ReadingError.htmlPageCode
+        return failure
     }
 
     /// A document that could not be read at all.

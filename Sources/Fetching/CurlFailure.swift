@@ -4,31 +4,28 @@ import Model
 
 extension Failure {
     /// The caller gave up.
-    static let cancelled = Failure(.ours, "cancelled", "the fetch was cancelled")
+    static let cancelled = Failure(.ours, .cancelled, "the fetch was cancelled")
     /// The fetcher has been shut down.
-    static let shutDown = Failure(.ours, "shut_down", "the fetcher has been shut down")
+    static let shutDown = Failure(.ours, .shutDown, "the fetcher has been shut down")
     /// Memory was short.
-    static let outOfMemory = Failure(.ours, "out_of_memory", "memory is short")
+    static let outOfMemory = Failure(.ours, .outOfMemory, "memory is short")
 
     /// The server gave no answer, and libcurl was about to ask again by itself.
     static func lostConnection(_ authority: String) -> Failure {
-        Failure(.network, lostConnectionCode, "\(authority) ended the connection in place of an answer")
+        Failure(.network, .connectionLost, "\(authority) ended the connection in place of an answer")
     }
-
-    /// The code of a request that was not sent, because a foreign server or feed must not lead to its address.
-    static let refusedAddressCode = "refused_address"
 
     /// The URL itself names an address where it must not lead: it will name it the next time, too.
     static func refusedHost(_ address: WebAddress, _ zone: AddressZone) -> Failure {
         Failure(
-            .feed, refusedAddressCode,
+            .feed, .refusedAddress,
             "another host leads to \(address.authority), which is \(zone.words), so it was not asked")
     }
 
     /// A name stands for an address where it must not lead; that may change.
     static func refusedAddress(_ authority: String, _ remote: String, _ zone: AddressZone) -> Failure {
         Failure(
-            .network, refusedAddressCode,
+            .network, .refusedAddress,
             "another host leads to \(authority), which is at \(remote), \(zone.words), so it was not asked")
     }
 }
@@ -58,35 +55,35 @@ struct CurlFailure {
         if connectStatus >= 300 {
             let message = "the proxy refused the connection to \(authority) with status \(connectStatus)"
             return connectStatus == 407
-                ? Failure(.operator, "proxy_refused", message) : Failure(.network, "proxy", message)
+                ? Failure(.operator, .proxyRefused, message) : Failure(.network, .proxy, message)
         }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
             return connecting(code, target)
         case CURLE_OPERATION_TIMEDOUT:
             return isConnected
-                ? Failure(.network, "timeout", "\(authority) took longer than \(limits.totalTimeout.compact) to answer")
-                : Failure(.network, "connect_timeout", "no connection to \(target) was made in time")
+                ? Failure(.network, .timeout, "\(authority) took longer than \(limits.totalTimeout.compact) to answer")
+                : Failure(.network, .connectTimeout, "no connection to \(target) was made in time")
         case CURLE_PROXY:
-            return Failure(.network, "proxy", "the proxy for \(authority) does not speak its protocol")
+            return Failure(.network, .proxy, "the proxy for \(authority) does not speak its protocol")
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED:
             let detail = tlsDetail.isEmpty ? "" : ": \(tlsDetail)"
-            return Failure(.network, "tls", "no trusted TLS connection to \(authority)\(detail)")
+            return Failure(.network, .tls, "no trusted TLS connection to \(authority)\(detail)")
         case CURLE_SSL_CACERT_BADFILE:
-            return Failure(.operator, "ca_file", "the file of certificate authorities for \(authority) cannot be read")
+            return Failure(.operator, .caFile, "the file of certificate authorities for \(authority) cannot be read")
         case CURLE_PARTIAL_FILE:
-            return Failure(.network, "cut_short", "the answer of \(authority) ended early")
+            return Failure(.network, .cutShort, "the answer of \(authority) ended early")
         case CURLE_GOT_NOTHING:
-            return Failure(.network, "reset", "\(authority) closed the connection without an answer")
+            return Failure(.network, .reset, "\(authority) closed the connection without an answer")
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-            return Failure(.network, "reset", "the connection to \(authority) broke")
+            return Failure(.network, .reset, "the connection to \(authority) broke")
         case CURLE_BAD_CONTENT_ENCODING:
-            return Failure(.server, "bad_encoding", "the answer of \(authority) is compressed wrongly")
+            return Failure(.server, .badEncoding, "the answer of \(authority) is compressed wrongly")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
-            return Failure(.server, "not_http", "\(authority) does not answer in HTTP")
+            return Failure(.server, .notHTTP, "\(authority) does not answer in HTTP")
         case CURLE_URL_MALFORMAT:
-            return Failure(.operator, "bad_url", "the URL at \(authority) cannot be used")
+            return Failure(.operator, .badURL, "the URL at \(authority) cannot be used")
         case CURLE_OUT_OF_MEMORY:
             return .outOfMemory
         default:
@@ -96,22 +93,22 @@ struct CurlFailure {
 
     private func connecting(_ code: CURLcode, _ target: String) -> Failure {
         if DescriptorReserve.isReached(for: .request) {
-            return Failure(.ours, "no_descriptors", "no descriptor is left for a connection to \(target)")
+            return Failure(.ours, .noDescriptors, "no descriptor is left for a connection to \(target)")
         }
         switch (code, systemError) {
         case (CURLE_COULDNT_RESOLVE_HOST, _):
             let host = authority.prefix { $0 != ":" }
-            return Failure(.network, "name_not_found", "the name \(host) could not be looked up")
+            return Failure(.network, .nameNotFound, "the name \(host) could not be looked up")
         case (CURLE_COULDNT_RESOLVE_PROXY, _):
-            return Failure(.network, "proxy", "the name of the proxy for \(authority) could not be looked up")
+            return Failure(.network, .proxy, "the name of the proxy for \(authority) could not be looked up")
         case (_, ECONNREFUSED):
-            return Failure(.network, "connection_refused", "\(target) refused the connection")
+            return Failure(.network, .connectionRefused, "\(target) refused the connection")
         case (_, ENETUNREACH), (_, EHOSTUNREACH):
-            return Failure(.network, "unreachable", "there is no route to \(target)")
+            return Failure(.network, .unreachable, "there is no route to \(target)")
         case (_, ETIMEDOUT):
-            return Failure(.network, "connect_timeout", "no connection to \(target) was made in time")
+            return Failure(.network, .connectTimeout, "no connection to \(target) was made in time")
         default:
-            return Failure(.network, "connect", "no connection to \(target) could be made")
+            return Failure(.network, .connect, "no connection to \(target) could be made")
         }
     }
 }

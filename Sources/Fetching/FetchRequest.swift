@@ -34,6 +34,9 @@ public struct FetchRequest: Sendable {
     var isDownload = false
     /// Whether the body is given as it arrives.
     var isHeldOpen: Bool { stream != nil || isDownload }
+    /// The response header, in lower case, with the end of a rate limit in seconds since 1970, which counts on a 429
+    /// without Retry-After; nil: there is none.
+    public var rateLimitResetHeader: String?
     /// Whether a connection that was kept must not be used.
     public var needsNewConnection = false
     /// Called when the connection is there and the request is sent, which is later than `fetch` by what a name, a

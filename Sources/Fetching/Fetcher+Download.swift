@@ -37,7 +37,7 @@ extension Fetcher {
         while true {
             guard !request.url.utf8.contains(0), let address = WebAddress(request.url), address.isWeb else {
                 throw Failure(
-                    .operator, "bad_url", "the URL is not an absolute http or https URL, or it holds a user name")
+                    .operator, .badURL, "the URL is not an absolute http or https URL, or it holds a user name")
             }
             let exchange = Exchange(request, at: address, limits: limits, within: zones)
             let outcome = try await fetcher.send(exchange)
@@ -46,11 +46,11 @@ extension Fetcher {
                 address.scheme == "http" || target.hasPrefix("https:")
             else {
                 throw Failure(
-                    .server, "insecure_redirect", "\(address.authority) redirects to something other than https")
+                    .server, .insecureRedirect, "\(address.authority) redirects to something other than https")
             }
             redirects += 1
             guard redirects <= maximumRedirects else {
-                throw Failure(.server, "bad_redirect", "\(address.authority) redirects too often")
+                throw Failure(.server, .badRedirect, "\(address.authority) redirects too often")
             }
             if zones == nil { zones = [.open, home ?? exchange.peer.withLock { $0 } ?? .open] }
             request.url = target

@@ -37,7 +37,7 @@ public final class Fetcher: Sendable {
             return try await send(request, to: address, within: [.open])
         } catch {
             // The configured host is looked up only where it matters: it may be in that zone, too.
-            guard error.code == Failure.refusedAddressCode else { throw error }
+            guard error.hasCode(.refusedAddress) else { throw error }
             let zones = await Self.zones(ofHostIn: home)
             guard !zones.isSubset(of: [.open]) else { throw error }
             return try await send(request, to: address, within: zones.union([.open]))
@@ -88,16 +88,16 @@ public final class Fetcher: Sendable {
     private static func address(of request: FetchRequest) throws(Failure) -> WebAddress {
         guard !request.url.utf8.contains(0), let address = WebAddress(request.url) else {
             throw Failure(
-                .operator, "bad_url",
+                .operator, .badURL,
                 "the URL is not absolute, or it holds a user name, for which there is the authorization file")
         }
         guard address.isWeb || (address.scheme == "file" && request.allowsFile) else {
-            throw Failure(.operator, "bad_url", "the URL scheme \"\(address.scheme)\" is not allowed here")
+            throw Failure(.operator, .badURL, "the URL scheme \"\(address.scheme)\" is not allowed here")
         }
         var status = stat()
         if let file = request.certificateAuthorityFile, stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             // libcurl, and with it all requests, would wait for the writer of a pipe.
-            throw Failure(.operator, "ca_file", "the file of certificate authorities \(file) is no ordinary file")
+            throw Failure(.operator, .caFile, "the file of certificate authorities \(file) is no ordinary file")
         }
         return address
     }

@@ -15,7 +15,7 @@ package enum LocalFile {
 
     /// Reads the file of `exchange` to its end; it blocks, so it belongs on a thread of its own.
     static func answer(_ exchange: Exchange) -> Exchange.Answer {
-        guard let path = exchange.address.path else { return failure("bad_url", "the file's path holds a zero byte") }
+        guard let path = exchange.address.path else { return failure(.badURL, "the file's path holds a zero byte") }
         let opened: (descriptor: Int32, status: stat)
         do throws(Failure) {
             opened = try regularFile(at: path)
@@ -27,7 +27,7 @@ package enum LocalFile {
 
         let limit = min(exchange.limits.maximumTransferBytes, exchange.limits.maximumBodyBytes)
         guard before.st_size <= limit else {
-            return failure("too_large", "\(path) has \(before.st_size) bytes, of at most \(limit)")
+            return failure(.tooLarge, "\(path) has \(before.st_size) bytes, of at most \(limit)")
         }
         let validators = Validators(etag: etag(before))
         if exchange.request.validators.etag == validators.etag {
@@ -48,7 +48,7 @@ package enum LocalFile {
         }
         var after = stat()
         guard body.count == Int(before.st_size), fstat(file, &after) == 0, etag(after) == validators.etag else {
-            return .failure(Failure(.network, "cut_short", "\(path) was being written while it was read"))
+            return .failure(Failure(.network, .cutShort, "\(path) was being written while it was read"))
         }
         let found = FetchedBody(data: body.take(), validators: validators, url: exchange.request.url)
         return .success(.body(found))
@@ -63,7 +63,7 @@ package enum LocalFile {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder, not a file" : "no regular file"
-            throw Failure(.operator, "file_not_found", "\(path) is \(kind)")
+            throw Failure(.operator, .fileNotFound, "\(path) is \(kind)")
         }
         return (file, status)
     }
@@ -74,13 +74,13 @@ package enum LocalFile {
 
     private static func opening(_ path: String, _ error: Int32) -> Failure {
         switch error {
-        case ENOENT, ENOTDIR, ENAMETOOLONG: Failure(.operator, "file_not_found", "there is no file \(path)")
-        case EMFILE, ENFILE: Failure(.ours, "no_descriptors", "no descriptor is left to read \(path)")
-        default: Failure(.operator, "file_unreadable", "\(path) cannot be read: \(String(cString: strerror(error)))")
+        case ENOENT, ENOTDIR, ENAMETOOLONG: Failure(.operator, .fileNotFound, "there is no file \(path)")
+        case EMFILE, ENFILE: Failure(.ours, .noDescriptors, "no descriptor is left to read \(path)")
+        default: Failure(.operator, .fileUnreadable, "\(path) cannot be read: \(String(cString: strerror(error)))")
         }
     }
 
-    private static func failure(_ code: String, _ message: String) -> Exchange.Answer {
+    private static func failure(_ code: Failure.Code, _ message: String) -> Exchange.Answer {
         .failure(Failure(.operator, code, message))
     }
 }

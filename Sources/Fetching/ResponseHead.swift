@@ -93,19 +93,19 @@ package struct ResponseHead {
     }
 
     /// When the server wants to be asked again: Retry-After (RFC 9110 §10.2.3), the longest of several, and on a 429
-    /// without it `x-rate-limit-reset`; never more than a day after `now`.
+    /// without it `resetHeader`; never more than a day after `now`.
     ///
     /// A date is taken as a distance from the server's own clock, so that a wrong clock here does not matter.
-    package func retryAfter(status: Int, now: Date) -> Date? {
+    /// - Parameter resetHeader: The header with the end of a rate limit in seconds since 1970.
+    package func retryAfter(status: Int, resetHeader: String? = nil, now: Date) -> Date? {
         func distance() -> Double? {
             if fields["retry-after"] != nil {
                 return parts("retry-after").compactMap { part in
                     Self.number(part) ?? Self.date(part)?.timeIntervalSince(date ?? now)
                 }.max()
             }
-            guard status == 429, let text = fields["x-rate-limit-reset"], let seconds = Self.number(text) else {
-                return nil
-            }
+            guard status == 429, let resetHeader, let text = fields[resetHeader], let seconds = Self.number(text)
+            else { return nil }
             return seconds - (date ?? now).timeIntervalSince1970
         }
         guard let delay = distance(), delay >= 0 else { return nil }

@@ -83,7 +83,7 @@ extension Transfer {
     /// Adds a request header; an empty value is parted from the name by `:` to drop it, by `;` to send it.
     private func add(_ name: String, _ value: String, separator: String = ": ") throws(Failure) {
         guard HeaderText.isName(name), HeaderText.isSendable(value) else {
-            throw Failure(.operator, "bad_header", "the request header \(name) holds characters that cannot be sent")
+            throw Failure(.operator, .badHeader, "the request header \(name) holds characters that cannot be sent")
         }
         let line = Array((name + separator).utf8) + HeaderText.bytes(value) + [0]
         guard let longer = curl_slist_append(headerList, line.map { CChar(truncatingIfNeeded: $0) }) else {
@@ -127,7 +127,7 @@ extension Transfer {
                 return DescriptorReserve.keep(descriptor, for: .request) ?? CURL_SOCKET_BAD
             }, context)
         guard isSet, [list, words, headerSink, bodySink, gate, opener].allSatisfy({ $0 == CURLE_OK }) else {
-            throw Failure(.ours, "curl_setup", "libcurl refused a setting")
+            throw Failure(.ours, .curlSetup, "libcurl refused a setting")
         }
     }
 

@@ -64,17 +64,17 @@ final class Transfer {
     var stallDeadline: SuspendingClock.Instant? {
         let connected = connectTime
         guard connected > 0, !isPaused else { return nil }
-        return max(lastProgress, start + .microseconds(connected)) + patience
+        return max(lastProgress, start + .microseconds(connected)) + silenceLimit
     }
 
     /// How long the server may be silent: a stream's own time once it is open.
-    private var patience: Duration {
+    private var silenceLimit: Duration {
         stream == nil ? limits.stallTimeout : exchange.request.stream?.silence ?? limits.stallTimeout
     }
 
     /// What to say of a server that sends nothing any more.
     var stalled: Failure {
-        Failure(.network, "stalled", "\(address.authority) sent nothing for \(patience.compact)")
+        Failure(.network, .stalled, "\(address.authority) sent nothing for \(silenceLimit.compact)")
     }
 
     // MARK: Stream
@@ -147,7 +147,7 @@ final class Transfer {
         head.take(line)
         guard head.byteCount <= limits.maximumHeaderBytes else {
             problem = Failure(
-                .server, "too_large", "\(address.authority) sent headers above \(limits.maximumHeaderBytes) bytes")
+                .server, .tooLarge, "\(address.authority) sent headers above \(limits.maximumHeaderBytes) bytes")
             return 0
         }
         let opens = exchange.request.isHeldOpen && stream == nil && head.isComplete && isWanted
@@ -221,11 +221,11 @@ final class Transfer {
     private func badEncoding(_ found: String) -> Failure {
         let printable = found.unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value < 0x7F }
         let clean = String(String.UnicodeScalarView(printable))
-        return Failure(.server, "bad_encoding", "\(exchange.address.authority) sent \(clean)", status: status)
+        return Failure(.server, .badEncoding, "\(exchange.address.authority) sent \(clean)", status: status)
     }
 
     private func tooLarge(_ found: String) -> Failure {
-        Failure(.server, "too_large", "\(exchange.address.authority) sent \(found)", status: status == 0 ? nil : status)
+        Failure(.server, .tooLarge, "\(exchange.address.authority) sent \(found)", status: status == 0 ? nil : status)
     }
 
     // MARK: Outcome
@@ -267,7 +267,7 @@ final class Transfer {
         case 304:
             let sent = exchange.request.validators
             guard !sent.isEmpty else {
-                return .failure(refusal("unexpected_304", "answered 304 to an unconditional request", now))
+                return .failure(refusal(.unexpected304, "answered 304 to an unconditional request", now))
             }
             var validators = head.validators
             validators.etag = validators.etag ?? sent.etag
@@ -275,33 +275,37 @@ final class Transfer {
             return .success(.notModified(headers: head.fields, validators: validators, serverDate: head.date))
         case 301, 302, 303, 307, 308:
             guard let location = head.fields["location"], !location.isEmpty else {
-                return .failure(refusal("bad_redirect", "answered \(status) without a Location", now))
+                return .failure(refusal(.badRedirect, "answered \(status) without a Location", now))
             }
             guard let target = exchange.address.resolving(location), target.isWeb else {
-                return .failure(refusal("bad_redirect", "redirects to something other than an http or https URL", now))
+                return .failure(refusal(.badRedirect, "redirects to something other than an http or https URL", now))
             }
             let isPermanent = status == 301 || status == 308
             return .success(
                 .redirect(to: target.url, status: status, isPermanent: isPermanent, serverDate: head.date))
         default:
-            return .failure(refusal("http_\(status)", "answered \(status)", now))
+            return .failure(refusal(nil, "answered \(status)", now))
         }
     }
 
-    private func refusal(_ code: String, _ what: String, _ now: Date) -> Failure {
+    /// - Parameter code: Nil: the status says all.
+    private func refusal(_ code: Failure.Code?, _ what: String, _ now: Date) -> Failure {
+        let word = code?.rawValue ?? "http_\(status)"
         let isOperators = status == 401 || status == 407
         let mayWait = status == 429 || status == 503 || status == 403
+        let resetHeader = exchange.request.rateLimitResetHeader
+        let retry = mayWait ? head.retryAfter(status: status, resetHeader: resetHeader, now: now) : nil
         return Failure(
-            isOperators ? .operator : .server, code,
+            isOperators ? .operator : .server, word,
             "\(exchange.address.authority) \(what)" + (isOperators ? ", so it refuses the credentials" : ""),
-            status: status, retryAfter: mayWait ? head.retryAfter(status: status, now: now) : nil, excerpt: excerpt)
+            status: status, retryAfter: retry, excerpt: excerpt)
     }
 
     private var excerpt: Data? { body.count == 0 ? nil : body.prefix(Self.excerptBytes) }
 
     private func cutShort(_ what: String) -> Failure {
         Failure(
-            .network, "cut_short", "the answer of \(exchange.address.authority) \(what)",
+            .network, .cutShort, "the answer of \(exchange.address.authority) \(what)",
             status: status == 0 ? nil : status, excerpt: excerpt)
     }
 

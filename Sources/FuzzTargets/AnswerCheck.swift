@@ -13,7 +13,7 @@ struct AnswerCheck {
     private static let longestTitle = 1_024
     /// A message of 65,536 characters that quotes another.
     private static let longestSummary = 140_000
-    private static let mostAliases = 120
+    private static let maximumAliases = 120
     /// What an answer may hold beyond what its body says once: copies of texts that belong to several events.
     private static let copiedBytes = 128 << 20
 
@@ -65,7 +65,7 @@ struct AnswerCheck {
         try TextCheck.check(address: event.link, "the link")
         try TextCheck.check(address: event.author?.link, "the author's link")
         try TextCheck.check(address: event.author?.picture, "the author's picture")
-        try hold(event.aliases.count <= mostAliases, "\(event.aliases.count) aliases")
+        try hold(event.aliases.count <= maximumAliases, "\(event.aliases.count) aliases")
         try hold(!event.aliases.contains(event.id), "the id \(quoted(event.id)) is among its aliases")
         for alias in event.aliases { try TextCheck.check(alias, "an alias", atMost: longestID) }
         try hold((0...1).contains(event.weight), "the weight is \(event.weight)")

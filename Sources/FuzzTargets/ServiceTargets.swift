@@ -85,7 +85,9 @@ extension FuzzTarget {
             bytes.withUnsafeBytes { head.take($0) }
         }
         for status in [200, 429, 503] {
-            guard let retry = head.retryAfter(status: status, now: now) else { continue }
+            guard let retry = head.retryAfter(status: status, resetHeader: "x-rate-limit-reset", now: now) else {
+                continue
+            }
             let seconds = retry.timeIntervalSince(now)
             try hold((0...86_400.001).contains(seconds), "asked to come back in \(seconds) s")
         }

@@ -9,7 +9,7 @@ import Reading
 /// `docs/geocoding.md`.
 public struct MapQuest: Sendable, Hashable {
     /// Most candidates asked for: enough to see that a name is ambiguous.
-    private static let mostCandidates = 10
+    private static let maximumCandidates = 10
     private static let name = "MapQuest"
 
     private let url: String
@@ -30,7 +30,7 @@ public struct MapQuest: Sendable, Hashable {
     public func request(for query: PlaceQuery) -> FetchRequest {
         // Without thumbnails: each would be a URL with the key in it.
         var parameters: [(name: String, value: String)] = [
-            ("location", query.line(withCountry: true)), ("maxResults", "\(Self.mostCandidates)"),
+            ("location", query.line(withCountry: true)), ("maxResults", "\(Self.maximumCandidates)"),
             ("thumbMaps", "false"), ("outFormat", "json"),
         ]
         if let key { parameters.insert(("key", key.value), at: 0) }
@@ -92,7 +92,7 @@ extension MapQuest {
             guard let locations = root["results"]?.elements.first(where: { _ in true })?["locations"],
                 locations.kind == .array
             else { return .failure(service.failure("no_locations", "answers JSON without locations")) }
-            let offers = locations.elements.prefix(Self.mostCandidates).map { Self.offer($0, to: query) }
+            let offers = locations.elements.prefix(Self.maximumCandidates).map { Self.offer($0, to: query) }
             return .success(CandidateChoice.answer(offers, to: query, by: .mapquest))
         }
     }

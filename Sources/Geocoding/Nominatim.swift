@@ -9,7 +9,7 @@ import Reading
 /// (<https://operations.osmfoundation.org/policies/nominatim/>). The rules are those of `docs/geocoding.md`.
 public struct Nominatim: Sendable, Hashable {
     /// Most candidates asked for: enough to see that a name is ambiguous.
-    private static let mostCandidates = 10
+    private static let maximumCandidates = 10
     private static let name = "Nominatim"
 
     private let url: String
@@ -21,7 +21,7 @@ public struct Nominatim: Sendable, Hashable {
     public func request(for query: PlaceQuery) -> FetchRequest {
         var parameters: [(name: String, value: String)] = [
             ("q", query.line(withCountry: false)), ("format", "jsonv2"), ("addressdetails", "1"),
-            ("accept-language", "en"), ("layer", "address,natural"), ("limit", "\(Self.mostCandidates)"),
+            ("accept-language", "en"), ("layer", "address,natural"), ("limit", "\(Self.maximumCandidates)"),
         ]
         if let country = query.context.country { parameters.append(("countrycodes", country.lowercased())) }
         return FetchRequest(url: url.appending(parameters: parameters))
@@ -45,7 +45,7 @@ public struct Nominatim: Sendable, Hashable {
             guard root.elements.allSatisfy({ $0.kind == .object }) else {
                 return .failure(service.failure("not_a_place", "answers a list of something else than places"))
             }
-            let offers = root.elements.prefix(Self.mostCandidates).map { NominatimPlace($0).offer(to: query) }
+            let offers = root.elements.prefix(Self.maximumCandidates).map { NominatimPlace($0).offer(to: query) }
             return .success(CandidateChoice.answer(offers, to: query, by: .nominatim))
         }
     }

@@ -24,7 +24,7 @@ struct ServiceAnswer {
             if saysLimit { throw limitFailure() }
             switch error.code {
             case "empty": throw failure("empty_body", "answers with nothing")
-            case "html_page": throw failure("html_page", "answers with an HTML page in place of JSON")
+            case ReadingError.htmlPageCode: throw failure(error.code, "answers with an HTML page in place of JSON")
             default: throw failure(error.code, "answers with something other than JSON")
             }
         }
@@ -35,7 +35,7 @@ struct ServiceAnswer {
     func failure(_ code: String, _ what: String) -> Failure { Failure(.server, code, "\(service) \(what)") }
 
     /// The failure when a limit is used up, whichever way the service says so.
-    func limitFailure() -> Failure { failure("quota_exceeded", "says that its limit is used up") }
+    func limitFailure() -> Failure { failure(Failure.Code.quotaExceeded.rawValue, "says that its limit is used up") }
 
     /// Whether the text speaks of a limit that was passed.
     ///

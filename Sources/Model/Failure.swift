@@ -20,7 +20,8 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
 
     /// Whose fault it is.
     public var fault: Fault
-    /// A short stable word to switch on and to count by: `timeout`, `http_500`, `not_json`.
+    /// A short stable word to count by: of `Code`, or of a format, a reader, a service or a status (`not_json`, `http_500`).
+    /// A stored one that this version does not know is kept as it is.
     public var code: String
     /// One sentence for people, with what was found and where; never a secret, never a URL's query.
     public var message: String
@@ -30,8 +31,23 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
     public var retryAfter: Date?
     /// The first bytes of the body that failed (at most 64 KiB are kept by whoever makes the failure).
     public var excerpt: Data?
+    /// Whether something else stood in the document's place for a while: a web page of a server at work on itself, or of a
+    /// portal that wants a login. It is not stored.
+    public var isPlaceholder = false
 
-    /// Creates a failure.
+    private enum CodingKeys: String, CodingKey {
+        case fault, code, message, status, retryAfter, excerpt
+    }
+
+    /// Creates a failure with one of the program's own words.
+    public init(
+        _ fault: Fault, _ code: Code, _ message: String, status: Int? = nil, retryAfter: Date? = nil,
+        excerpt: Data? = nil
+    ) {
+        self.init(fault, code.rawValue, message, status: status, retryAfter: retryAfter, excerpt: excerpt)
+    }
+
+    /// Creates a failure with a word of a format, a reader, a service or a status.
     public init(
         _ fault: Fault, _ code: String, _ message: String, status: Int? = nil, retryAfter: Date? = nil,
         excerpt: Data? = nil
@@ -48,8 +64,11 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
 }
 
 extension Failure {
+    /// Whether it has that word.
+    public func hasCode(_ code: Code) -> Bool { self.code == code.rawValue }
+
     /// Whether the same request may succeed later, though nothing is changed.
-    public var isPassing: Bool {
+    public var isTransient: Bool {
         switch fault {
         case .network, .ours: true
         case .server: status.map { $0 >= 500 || [408, 425, 429].contains($0) } ?? true
@@ -57,21 +76,15 @@ extension Failure {
         }
     }
 
-    /// Whether what was asked for may be had later: a web page in its place is one of a server at work on itself, or of a
-    /// portal that wants a login.
-    public var mayPass: Bool { isPassing || code == "html_page" }
+    /// Whether what was asked for may be had later.
+    public var isRetryable: Bool { isTransient || isPlaceholder }
 
     /// Whether the request has not left this machine, or not come further than a proxy.
     public var isUnsent: Bool {
-        let codes = [
-            "name_not_found", "connection_refused", "unreachable", "connect", "connect_timeout", "tls", "proxy",
-            "proxy_refused", "refused_address",
+        let codes: [Code] = [
+            .nameNotFound, .connectionRefused, .unreachable, .connect, .connectTimeout, .tls, .proxy, .proxyRefused,
+            .refusedAddress,
         ]
-        return codes.contains(code)
+        return codes.contains { hasCode($0) }
     }
-
-    /// The code of a request that ended with a connection kept from an earlier one, before any byte of an answer: the
-    /// server has probably closed it while the request was on its way, so the same may be asked once more (RFC 9110
-    /// §9.2.2).
-    public static let lostConnectionCode = "connection_lost"
 }

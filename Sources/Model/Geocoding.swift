@@ -45,31 +45,6 @@ public struct PlaceQuery: Sendable, Hashable, Codable {
     public var key: String { "\(folded)|\(context.country ?? "")|\(context.region ?? "")" }
 }
 
-/// Which text of an event its location was found in.
-public enum PlaceEvidence: String, Sendable, Codable, CaseIterable {
-    /// The feed's own place text: an area, the place attached to a message.
-    case place
-    /// The dateline of a report: where it was written, which may be the agency's nearest office.
-    case dateline
-    /// Where the author of a message says to be.
-    case author
-    /// The title.
-    case title
-    /// The summary.
-    case summary
-
-    /// How far the text can be trusted to say where it happened, 0…1; multiplies the confidence in the place.
-    public var trust: Double {
-        switch self {
-        case .place: 1
-        case .dateline: 0.8
-        case .title: 0.9
-        case .summary: 0.8
-        case .author: 0.7
-        }
-    }
-}
-
 /// A geocoding service.
 public enum GeocodeProvider: String, Sendable, Codable, CaseIterable {
     /// MapQuest Geocoding API v1.

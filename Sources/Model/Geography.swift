@@ -104,26 +104,6 @@ public struct BoundingBox: Sendable, Hashable {
 
 /// Where an event is, and how that was found.
 public struct Location: Sendable, Hashable {
-    /// How a coordinate was come by.
-    public enum Method: String, Sendable, CaseIterable {
-        /// The feed gives the point itself.
-        case coordinates
-        /// The centre of a circle the feed gives.
-        case circle
-        /// The middle of a polygon the feed gives.
-        case polygon
-        /// The middle of a line the feed gives.
-        case line
-        /// The middle of a box the feed gives, such as a tweet's place.
-        case box
-        /// The city table.
-        case gazetteer
-        /// MapQuest.
-        case mapquest
-        /// Nominatim.
-        case nominatim
-    }
-
     /// How exact a location is.
     public enum Precision: String, Sendable, CaseIterable {
         /// The spot itself.

@@ -16,7 +16,7 @@ public struct DelimitedText {
         /// Its fields without their quotes, line ends in them as LF; at most 1,000.
         public var fields: [String]
         /// Whether its quotes are not closed as they should be, so that its first line alone was read.
-        public var isMended: Bool
+        public var isTruncated: Bool
     }
 
     /// The most bytes a text may have.
@@ -54,13 +54,13 @@ public struct DelimitedText {
         let isWhole = mendings < Self.maximumMendings
         if isWhole {
             if let found = read(overLines: true), found.lines == 0 || accepts(found.fields.count) {
-                return Record(line: first, fields: found.fields, isMended: false)
+                return Record(line: first, fields: found.fields, isTruncated: false)
             }
             mendings += 1
             (position, line) = (start, first)
         }
         guard let found = read(overLines: false) else { return nil }
-        return Record(line: first, fields: found.fields, isMended: isWhole || found.isOpen)
+        return Record(line: first, fields: found.fields, isTruncated: isWhole || found.isOpen)
     }
 
     /// Reads one record and its line end.

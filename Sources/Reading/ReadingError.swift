@@ -18,4 +18,12 @@ public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { line.map { "line \($0): \(message)" } ?? message }
+
+    /// The code of `htmlPage`.
+    public static let htmlPageCode = "html_page"
+
+    /// A web page where another document was expected.
+    public static func htmlPage(_ message: String) -> ReadingError {
+        ReadingError(code: htmlPageCode, message: message)
+    }
 }

@@ -45,7 +45,7 @@ public struct FileReading: Sendable {
     static func reason(_ error: any Error) -> String { (error as? FileReadingError)?.reason ?? "it cannot be read" }
 
     /// Whether it may be readable in a moment.
-    static func isPassing(_ error: any Error) -> Bool { (error as? FileReadingError)?.isPassing ?? false }
+    static func isTransient(_ error: any Error) -> Bool { (error as? FileReadingError)?.isTransient ?? false }
 }
 
 /// Why a file could not be read.
@@ -53,17 +53,17 @@ public struct FileReadingError: Error, Sendable, Hashable, CustomStringConvertib
     /// The reason in words, such as `No such file or directory`.
     public var reason: String
     /// Whether it may be readable in a moment: this machine is short of descriptors or memory, or its disk fails.
-    public var isPassing: Bool
+    public var isTransient: Bool
 
     /// Creates an error from words.
-    public init(_ reason: String, isPassing: Bool = false) {
+    public init(_ reason: String, isTransient: Bool = false) {
         self.reason = reason
-        self.isPassing = isPassing
+        self.isTransient = isTransient
     }
 
     /// Creates an error from a number of errno(3).
     init(errno: Int32) {
-        self.init(String(cString: strerror(errno)), isPassing: [EMFILE, ENFILE, ENOMEM, EIO].contains(errno))
+        self.init(String(cString: strerror(errno)), isTransient: [EMFILE, ENFILE, ENOMEM, EIO].contains(errno))
     }
 
     public var description: String { reason }

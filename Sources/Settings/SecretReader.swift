@@ -43,8 +43,8 @@ public struct SecretReader: Sendable {
         do {
             content = try files.contents(path)
         } catch {
-            let fault: Failure.Fault = FileReading.isPassing(error) ? .ours : .operator
-            throw Failure(fault, "secret", "\(path) cannot be read: \(FileReading.reason(error))")
+            let fault: Failure.Fault = FileReading.isTransient(error) ? .ours : .operator
+            throw Failure(fault, .secret, "\(path) cannot be read: \(FileReading.reason(error))")
         }
         guard let text = String(data: content, encoding: .utf8) else {
             throw failure("\(path) cannot be used: it is not UTF-8")
@@ -64,7 +64,7 @@ public struct SecretReader: Sendable {
         return Secret(String(text))
     }
 
-    private func failure(_ message: String) -> Failure { Failure(.operator, "secret", message) }
+    private func failure(_ message: String) -> Failure { Failure(.operator, .secret, message) }
 }
 
 /// Where a secret is.

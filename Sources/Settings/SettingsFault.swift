@@ -42,7 +42,7 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     /// The nearest thing that would have been right.
     public var suggestion: String?
     /// Whether it is this machine's and may pass: the file cannot be read just now.
-    public var isPassing = false
+    public var isTransient = false
 
     /// Line, from 1; 0 when the fault is the file as a whole.
     public var line: Int { position?.line ?? 0 }
@@ -89,7 +89,7 @@ public struct SettingsErrors: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// Whether nothing is wrong with the configuration, as far as is known: it cannot be read just now.
-    public var isPassing: Bool { faults.contains { $0.isPassing } }
+    public var isTransient: Bool { faults.contains { $0.isTransient } }
 
     /// One line for each fault.
     public var description: String { faults.map { $0.description }.joined(separator: "\n") }

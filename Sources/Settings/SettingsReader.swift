@@ -22,11 +22,11 @@ public enum SettingsReader {
         do {
             data = try files.contents(path)
         } catch {
-            let isPassing = FileReading.isPassing(error)
+            let isTransient = FileReading.isTransient(error)
             var fault = SettingsFault(
-                file: path, found: "cannot be read\(isPassing ? " just now" : ""): \(FileReading.reason(error))",
-                accepted: isPassing ? "" : "a readable YAML file; --config names another")
-            fault.isPassing = isPassing
+                file: path, found: "cannot be read\(isTransient ? " just now" : ""): \(FileReading.reason(error))",
+                accepted: isTransient ? "" : "a readable YAML file; --config names another")
+            fault.isTransient = isTransient
             throw SettingsErrors(faults: [fault])
         }
         guard let text = String(data: data, encoding: .utf8) else {

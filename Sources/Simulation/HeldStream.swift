@@ -30,7 +30,7 @@ struct HeldStream {
         end = script.end
         pieces = script.pieces[...]
         batches = TimedBatches(
-            longestLine: terms.longestLine, mostLines: terms.batchLines, wait: terms.batchTime)
+            longestLine: terms.longestLine, maximumLines: terms.batchLines, wait: terms.batchTime)
     }
 
     /// When the next piece comes, as uptime.
@@ -56,7 +56,7 @@ struct HeldStream {
     /// What has come and is not handed on yet, however little. Like `StreamReader`, it takes a line without its end for
     /// one where nothing else has come and the stream ends in order.
     mutating func close(with failure: Failure) -> [LineBatches.Batch] {
-        let last = batches.end(isBroken: failure.code != Failure.streamEnded.code)
+        let last = batches.end(isBroken: !failure.hasCode(.streamEnded))
         return last.isEmpty ? [] : [last]
     }
 }

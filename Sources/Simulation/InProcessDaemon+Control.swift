@@ -10,7 +10,7 @@ extension InProcessDaemon {
     /// - Returns: What came of it by source: nil for success, else why not; nil when the line cannot be read.
     package func command(_ line: Data) throws -> [(source: String, fault: String?)]? {
         guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line),
-            request.sources.count <= ControlServer.mostNames
+            request.sources.count <= ControlServer.maximumNames
         else { return nil }
         var replies: [(source: String, fault: String?)] = []
         for name in request.sources {

@@ -91,8 +91,8 @@ extension InProcessDaemon {
     /// What `StoreWriter` does: after a write of a poll that has failed, all later ones of it fail.
     private func write(_ id: WriteID, _ content: StoreWrite) throws {
         let answered = origins.removeValue(forKey: id)
-        guard !broken.contains(id.poll) else {
-            inbox.append(.writeFailed(id, "an earlier write of the poll has failed", isPassing: true))
+        if let poll = id.poll, broken.contains(poll) {
+            inbox.append(.writeFailed(id, "an earlier write of the poll has failed", isTransient: true))
             return
         }
         let outcome: Result<[StoreResult], StoreError>
@@ -104,10 +104,10 @@ extension InProcessDaemon {
             inbox.append(.wrote(id, result))
             if case .stepped(let counts) = result, counts.new + counts.changed > 0 { geocoding?.lookForEvents() }
         case .failure(let error):
-            broken.insert(id.poll)
+            if let poll = id.poll { broken.insert(poll) }
             storeFailures.append(error)
             try observer?.writeFailed(content, answering: answered, error, at: now)
-            inbox.append(.writeFailed(id, "\(error)", isPassing: error.isTemporary))
+            inbox.append(.writeFailed(id, "\(error)", isTransient: error.isTemporary))
         }
     }
 

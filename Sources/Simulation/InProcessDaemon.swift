@@ -47,8 +47,8 @@ package final class InProcessDaemon {
     package weak var observer: (any DaemonObserver)?
     /// Whether the machine has died by itself; asked after each effect.
     package var hasMachineDied: () -> Bool = { false }
-    /// The geocode queue's lanes; nil: nothing is located.
-    package let geocoding: LaneDriver?
+    /// What works on the geocode queue; nil: nothing is located.
+    package let geocoding: GeocodeDriver?
 
     package internal(set) var store: EventStore
     package internal(set) var engine: Engine
@@ -100,7 +100,7 @@ package final class InProcessDaemon {
     package init(
         _ settings: [SourceSettings], secrets: [String: [String: Secret]] = [:], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), at wall: Date = InProcessDaemon.start, seed: UInt64 = 1,
-        geocoding: LaneDriver? = nil, network: @escaping (FetchOrder) -> ScriptedAnswer
+        geocoding: GeocodeDriver? = nil, network: @escaping (FetchOrder) -> ScriptedAnswer
     ) throws {
         let directory = TemporaryDirectory()
         let now = Moment(wall: wall, uptime: Self.firstUptime)
@@ -163,7 +163,7 @@ package final class InProcessDaemon {
         try store.reconcile(settings, at: now.wall)
         let engine = Engine(
             sources: try bind(settings, secrets, try store.sources()), limits: limits, truncation: truncation,
-            lastSound: try store.lastSoundTime(), lastTruncation: try store.lastTruncation(), seed: seed, at: now)
+            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), seed: seed, at: now)
         return (store, engine)
     }
 
@@ -191,7 +191,7 @@ package final class InProcessDaemon {
 
     // MARK: - Time
 
-    /// Moves time on, waking the engine and the lane whenever they want to be woken.
+    /// Moves time on, waking the engine and the scheduler whenever they want to be woken.
     package func advance(_ duration: Duration) throws { try advance(to: now.uptime + duration) }
 
     /// Moves time on up to an uptime; ends earlier with a death or an orderly stop.
@@ -231,7 +231,7 @@ package final class InProcessDaemon {
 
     /// Moves time on as a suspend does; what was under way is cut.
     package func suspend(for duration: Duration) throws {
-        let failure = Failure(.network, "reset", "the connection broke while the machine slept")
+        let failure = Failure(.network, .reset, "the connection broke while the machine slept")
         let cut =
             flights.map { Input.failed($0.order.id, failure, FetchFacts()) }
             + openStreams.flatMap { close($0.id, failure) }
@@ -249,7 +249,7 @@ package final class InProcessDaemon {
 
     private func moment(_ uptime: Duration) -> Moment { Moment(wall: origin.wall(at: uptime), uptime: uptime) }
 
-    /// Asks engine and lane to stop, and waits until they have.
+    /// Asks engine and scheduler to stop, and waits until they have.
     package func stop() throws {
         geocoding?.stop()
         try give(.stop)

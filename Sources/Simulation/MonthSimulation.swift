@@ -52,7 +52,7 @@ package final class MonthSimulation {
         let limits = EngineLimits()
         let clock = { (now: Moment) in start.addingTimeInterval((now.uptime - InProcessDaemon.firstUptime).seconds) }
         let link = Link()
-        let lanes = LaneDriver(
+        let driver = GeocodeDriver(
             [plan], table: { PlaceWorld.outcome(of: $0) },
             service: { query, now in
                 link.ask?(query, now)
@@ -63,7 +63,7 @@ package final class MonthSimulation {
             secrets: Dictionary(
                 uniqueKeysWithValues: ["messages", SimulatedSources.stream].map { ($0, ["bearer": Secret("token")]) }),
             limits: limits, seed: seed,
-            geocoding: lanes
+            geocoding: driver
         ) { order in link.answer?(order) ?? .failure(Failure(.ours, "no_world", "there is no world yet")) }
         let judge = Oracle(
             store: machine.store, start: start, gap: limits.perHostGap, faults: faults, trace: log, seed: seed,
@@ -81,8 +81,8 @@ package final class MonthSimulation {
             }
             return reply.answer
         }
-        lanes.whenSettled = { [unowned judge] settlement, now in try judge.settled(settlement, at: now) }
-        lanes.whenStored = { [unowned judge] isDurable, now in try judge.stored(isDurable: isDurable, at: now) }
+        driver.whenSettled = { [unowned judge] settlement, now in try judge.settled(settlement, at: now) }
+        driver.whenStored = { [unowned judge] isDurable, now in try judge.stored(isDurable: isDurable, at: now) }
         self.days = days
         self.disk = disk
         self.faults = faults
@@ -109,20 +109,20 @@ package final class MonthSimulation {
         var delay = Duration.zero
     }
 
-    private static func reaction(to query: PlaceQuery, _ faults: Faults, at time: Date) -> LaneDriver.Reaction {
+    private static func reaction(to query: PlaceQuery, _ faults: Faults, at time: Date) -> GeocodeDriver.Reaction {
         switch faults.serviceSpell(at: time)?.kind {
         case .serviceOutage:
             faults.hit(.serviceOutage)
-            return LaneDriver.Reaction(
-                reply: .failure(Failure(.network, "timeout", "no answer")), delay: .seconds(20))
+            return GeocodeDriver.Reaction(
+                reply: .failure(Failure(.network, .timeout, "no answer")), delay: .seconds(20))
         case .serviceLimit:
             faults.hit(.serviceLimit)
-            return LaneDriver.Reaction(
+            return GeocodeDriver.Reaction(
                 reply: .failure(Failure(.server, "http_429", "answered 429", status: 429)), delay: .milliseconds(80))
         default:
             let answer = PlaceWorld.answer(to: query)
             if case .missing = answer { faults.hit(.serviceMiss) }
-            return LaneDriver.Reaction(reply: .success(answer), delay: .milliseconds(120))
+            return GeocodeDriver.Reaction(reply: .success(answer), delay: .milliseconds(120))
         }
     }
 

@@ -23,7 +23,7 @@ package final class ScriptedSite {
 
     /// The answer to a request; for `InProcessDaemon.network`.
     package func answer(_ order: FetchOrder) -> ScriptedAnswer {
-        if failing.contains(order.url) { return .failure(Failure(.network, "timeout", "no answer")) }
+        if failing.contains(order.url) { return .failure(Failure(.network, .timeout, "no answer")) }
         guard let document = documents[order.url] ?? documents[String(order.url.prefix { $0 != "?" })] else {
             return .failure(Failure(.server, "http_404", "not found", status: 404))
         }

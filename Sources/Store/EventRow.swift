@@ -120,7 +120,7 @@ struct EventRow {
         switch evidence {
         case .title: return title != old.title
         case .summary: return differs(summary, old.summary)
-        case .place, .dateline, .author, nil: return false
+        case .place, .dateline, .author, .unknown, nil: return false
         }
     }
 
@@ -237,7 +237,7 @@ extension Location.Method {
     var isGeocoded: Bool {
         switch self {
         case .gazetteer, .mapquest, .nominatim: true
-        case .coordinates, .circle, .polygon, .line, .box: false
+        case .coordinates, .circle, .polygon, .line, .box, .unknown: false
         }
     }
 }
@@ -250,9 +250,9 @@ extension Location {
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         else { return nil }
         self.init(
-            coordinate, method: Method(rawValue: row.string(first + 2)) ?? .coordinates,
+            coordinate, method: row.text(first + 2).map(Method.init(rawValue:)) ?? .coordinates,
             precision: Precision(rawValue: row.string(first + 3)) ?? .point, confidence: row.double(first + 4) ?? 1,
-            matchedText: row.text(first + 5), evidence: row.text(first + 6).flatMap { PlaceEvidence(rawValue: $0) },
+            matchedText: row.text(first + 5), evidence: row.text(first + 6).map(PlaceEvidence.init(rawValue:)),
             placeID: row.text(first + 7), country: row.text(first + 8))
     }
 }

@@ -40,11 +40,11 @@ extension EventStore {
     /// Notes for `status` that a configuration was refused; nil: the one in the file is in force.
     public func setRefusedConfiguration(_ refused: RefusedConfiguration?) throws(StoreError) {
         guard try refusedConfiguration() != refused else { return }
-        try setValue(refused.flatMap { try? JSONText.encoded($0) }, for: MetaKey.refusedConfiguration)
+        try setValue(refused.flatMap { try? StoredJSON.encoded($0) }, for: MetaKey.refusedConfiguration)
     }
 
     /// The configuration that was refused last, if the file has not been mended since.
     public func refusedConfiguration() throws(StoreError) -> RefusedConfiguration? {
-        JSONText.decoded(RefusedConfiguration.self, from: try value(MetaKey.refusedConfiguration))
+        StoredJSON.decoded(RefusedConfiguration.self, from: try value(MetaKey.refusedConfiguration))
     }
 }

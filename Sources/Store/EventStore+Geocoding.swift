@@ -23,7 +23,7 @@ extension EventStore {
         return try transaction { writer in
             let connection = writer.connection
             while let job = try Job(next: oldest, answered: open, skipping: skipping, on: connection) {
-                guard let query = JSONText.decoded(PlaceQuery.self, from: job.query) else {
+                guard let query = StoredJSON.decoded(PlaceQuery.self, from: job.query) else {
                     // Written by another version of this program: its events are looked up again.
                     try connection.lookUpAgain(job.id)
                     continue

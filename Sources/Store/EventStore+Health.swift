@@ -83,7 +83,7 @@ extension EventStore {
 
     /// When sources were added or changed while the daemon ran, by name, since `lastReconciliation`.
     public func renewals() throws(StoreError) -> [String: Date] {
-        let times = JSONText.decoded([String: Int64].self, from: try value(MetaKey.renewed)) ?? [:]
+        let times = StoredJSON.decoded([String: Int64].self, from: try value(MetaKey.renewed)) ?? [:]
         return times.mapValues { Date(milliseconds: $0) }
     }
 
@@ -97,7 +97,7 @@ extension EventStore {
         for name in names { times[name] = now }
         let stored = times.mapValues { $0.milliseconds }
         try transaction { writer in
-            if let text = try JSONText.encoded(stored) { try writer.setMeta(MetaKey.renewed, text) }
+            if let text = try StoredJSON.encoded(stored) { try writer.setMeta(MetaKey.renewed, text) }
         }
     }
 }

@@ -79,10 +79,11 @@ extension EventStore {
 extension UnlocatedEvent {
     /// Reads a row of `QueueSQL.unlocated`.
     init(row: Statement) {
+        // A feed's own member of that name may hold anything.
+        let evidence = row.text(5).flatMap { word in PlaceEvidence.allCases.first { $0.rawValue == word } }
         self.init(
             id: row.int64(0), revision: row.int64(1), source: row.string(2), category: row.string(3),
-            place: row.text(4), placeEvidence: row.text(5).flatMap { PlaceEvidence(rawValue: $0) } ?? .place,
-            title: row.string(6), summary: row.text(7),
+            place: row.text(4), placeEvidence: evidence ?? .place, title: row.string(6), summary: row.text(7),
             language: row.text(8))
     }
 }

@@ -17,11 +17,11 @@ public struct PollPlan: Codable, Sendable, Hashable {
 extension EventStore {
     /// Notes the daemon's plan for `status`; it steers nothing.
     public func setPollPlan(_ plan: PollPlan) throws(StoreError) {
-        try setValue(try? JSONText.encoded(plan), for: MetaKey.pollPlan)
+        try setValue(try? StoredJSON.encoded(plan), for: MetaKey.pollPlan)
     }
 
     /// The last plan of a daemon; nil before the first start.
     public func pollPlan() throws(StoreError) -> PollPlan? {
-        JSONText.decoded(PollPlan.self, from: try value(MetaKey.pollPlan))
+        StoredJSON.decoded(PollPlan.self, from: try value(MetaKey.pollPlan))
     }
 }

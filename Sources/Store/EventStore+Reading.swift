@@ -100,8 +100,8 @@ extension EventStore {
     /// When truncation last came to its end; nil before its first run.
     public func lastTruncation() throws(StoreError) -> Date? { try date(MetaKey.lastTruncation) }
 
-    /// The last wall time that was known to be sound; nil when there was none yet.
-    public func lastSoundTime() throws(StoreError) -> Date? { try date(MetaKey.lastSoundTime) }
+    /// The last wall time that was trusted; nil when there was none yet.
+    public func lastTrustedTime() throws(StoreError) -> Date? { try date(MetaKey.lastTrustedTime) }
 
     private func date(_ key: String) throws(StoreError) -> Date? {
         try value(key).flatMap { Int64($0) }.map { Date(milliseconds: $0) }

@@ -26,13 +26,14 @@ extension EventStore {
         try transaction { writer in
             try writer.reconcile(sources)
             try writer.connection.run(
-                "UPDATE source SET due_reason = 'reconnect', next_due_ms = NULL WHERE due_reason = 'stream'")
+                "UPDATE source SET due_reason = ?, next_due_ms = NULL WHERE due_reason = ?",
+                DueReason.reconnect.rawValue, DueReason.stream.rawValue)
             try writer.noteReconciled(at: now)
         }
     }
 
     /// What `truncate` would remove under these settings, by source; nothing is changed.
-    /// - Parameter now: a wall time known to be sound.
+    /// - Parameter now: a wall time that is trusted.
     public func truncationForecast(asOf now: Date, under sources: [SourceSettings]) throws(StoreError) -> [String: Int]
     {
         let ages = Dictionary(
@@ -105,7 +106,7 @@ extension EventStore {
             upsert.bind(source.id)
             upsert.bind(url.withoutQuery)
             upsert.bind(at.milliseconds)
-            upsert.bind(try JSONText.encoded(failure))
+            upsert.bind(try StoredJSON.encoded(failure))
             upsert.bind(Data(body.prefix(64 << 10)))
             try upsert.run()
         }
@@ -121,7 +122,7 @@ extension EventStore {
                 """)
             find.bind(name)
             guard try find.step() else { return nil }
-            let failure = JSONText.decoded(Failure.self, from: find.text(2))
+            let failure = StoredJSON.decoded(Failure.self, from: find.text(2))
             return FailedBody(
                 url: find.string(0), at: Date(milliseconds: find.int64(1)),
                 failure: failure ?? Failure(.feed, "unknown", "the reason can no longer be read"), body: find.data(3))

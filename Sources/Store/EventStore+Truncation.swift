@@ -65,7 +65,7 @@ extension EventStore {
     /// All of it goes in transactions of about 25 ms, between which other writes get their turn, the WAL is brought
     /// into the database and `willContinue` is asked. Where a reader keeps the WAL from shrinking, truncation ends
     /// before it has 128 MB. What is left is for the next run.
-    /// - Parameter now: a wall time known to be sound; ages count back from it.
+    /// - Parameter now: a wall time that is trusted; ages count back from it.
     public func truncate(
         asOf now: Date, willContinue: @escaping () -> Bool = { true }
     ) throws(StoreError) -> TruncationResult {

@@ -75,7 +75,7 @@ private struct PollWriter {
             """)
         update.bind(beginning.at.milliseconds)
         update.bind(beginning.nextDue.milliseconds)
-        update.bind(beginning.dueReason)
+        update.bind(beginning.dueReason.rawValue)
         update.bind(source.id)
         try update.run()
         return record
@@ -105,7 +105,7 @@ private struct PollWriter {
     /// Applies an answer and everything that must be true together with it.
     func step(_ step: PollStep) throws -> StepResult {
         let source = try StoredSource(named: step.source, on: connection)
-        if step.isClockSound { try settleFirstSeen(at: step.at.milliseconds) }
+        if step.isClockTrusted { try settleFirstSeen(at: step.at.milliseconds) }
         var result = StepResult()
         if let answer = step.answer {
             let ingestion = Ingestion(writer, source: source, step: step)
@@ -126,7 +126,7 @@ private struct PollWriter {
         try updateSource(source, step: step, result: result)
         if let end = step.end {
             try store(end, of: source, at: step.at.milliseconds)
-            if step.isClockSound { try writer.setMeta(MetaKey.lastSoundTime, "\(step.at.milliseconds)") }
+            if step.isClockTrusted { try writer.setMeta(MetaKey.lastTrustedTime, "\(step.at.milliseconds)") }
         }
         return result
     }
@@ -186,7 +186,7 @@ private struct PollWriter {
         upsert.bind(validators.etag)
         upsert.bind(validators.lastModified)
         upsert.bind(step.fingerprint)
-        upsert.bind(try writer.stamp(step.at.milliseconds, isClockSound: step.isClockSound))
+        upsert.bind(try writer.stamp(step.at.milliseconds, isClockTrusted: step.isClockTrusted))
         try upsert.run()
     }
 
@@ -199,11 +199,11 @@ private struct PollWriter {
             WHERE id = ?
             """)
         let now = step.at.milliseconds
-        update.bind(try JSONText.encoded(step.state))
-        update.bind(try JSONText.encoded(step.work))
+        update.bind(try StoredJSON.encoded(step.state))
+        update.bind(try StoredJSON.encoded(step.work))
         update.bind(result.new > 0 ? now : nil)
         // Tombstones go thirty days before it, which a clock in doubt must not decide.
-        update.bind(step.answer != nil && !result.wasStale && step.isClockSound ? now : nil)
+        update.bind(step.answer != nil && !result.wasStale && step.isClockTrusted ? now : nil)
         update.bind(step.moved?.from)
         update.bind(step.moved?.to)
         update.bind(source.id)
@@ -222,13 +222,13 @@ private struct PollWriter {
         var failure = end.failure
         failure?.excerpt = nil
         update.bind(end.nextDue.milliseconds)
-        update.bind(end.dueReason)
+        update.bind(end.dueReason.rawValue)
         update.bind(failure == nil ? 0 : end.failures)
         update.bind(failure == nil ? nil : source.failingSince ?? now)
-        update.bind(try JSONText.encoded(partialFailures))
+        update.bind(try StoredJSON.encoded(partialFailures))
         update.bind(end.requestedInterval?.milliseconds)
         update.bind(failure == nil ? now : nil)
-        update.bind(try JSONText.encoded(failure))
+        update.bind(try StoredJSON.encoded(failure))
         update.bind(failure == nil ? nil : now)
         update.bind(source.id)
         try update.run()

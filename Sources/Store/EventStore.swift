@@ -21,7 +21,7 @@ public struct EventStore: Sendable {
     private let vfs: String?
     private let pool: DatabasePool
     private let writer: WriterBox
-    private let keeper = WALKeeperBox()
+    private let checkpointer = CheckpointerBox()
     /// Told of each commit.
     let signal: CommitSignal
 
@@ -111,7 +111,7 @@ public struct EventStore: Sendable {
     public func close() throws(StoreError) {
         try reporting {
             // Before the last of the pool's, which empties the WAL.
-            keeper.give(back: nil)
+            checkpointer.give(back: nil)
             pool.writeWithoutTransaction { _ in writer.clear() }
             try pool.close()
         }
@@ -120,18 +120,18 @@ public struct EventStore: Sendable {
     /// Brings what is in the write-ahead log into the database and empties its file, which stays, so that whoever opens the
     /// database next need not read it. Where a reader is in the way it does as much as that allows.
     public func emptyLog() {
-        let keeper = takeWALKeeper()
-        _ = keeper?.empty()
-        giveBack(keeper)
+        let checkpointer = takeCheckpointer()
+        _ = checkpointer?.empty()
+        giveBack(checkpointer)
     }
 
     // MARK: - For the parts of the store
 
     /// A connection for checkpoints, to be given back; nil when it cannot be opened.
-    func takeWALKeeper() -> WALKeeper? { keeper.take() ?? WALKeeper(path: path, vfs: vfs) }
+    func takeCheckpointer() -> Checkpointer? { checkpointer.take() ?? Checkpointer(path: path, vfs: vfs) }
 
     /// Keeps the connection for checkpoints until it is needed again or the store is closed.
-    func giveBack(_ used: WALKeeper?) { keeper.give(back: used) }
+    func giveBack(_ used: Checkpointer?) { checkpointer.give(back: used) }
 
     /// Runs `body` on a snapshot of the last committed state.
     package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {

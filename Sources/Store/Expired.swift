@@ -87,7 +87,7 @@ struct Expired {
             GROUP BY 1
             """)
         bind(find)
-        find.bind(try JSONText.encoded(ages))
+        find.bind(try StoredJSON.encoded(ages))
         var counts: [String: Int] = [:]
         while try find.step() { counts[find.string(0)] = Int(find.int64(1)) }
         return counts

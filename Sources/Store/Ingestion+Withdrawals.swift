@@ -123,7 +123,7 @@ extension Ingestion {
         upsert.bind(withdrawal.evidence)
         upsert.bind(withdrawal.erases)
         upsert.bind(withdrawal.replacements.joined(separator: "\n"))
-        upsert.bind(try writer.stamp(now, isClockSound: isClockSound))
+        upsert.bind(try writer.stamp(now, isClockTrusted: isClockTrusted))
         upsert.bind(withdrawal.time?.milliseconds)
         try upsert.run()
     }

@@ -5,7 +5,7 @@ import SQLite
 /// Applies one answer to the stored events, within the transaction of its step.
 ///
 /// Split by subject: events here, new rows in `Ingestion+Rows`, changed ones in `EventWriting`, two rows of one event
-/// in `Ingestion+Merging`, two events of one row in `Ingestion+Parting`, what providers take back in
+/// in `Ingestion+Merging`, two events of one row in `Ingestion+Splitting`, what providers take back in
 /// `Ingestion+Withdrawals`, what complete snapshots no longer show in `Ingestion+Absence`.
 final class Ingestion: EventWriting {
     let writer: Writer
@@ -14,7 +14,7 @@ final class Ingestion: EventWriting {
     let fingerprint: String
     /// The step's wall time in milliseconds.
     let now: Int64
-    let isClockSound: Bool
+    let isClockTrusted: Bool
     var result = StepResult()
     /// The answer's events.
     private(set) var events: [Event] = []
@@ -36,7 +36,7 @@ final class Ingestion: EventWriting {
         filter = step.filter
         fingerprint = step.fingerprint
         now = step.at.milliseconds
-        isClockSound = step.isClockSound
+        isClockTrusted = step.isClockTrusted
     }
 
     var sourceID: Int64 { source.id }
@@ -113,16 +113,16 @@ final class Ingestion: EventWriting {
                 newNames.append(name)
             }
         }
-        let parted = try isSnapshot ? part(event, from: &rows, newNames: &newNames) : nil
+        let origin = try isSnapshot ? split(event, from: &rows, newNames: &newNames) : nil
         if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
             try isOlder(event, than: own)
         {
-            // What has parted since is not merged again by an older version.
+            // What has been split since is not merged again by an older version.
             rows = [own.id]
         }
         guard let oldest = rows.min() else {
-            if parted == nil, let reason = try refusal(of: event) { return refuse(reason) }
-            return try add(index, under: newNames, hash: hash, partedFrom: parted)
+            if origin == nil, let reason = try refusal(of: event) { return refuse(reason) }
+            return try add(index, under: newNames, hash: hash, splitFrom: origin)
         }
         let isListedTwice = shown[oldest] != nil
         for row in rows where row != oldest { try merge(row, into: oldest) }
@@ -190,10 +190,10 @@ final class Ingestion: EventWriting {
     /// - Parameters:
     ///   - index: The event's place among `events`.
     ///   - names: Those of its names that lead to no row.
-    ///   - parted: The row that it has shared; its public id may have led there, and is its own again.
-    func add(_ index: Int, under names: [String], hash: Int64, partedFrom parted: Int64?) throws {
+    ///   - origin: The row that it has shared; its public id may have led there, and is its own again.
+    func add(_ index: Int, under names: [String], hash: Int64, splitFrom origin: Int64?) throws {
         let event = events[index]
-        var row = EventRow(event, source: source.id, at: now, isProvisional: !isClockSound)
+        var row = EventRow(event, source: source.id, at: now, isProvisional: !isClockTrusted)
         if checksWithdrawals, let withdrawal = try standingWithdrawal(of: event, version: row.version) {
             row.withdraw(by: withdrawal)
         }
@@ -201,8 +201,8 @@ final class Ingestion: EventWriting {
         for name in names { try addName(name, of: event.provider, to: row.id) }
         try setLink(of: row, hash: hash)
         try keep(hash, of: row.id)
-        if let parted {
-            try shareLinks(of: parted, with: row)
+        if let origin {
+            try shareLinks(of: origin, with: row)
             let delete = try connection.prepare("DELETE FROM merged_event WHERE public_id = ?")
             delete.bind(row.publicID)
             try delete.run()
@@ -217,9 +217,9 @@ final class Ingestion: EventWriting {
         if let reason = filter.refusal(of: event) { return reason }
         let time = event.time?.milliseconds
         // A clock that may be wrong proves no age; only what was truncated before stays out.
-        if let base = isClockSound ? min(time ?? now, now) : time {
+        if let base = isClockTrusted ? min(time ?? now, now) : time {
             if let horizon = source.horizon, base < horizon { return "truncated" }
-            if isClockSound, base < now - source.maxAge { return "expired" }
+            if isClockTrusted, base < now - source.maxAge { return "expired" }
         }
         guard checksTombstones else { return nil }
         for name in event.names {

@@ -49,7 +49,7 @@ extension Connection {
             guard let provider = GeocodeProvider(rawValue: find.string(0)) else { continue }
             if let reason = find.text(3) {
                 answers[provider] = .missing(reason: reason)
-            } else if let place = JSONText.decoded(KeptPlace.self, from: find.text(2)),
+            } else if let place = StoredJSON.decoded(KeptPlace.self, from: find.text(2)),
                 let location = place.location(of: provider, text: find.string(1))
             {
                 answers[provider] = .found(location)
@@ -70,7 +70,7 @@ extension Connection {
         upsert.bind(query.text)
         switch fresh.answer {
         case .found(let location):
-            upsert.bind(try JSONText.encoded(KeptPlace(location)))
+            upsert.bind(try StoredJSON.encoded(KeptPlace(location)))
             upsert.bind(nil as String?)
         case .missing(let reason):
             upsert.bind(nil as String?)

@@ -79,7 +79,7 @@ final class Locating: EventWriting {
         touchJob.bind(touched)
         if let known = try touchJob.firstInt64() { return known }
         insertJob.bind(query.key)
-        insertJob.bind(try JSONText.encoded(query))
+        insertJob.bind(try StoredJSON.encoded(query))
         insertJob.bind(Answered.text(try connection.keptAnswers(to: query.key, at: now)))
         insertJob.bind(touched)
         try insertJob.run()
@@ -136,7 +136,7 @@ final class Locating: EventWriting {
         var askers: [(event: Int64, location: Location)] = []
         while try find.step() {
             var own = location
-            own.evidence = find.text(1).flatMap { PlaceEvidence(rawValue: $0) }
+            own.evidence = find.text(1).map(PlaceEvidence.init(rawValue:))
             own.confidence *= own.evidence?.trust ?? 1
             own.matchedText = find.text(2)
             askers.append((find.int64(0), own))

@@ -49,13 +49,13 @@ extension SourceRecord {
     init(row: Statement) {
         self.init(
             name: row.string(0), kind: row.string(1), isEnabled: row.int64(2) != 0, nextDue: row.date(3),
-            dueReason: row.text(4), lastAttempt: row.date(5), lastSuccess: row.date(6), lastNew: row.date(7),
-            failures: Int(row.int64(8)), failingSince: row.date(9),
-            lastFailure: JSONText.decoded(Failure.self, from: row.text(10)), lastFailureAt: row.date(11),
-            partialFailures: JSONText.decoded([String].self, from: row.text(12)) ?? [],
+            dueReason: row.text(4).map(DueReason.init(rawValue:)), lastAttempt: row.date(5), lastSuccess: row.date(6),
+            lastNew: row.date(7), failures: Int(row.int64(8)), failingSince: row.date(9),
+            lastFailure: StoredJSON.decoded(Failure.self, from: row.text(10)), lastFailureAt: row.date(11),
+            partialFailures: StoredJSON.decoded([String].self, from: row.text(12)) ?? [],
             maxAge: .milliseconds(row.int64(13)), horizon: row.date(14),
-            state: JSONText.decoded(FeedState.self, from: row.text(15)) ?? FeedState(),
-            work: JSONText.decoded(WorkList.self, from: row.text(16)), movedTo: row.text(17),
+            state: StoredJSON.decoded(FeedState.self, from: row.text(15)) ?? FeedState(),
+            work: StoredJSON.decoded(WorkList.self, from: row.text(16)), movedTo: row.text(17),
             requestedInterval: row.optionalInt64(18).map { Duration.milliseconds($0) })
     }
 }
@@ -66,8 +66,8 @@ enum MetaKey {
     static let refusedConfiguration = "refused_configuration"
     /// Oldest change that is still kept.
     static let oldestChange = "oldest_change"
-    /// The last wall time that was known to be sound, in milliseconds.
-    static let lastSoundTime = "last_sound_time"
+    /// The last wall time that was trusted, in milliseconds.
+    static let lastTrustedTime = "last_sound_time"
     /// When truncation last came to its end, in milliseconds.
     static let lastTruncation = "last_truncation"
     /// When all settings were last taken up, in milliseconds.

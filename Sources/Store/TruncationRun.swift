@@ -13,7 +13,7 @@ final class TruncationRun {
     /// How often what others add meanwhile is moved at most, before what is left is moved while they wait.
     private static let rounds = 12
     /// Pages of a WAL to which nothing is added; with what one more round writes it stays below 128 MB.
-    private static let mostPages = 22_000
+    private static let maximumPages = 22_000
     /// Pages of a WAL from which on a commit moves them itself, while others wait; without need it never comes to that.
     private static let automaticPages = 28_000
     /// Pages of a WAL that are worth a word when it cannot shrink.
@@ -27,7 +27,7 @@ final class TruncationRun {
     var result = TruncationResult()
     private let timing: Stopwatch
     private let willContinue: () -> Bool
-    private let keeper: WALKeeper?
+    private let checkpointer: Checkpointer?
     private var writtenPages = 0
 
     init(of store: EventStore, at now: Int64, timing: Stopwatch, willContinue: @escaping () -> Bool) {
@@ -35,18 +35,18 @@ final class TruncationRun {
         self.now = now
         self.timing = timing
         self.willContinue = willContinue
-        keeper = store.takeWALKeeper()
+        checkpointer = store.takeCheckpointer()
     }
 
-    deinit { store.giveBack(keeper) }
+    deinit { store.giveBack(checkpointer) }
 
     /// Does all that is to be done, in the order of what matters most.
     func run() throws(StoreError) {
         let start = timing.now()
-        if keeper != nil { try store.maintain { $0.setAutomaticCheckpoint(pages: Self.automaticPages) } }
+        if checkpointer != nil { try store.maintain { $0.setAutomaticCheckpoint(pages: Self.automaticPages) } }
         defer {
             // Fails only when the store has been closed.
-            if keeper != nil { try? store.maintain { $0.setAutomaticCheckpoint(pages: 1000) } }
+            if checkpointer != nil { try? store.maintain { $0.setAutomaticCheckpoint(pages: 1000) } }
         }
         try moveHorizons()
         let steps: [() throws(StoreError) -> Bool] = [
@@ -159,20 +159,20 @@ final class TruncationRun {
     // MARK: - The WAL
 
     private func keepWALSmall() {
-        guard let keeper else { return }
+        guard let checkpointer else { return }
         writtenPages = 0
-        guard var state = keeper.move(), state.pages > Self.manyPages else { return }
+        guard var state = checkpointer.move(), state.pages > Self.manyPages else { return }
         // Each round is shorter than the one before, and so is what others write meanwhile. After one in which nothing
         // was left to be moved, the WAL begins anew without waiting for the disk.
         for _ in 1...Self.rounds {
-            guard let next = keeper.move() else { break }
+            guard let next = checkpointer.move() else { break }
             defer { state = next }
             if next.moved <= state.moved { break }
         }
         for _ in 0...Self.waits.count {
-            guard let after = keeper.beginAnew() else { return }
+            guard let after = checkpointer.beginAnew() else { return }
             state = after
-            guard state.pages > Self.mostPages, state.moved < state.pages, willContinue() else { return }
+            guard state.pages > Self.maximumPages, state.moved < state.pages, willContinue() else { return }
             timing.rest(Self.waits.each)
         }
         holdBack(state)
@@ -180,13 +180,13 @@ final class TruncationRun {
 
     /// Empties the WAL, unless much of it is still to be moved.
     private func finish() {
-        guard let keeper, var state = keeper.move() else { return }
-        if state.pages - state.moved <= Self.checkpointPages, let after = keeper.empty() { state = after }
+        guard let checkpointer, var state = checkpointer.move() else { return }
+        if state.pages - state.moved <= Self.checkpointPages, let after = checkpointer.empty() { state = after }
         result.walBytes = state.pages * Self.pageSize
         if state.pages > Self.heldPages { holdBack(state) }
     }
 
-    private func holdBack(_ state: WALKeeper.State) {
+    private func holdBack(_ state: Checkpointer.State) {
         result.isWALHeld = true
         result.walReader = WALReader.inTheWay(of: store.path)
         result.walBytes = state.pages * Self.pageSize
@@ -233,7 +233,7 @@ extension Writer {
             if wouldReturn, let source {
                 bury.bind(id)
                 bury.bind(source)
-                bury.bind(try stamp(now, isClockSound: false))
+                bury.bind(try stamp(now, isClockTrusted: false))
                 try bury.run()
                 result.tombstones += 1
             }

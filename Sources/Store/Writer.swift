@@ -47,11 +47,12 @@ final class Writer {
     }
 
     /// A wall time from which something is kept for a while. A clock in doubt may lie long ago, so it counts from the
-    /// last time that was known to be sound: else what it brings would be taken for old once the clock is right again.
-    func stamp(_ now: Int64, isClockSound: Bool) throws -> Int64 {
-        guard !isClockSound else { return now }
+    /// last time that was trusted: else what it brings would be taken for old once the clock is right
+    /// again.
+    func stamp(_ now: Int64, isClockTrusted: Bool) throws -> Int64 {
+        guard !isClockTrusted else { return now }
         let find = try connection.prepare("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?")
-        find.bind(MetaKey.lastSoundTime)
+        find.bind(MetaKey.lastTrustedTime)
         return max(now, try find.firstInt64() ?? now)
     }
 

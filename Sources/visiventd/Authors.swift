@@ -17,10 +17,10 @@ struct Authors: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var filter: EventOptions
 
-    @ArgumentParser.Option(parsing: .unconditional, help: "How many at the most, from 1.")
+    @Option(parsing: .unconditional, help: "How many at the most, from 1.")
     var limit = 50
 
-    @ArgumentParser.Option(help: "table, ndjson or csv.")
+    @Option(help: "table, ndjson or csv.")
     var format: Format = .table
 
     func validate() throws {
@@ -34,7 +34,7 @@ struct Authors: AsyncParsableCommand {
             var output = Output()
             switch format {
             case .table:
-                guard !authors.isEmpty else { return Terminal.complain("no authors match") }
+                guard !authors.isEmpty else { return Terminal.printError("no authors match") }
                 var table = TextTable([">EVENTS", "LATEST (UTC)", "AUTHOR", "LINK"])
                 for author in authors {
                     table.add(["\(author.events)", author.latest.wholeSeconds, author.name, author.link ?? ""])

@@ -42,7 +42,7 @@ struct Backup: AsyncParsableCommand {
             defer { line.clear() }
             let copy = try DatabaseCopy.make(of: path, to: file, isReplacing: force, progress: { line.show($0) })
             line.clear()
-            Terminal.say(
+            Terminal.print(
                 "\(copy.path): \(copy.bytes.asSize()), schema version \(copy.schemaVersion), checked, in "
                     + "\((ContinuousClock.now - begun).compact)")
         }

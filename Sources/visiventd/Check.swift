@@ -24,7 +24,7 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "Validate only: print nothing but faults, as the service does before it starts.")
     var quiet = false
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "List each poll and truncation of so many hours to come, too (1…168).")
     var hours: Int?
 
@@ -54,7 +54,7 @@ struct Check: AsyncParsableCommand {
             let warnings =
                 settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
                 + settings.geocoding.advice + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
-            for warning in warnings { Terminal.complain("warning: \(warning)") }
+            for warning in warnings { Terminal.printError("warning: \(warning)") }
             var output = Output()
             output.line("\(configuration.config): \(Self.sum(settings.sources, warnings.count))")
             output.line("")

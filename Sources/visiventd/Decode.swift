@@ -41,10 +41,10 @@ struct Decode: AsyncParsableCommand {
     @Flag(help: "Decode everything, print only the sums.")
     var count = false
 
-    @ArgumentParser.Option(help: "A kind's option, such as 'api=v1.1'; may be repeated.")
+    @Option(help: "A kind's option, such as 'api=v1.1'; may be repeated.")
     var option: [String] = []
 
-    @ArgumentParser.Option(
+    @Option(
         help: "Print the last body of this source that could not be used, and why.", completion: Completions.sources)
     var lastFailure: String?
 
@@ -151,12 +151,12 @@ struct Decode: AsyncParsableCommand {
                 "the database has no source named '\(source)'; it has \(names.isEmpty ? "none" : names)")
         }
         guard let kept = try store.failedBody(source: source) else {
-            Terminal.complain("visiventd: no failed body is kept of '\(source)'")
+            Terminal.printError("visiventd: no failed body is kept of '\(source)'")
             throw ExitStatus.unavailable
         }
-        Terminal.complain("\(kept.at.rfc3339) \(kept.url): \(kept.failure.description)")
+        Terminal.printError("\(kept.at.rfc3339) \(kept.url): \(kept.failure.description)")
         if record.failures == 0, record.partialFailures.isEmpty, let success = record.lastSuccess, success > kept.at {
-            Terminal.complain("\(source) has recovered since; its last success was at \(success.wholeSeconds)")
+            Terminal.printError("\(source) has recovered since; its last success was at \(success.wholeSeconds)")
         }
         var output = Output()
         guard isatty(STDOUT_FILENO) == 1 else { return output.add(kept.body) }
@@ -166,7 +166,7 @@ struct Decode: AsyncParsableCommand {
     }
 }
 
-extension Model.Option {
+extension FeedOption {
     /// Reads a value given on the command line.
     fileprivate func value(_ text: String) throws -> OptionValue {
         switch form {

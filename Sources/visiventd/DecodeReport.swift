@@ -20,9 +20,9 @@ struct DecodeReport {
         for event in answer.events { output.json(event.json) }
         for withdrawal in answer.withdrawals { output.json(withdrawal.json) }
         output.flush()
-        for issue in answer.issues { Terminal.complain("\(issue)") }
+        for issue in answer.issues { Terminal.printError("\(issue)") }
         for request in answer.followUps {
-            Terminal.complain("would ask \(request.role): \(request.url)")
+            Terminal.printError("would ask \(request.role): \(request.url)")
         }
     }
 
@@ -49,6 +49,6 @@ struct DecodeReport {
             ("issues", issues), ("refused", refused), ("follow_ups", followUps),
         ]
         sums += tallies.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        Terminal.say(sums.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
+        Terminal.print(sums.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
     }
 }

@@ -85,7 +85,7 @@ struct EventPrinter: ~Copyable {
     consuming func finish() {
         switch format {
         case .table:
-            if count > 0 { showTable() } else { Terminal.complain("no events match") }
+            if count > 0 { showTable() } else { Terminal.printError("no events match") }
         case .geojson: output.line(FeatureCollection.tail)
         case .ndjson, .geojsonseq, .csv: break
         case .gpkg: file?.writing { [geoPackage] _ in try geoPackage?.finish(at: Date()) }

@@ -6,79 +6,79 @@ public import Store
 
 /// Which events are wanted.
 struct EventOptions: ParsableArguments {
-    @ArgumentParser.Option(help: "Only events of this source; may be repeated.", completion: Completions.sources)
+    @Option(help: "Only events of this source; may be repeated.", completion: Completions.sources)
     var source: [String] = []
 
-    @ArgumentParser.Option(
+    @Option(
         help: "Only events of this category, such as earthquake; may be repeated.", completion: Completions.categories)
     var category: [String] = []
 
-    @ArgumentParser.Option(help: "Only events of this provider; may be repeated.", completion: Completions.providers)
+    @Option(help: "Only events of this provider; may be repeated.", completion: Completions.providers)
     var provider: [String] = []
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional,
         help: "Earliest event time: 2026-03-01, 2026-03-01T10:15:00Z, an age such as 36h or 2w, today, yesterday.")
     var since: String?
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "Latest event time, likewise; a day alone is its beginning.")
     var until: String?
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional,
         help: "Only events in the box WEST,SOUTH,EAST,NORTH in degrees; west of east crosses 180°.")
     var bbox: String?
 
-    @ArgumentParser.Option(parsing: .unconditional, help: "Only events around LATITUDE,LONGITUDE; with --radius.")
+    @Option(parsing: .unconditional, help: "Only events around LATITUDE,LONGITUDE; with --radius.")
     var near: String?
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "Kilometres for --near. (default: 100.0)",
-        transform: { try Surroundings.kilometres(of: $0) })
+        transform: { try AreaOptions.kilometres(of: $0) })
     var radius: Double?
 
-    @ArgumentParser.Option(
+    @Option(
         help: "Words that must all occur in title, summary, place or author; * at the end for any ending.")
     var text: String?
 
-    @ArgumentParser.Option(help: "Exact name of the author.")
+    @Option(help: "Exact name of the author.")
     var author: String?
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "Smallest magnitude.",
-        transform: { try Surroundings.number($0, "a number with a point, such as 5.5") })
+        transform: { try AreaOptions.number($0, "a number with a point, such as 5.5") })
     var minimumMagnitude: Double?
 
-    @ArgumentParser.Option(help: "Withdrawn events: exclude, include or only.")
+    @Option(help: "Withdrawn events: exclude, include or only.")
     var withdrawn: EventQuery.Withdrawn = .exclude
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "Largest magnitude.",
-        transform: { try Surroundings.number($0, "a number with a point, such as 5.5") })
+        transform: { try AreaOptions.number($0, "a number with a point, such as 5.5") })
     var maximumMagnitude: Double?
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "Smallest depth in kilometres.",
-        transform: { try Surroundings.number($0, "a number with a point, such as 5.5") })
+        transform: { try AreaOptions.number($0, "a number with a point, such as 5.5") })
     var minimumDepth: Double?
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "Largest depth in kilometres.",
-        transform: { try Surroundings.number($0, "a number with a point, such as 5.5") })
+        transform: { try AreaOptions.number($0, "a number with a point, such as 5.5") })
     var maximumDepth: Double?
 
-    @ArgumentParser.Option(
+    @Option(
         help: "Only events located so exactly: point, city, region, country, or some of them as in point,city.",
         completion: Completions.precisions)
     var precision: [String] = []
 
-    @ArgumentParser.Option(
+    @Option(
         help: "Only events located by this text: place, dateline, author, title, summary, or some of them likewise.",
         completion: Completions.evidence)
     var evidence: [String] = []
 
-    @ArgumentParser.Option(
+    @Option(
         help: """
             Only events whose place was found by name, and in this country, such as JP; may be repeated. Of coordinates that \
             a feed gives no country is known.
@@ -88,7 +88,7 @@ struct EventOptions: ParsableArguments {
     @Flag(help: "Only events without a coordinate; some have a shape, by which --bbox and --near find them.")
     var unlocated = false
 
-    @ArgumentParser.Option(parsing: .unconditional, help: "Earliest time of the last change, as for --since.")
+    @Option(parsing: .unconditional, help: "Earliest time of the last change, as for --since.")
     var changedSince: String?
 
     func validate() throws {
@@ -113,10 +113,10 @@ struct EventOptions: ParsableArguments {
         if let since, let until, let first = query.since, let last = query.until, first > last {
             throw ValidationError("--since \(since) is later than --until \(until)")
         }
-        query.box = try bbox.map(Surroundings.box)
+        query.box = try bbox.map(AreaOptions.box)
         if let near {
             query.near = EventQuery.Circle(
-                centre: try Surroundings.centre(near), kilometres: try Surroundings.kilometres(radius))
+                centre: try AreaOptions.centre(near), kilometres: try AreaOptions.kilometres(radius))
         }
         query.text = text
         query.author = author
@@ -129,7 +129,7 @@ struct EventOptions: ParsableArguments {
         try Self.check(minimumDepth, maximumDepth, "depth")
         query.precisions = try Self.words(precision, "--precision")
         query.evidence = try Self.words(evidence, "--evidence")
-        query.countries = try country.map { try Surroundings.country($0) }
+        query.countries = try country.map { try AreaOptions.country($0) }
         let ofPlaces = [("--precision", precision), ("--evidence", evidence), ("--country", country)]
         if unlocated, let (name, _) = ofPlaces.first(where: { !$0.1.isEmpty }) {
             throw ValidationError("--unlocated leaves nothing to \(name)")
@@ -150,7 +150,7 @@ struct EventOptions: ParsableArguments {
         _ lists: [String], _ name: String
     ) throws -> [Value] {
         try lists.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { word in
-            guard let value = Value(rawValue: String(word)) else {
+            guard let value = Value.allCases.first(where: { $0.rawValue == word }) else {
                 let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ValidationError("\(name) takes \(known), found '\(word)'")
             }

@@ -32,29 +32,29 @@ struct Events: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var filter: EventOptions
 
-    @ArgumentParser.Option(help: "table, ndjson, geojson, geojsonseq, csv or gpkg, a GeoPackage.")
+    @Option(help: "table, ndjson, geojson, geojsonseq, csv or gpkg, a GeoPackage.")
     var format: EventFormat = .table
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional,
         help: "How many at the most; 0 for all. Not with --follow. (default: 50 for a table, all for other formats)")
     var limit: Int?
 
-    @ArgumentParser.Option(
+    @Option(
         help: "Write this file, which is replaced when the new one is whole (not with table).", completion: .file())
     var output: String?
 
     @Flag(help: "Go on with changed events until interrupted (not with geojson and gpkg).")
     var follow = false
 
-    @ArgumentParser.Option(
+    @Option(
         help: "time, the newest first, or magnitude, the largest first (without --before and --after).")
     var sort: Sorting = .time
 
-    @ArgumentParser.Option(help: "Only events before the one of this public id, further down: the next page.")
+    @Option(help: "Only events before the one of this public id, further down: the next page.")
     var before: String?
 
-    @ArgumentParser.Option(
+    @Option(
         help: "Only events after this public id: the page above. With --follow: changes after this change_seq.")
     var after: String?
 
@@ -132,7 +132,7 @@ struct Events: AsyncParsableCommand {
         for event in isAbove ? events.suffix(Self.usualRows) : events.prefix(Self.usualRows) { printer.add(event) }
         printer.finish()
         if events.count > Self.usualRows {
-            Terminal.complain("\(Self.usualRows) shown, there are more: --limit 0 shows all")
+            Terminal.printError("\(Self.usualRows) shown, there are more: --limit 0 shows all")
         }
     }
 
@@ -172,7 +172,7 @@ struct Events: AsyncParsableCommand {
     private func changes(of feed: ChangeFeed, after cursor: Int64) throws -> ChangeFeed.Page {
         let page = try feed.next(after: cursor, limit: Self.pageOfChanges)
         guard page.isTooOld else { return page }
-        Terminal.complain(
+        Terminal.printError(
             "visiventd: Changes after \(cursor) are not kept (oldest \(page.oldest), newest \(page.cursor)); "
                 + "read all events again")
         throw ExitStatus.unavailable

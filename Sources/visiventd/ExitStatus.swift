@@ -26,19 +26,19 @@ func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Resu
     do {
         return try await work()
     } catch let error as SettingsErrors {
-        for fault in error.faults { Terminal.complain("\(fault)") }
-        throw error.isPassing ? ExitStatus.temporary : ExitStatus.configuration
+        for fault in error.faults { Terminal.printError("\(fault)") }
+        throw error.isTransient ? ExitStatus.temporary : ExitStatus.configuration
     } catch let error as StoreError {
-        Terminal.complain("visiventd: \(hints.completed(error.message))")
+        Terminal.printError("visiventd: \(hints.completed(error.message))")
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }
         throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as DaemonError {
         // Others name the command that is at work, which was given as it was.
         let message = if case .unreachable = error { hints.completed("\(error)") } else { "\(error)" }
-        Terminal.complain("visiventd: \(message)")
+        Terminal.printError("visiventd: \(message)")
         throw ExitStatus.unavailable
     } catch let error as GazetteerError {
-        Terminal.complain("visiventd: \(hints.completed(error.message))")
+        Terminal.printError("visiventd: \(hints.completed(error.message))")
         switch error.code {
         case .unknownFormat: throw ExitStatus.data
         case .unreadableInput: throw ExitStatus.inputOutput
@@ -46,26 +46,26 @@ func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Resu
         case .notSeeded, .notATable, .unreadable: throw ExitStatus.unavailable
         }
     } catch let error as Failure {
-        Terminal.complain("visiventd: \(error)")
+        Terminal.printError("visiventd: \(error)")
         switch error.fault {
         case .feed: throw ExitStatus.data
         case .network: throw ExitStatus.temporary
         // What is not there will not be there the next minute either.
         case .server: throw [403, 404, 410].contains(error.status) ? ExitStatus.unavailable : ExitStatus.temporary
         // The URLs of the configuration have been checked when it was read: this one is from the command line.
-        case .operator: throw error.code == "bad_url" ? ExitStatus.usage : ExitStatus.configuration
+        case .operator: throw error.hasCode(.badURL) ? ExitStatus.usage : ExitStatus.configuration
         case .ours: throw ExitStatus.unavailable
         }
     } catch let error as ValidationError {
         // The argument parser would show the usage of the program as a whole.
-        Terminal.complain("visiventd: \(error.message)")
+        Terminal.printError("visiventd: \(error.message)")
         throw ExitStatus.usage
     } catch let error as UnreadableInput {
-        Terminal.complain("visiventd: \(error.message)")
+        Terminal.printError("visiventd: \(error.message)")
         throw ExitStatus.inputOutput
     } catch let error as CocoaError {
         let file = error.filePath.map { "\($0): " } ?? ""
-        Terminal.complain("visiventd: \(file)\(error.localizedDescription)")
+        Terminal.printError("visiventd: \(file)\(error.localizedDescription)")
         throw ExitStatus.unavailable
     }
 }

@@ -23,17 +23,17 @@ struct Geocode: AsyncParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOptions
 
-    @ArgumentParser.Option(
+    @Option(
         help: "The city table; then no configuration is read, and no service is asked.", completion: .file())
     var table: String?
 
-    @ArgumentParser.Option(help: "Two-letter code of the country in which the places are, unless they say otherwise.")
+    @Option(help: "Two-letter code of the country in which the places are, unless they say otherwise.")
     var country: String?
 
     @Flag(help: "Ask the city table only.")
     var offline = false
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "How many other candidates of the city table to show (0…50).")
     var candidates = 3
 
@@ -53,7 +53,7 @@ struct Geocode: AsyncParsableCommand {
         guard (0...50).contains(candidates) else {
             throw ValidationError("--candidates takes 0 to 50, found \(candidates)")
         }
-        _ = try country.map { try Surroundings.country($0) }
+        _ = try country.map { try AreaOptions.country($0) }
         if json && count { throw ValidationError("expected --json or --count, not both") }
         if table != nil, configuration.database != nil {
             throw ValidationError("--database does nothing with --table")
@@ -72,7 +72,7 @@ struct Geocode: AsyncParsableCommand {
         try await reporting(hints) {
             let loaded = table == nil ? try configuration.load() : nil
             let path = table ?? loaded?.settings.gazetteer.path ?? ""
-            let context = PlaceContext(country: try country.map { try Surroundings.country($0) })
+            let context = PlaceContext(country: try country.map { try AreaOptions.country($0) })
             let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }
@@ -90,11 +90,11 @@ struct Geocode: AsyncParsableCommand {
                         do {
                             replies = try await desk.ask(query)
                             if replies.isEmpty {
-                                Terminal.complain(
+                                Terminal.printError(
                                     hints.completed("visiventd: no service can be asked; visiventd check tells why"))
                             }
                         } catch let error as any Error & CustomStringConvertible {
-                            Terminal.complain(hints.completed("visiventd: the services cannot be asked: \(error)"))
+                            Terminal.printError(hints.completed("visiventd: the services cannot be asked: \(error)"))
                         }
                         if replies.isEmpty {
                             await desk.close()
@@ -140,7 +140,7 @@ struct Geocode: AsyncParsableCommand {
             times.isEmpty ? "0" : String(format: "%.2f", times[min(times.count - 1, Int(Double(times.count) * share))])
         }
         let rate = sum > 0 ? Int(Double(times.count) / sum * 1e6) : 0
-        Terminal.say(
+        Terminal.print(
             "n=\(times.count) hits=\(hits) rate=\(rate) p50us=\(quantile(0.5)) p99us=\(quantile(0.99)) "
                 + "maxus=\(quantile(1)) total_ms=\(Int(sum / 1000))")
     }
@@ -178,7 +178,7 @@ private final class ServiceDesk {
             _ = try ControlClient.send(
                 ControlRequest(.geocode, question: query), to: settings.socket, database: settings.database
             ) { reply in
-                if let service = reply.service { replies.append(service) } else { Terminal.complain(reply.message) }
+                if let service = reply.service { replies.append(service) } else { Terminal.printError(reply.message) }
             }
             return replies
         }

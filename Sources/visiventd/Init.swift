@@ -27,7 +27,7 @@ struct Init: AsyncParsableCommand {
                 try output.synchronize()
             } catch {
                 unlink(file)
-                Terminal.complain("visiventd: \(file) cannot be written: \(error.localizedDescription)")
+                Terminal.printError("visiventd: \(file) cannot be written: \(error.localizedDescription)")
                 throw ExitStatus.cannotCreate
             }
             let option = "--config \(Hints.quoted(file))"
@@ -35,7 +35,7 @@ struct Init: AsyncParsableCommand {
                 "\(file): made. Set contact in it, choose the sources, then:", "  visiventd check \(option)",
                 "  visiventd run \(option)", "  visiventd events \(option)     # in another terminal",
             ] {
-                Terminal.say(line)
+                Terminal.print(line)
             }
         }
     }
@@ -43,7 +43,7 @@ struct Init: AsyncParsableCommand {
     /// Says why there is no new file.
     private func refusal(_ error: Int32) -> ExitCode {
         let reason = String(cString: strerror(error))
-        Terminal.complain(
+        Terminal.printError(
             error == EEXIST
                 ? "visiventd: \(file) is there already and stays as it is; name another file"
                 : "visiventd: \(file) cannot be made: \(reason)")

@@ -15,7 +15,7 @@ extension EventStore {
             case .merged: "event '\(id)' was merged into another one at \(at), which has been truncated since"
             case .new, .revised, .located, .withdrawn, .restored, nil: "there is no event '\(id)'\(hint)"
             }
-        Terminal.complain("visiventd: \(words)")
+        Terminal.printError("visiventd: \(words)")
         return ExitStatus.unavailable
     }
 }

@@ -14,10 +14,10 @@ struct ConfigurationOptions: ParsableArguments {
     /// The file that is read unless another is named.
     static let standardPath = "/etc/visiventd/visiventd.yaml"
 
-    @ArgumentParser.Option(name: .shortAndLong, help: "The configuration file.", completion: .file())
+    @Option(name: .shortAndLong, help: "The configuration file.", completion: .file())
     var config = ConfigurationOptions.standardPath
 
-    @ArgumentParser.Option(help: "The SQLite file, instead of the configured one.", completion: .file())
+    @Option(help: "The SQLite file, instead of the configured one.", completion: .file())
     var database: String?
 
     /// Reads and validates the configuration, kinds included.
@@ -47,11 +47,11 @@ extension ConfigurationOptions {
 
 /// Which database to read.
 struct DatabaseOptions: ParsableArguments {
-    @ArgumentParser.Option(
+    @Option(
         name: .shortAndLong, help: "The configuration file that names the database.", completion: .file())
     var config = ConfigurationOptions.standardPath
 
-    @ArgumentParser.Option(help: "The SQLite file; then no configuration is read.", completion: .file())
+    @Option(help: "The SQLite file; then no configuration is read.", completion: .file())
     var database: String?
 
     /// What a command that looks at everything needs; without a configuration city table and control socket lie beside
@@ -125,11 +125,11 @@ struct DatabaseOptions: ParsableArguments {
 
 /// Which city table to use.
 struct TableOptions: ParsableArguments {
-    @ArgumentParser.Option(
+    @Option(
         name: .shortAndLong, help: "The configuration file that names the city table.", completion: .file())
     var config = ConfigurationOptions.standardPath
 
-    @ArgumentParser.Option(help: "The city table; then no configuration is read.", completion: .file())
+    @Option(help: "The city table; then no configuration is read.", completion: .file())
     var table: String?
 
     /// The path of the table, and what a download is allowed.

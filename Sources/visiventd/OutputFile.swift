@@ -68,7 +68,7 @@ final class OutputFile {
     /// Ends the program since the file cannot be written; what has its name stays as it was.
     func giveUp(_ reason: String) -> Never {
         UnfinishedFiles.removeAll()
-        Terminal.complain("visiventd: \(destination) cannot be written, and nothing has been changed: \(reason)")
+        Terminal.printError("visiventd: \(destination) cannot be written, and nothing has been changed: \(reason)")
         exit(ExitStatus.inputOutput.rawValue)
     }
 }

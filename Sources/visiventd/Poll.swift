@@ -55,30 +55,30 @@ struct Poll: AsyncParsableCommand {
                 switch outcome {
                 case .success(let done): report = done
                 case .failure(let reason):
-                    Terminal.say(hints.completed(reason.notPolled(name)))
+                    Terminal.print(hints.completed(reason.notPolled(name)))
                     continue
                 }
-                Terminal.say(hints.completed(report.summary))
+                Terminal.print(hints.completed(report.summary))
                 guard let failure = report.end.failure, failure.fault == .operator else { continue }
                 let source = sources.first { $0.settings.name == report.source }
                 for fault in source?.faults(secrets, besides: failure) ?? [] {
-                    Terminal.complain("\(report.source): \(fault)")
+                    Terminal.printError("\(report.source): \(fault)")
                 }
             }
             let reports = outcomes.compactMap { try? $0.get() }
             let failures = reports.compactMap { $0.end.failure }
             if failures.count > 1, failures.count == names.count, failures.allSatisfy({ $0.fault == .network }) {
-                Terminal.complain("visiventd: no source could be reached; is there a network?")
+                Terminal.printError("visiventd: no source could be reached; is there a network?")
             }
             return reports.count == names.count && reports.allSatisfy { $0.end.failure == nil }
         } catch DaemonError.isRunning {
             var isSuccess = true
-            for start in stride(from: 0, to: names.count, by: ControlServer.mostNames) {
-                let some = Array(names[start..<min(start + ControlServer.mostNames, names.count)])
+            for start in stride(from: 0, to: names.count, by: ControlServer.maximumNames) {
+                let some = Array(names[start..<min(start + ControlServer.maximumNames, names.count)])
                 isSuccess =
                     try ControlClient.send(
                         ControlRequest(.poll, sources: some), to: settings.socket, database: settings.database
-                    ) { Terminal.say(hints.completed($0.message)) } && isSuccess
+                    ) { Terminal.print(hints.completed($0.message)) } && isSuccess
             }
             return isSuccess
         }

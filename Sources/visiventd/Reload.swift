@@ -15,7 +15,7 @@ struct Reload: AsyncParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOptions
 
-    @ArgumentParser.Option(
+    @Option(
         help: "The daemon's control socket; then no configuration is read here.", completion: .file())
     var socket: String?
 
@@ -38,7 +38,7 @@ struct Reload: AsyncParsableCommand {
             var isFault = false
             let isSuccess = try ControlClient.send(ControlRequest(.reload), to: path, database: database) { reply in
                 isFault = isFault || reply.isConfigurationFault == true
-                if reply.isSuccess { Terminal.say(reply.message) } else { Terminal.complain(reply.message) }
+                if reply.isSuccess { Terminal.print(reply.message) } else { Terminal.printError(reply.message) }
             }
             guard !isSuccess else { return }
             throw isFault ? ExitStatus.configuration : ExitStatus.temporary

@@ -35,10 +35,10 @@ struct Reset: AsyncParsableCommand {
                     guard settings.sources.contains(where: { $0.name == name }) else {
                         throw settings.noSource(named: name)
                     }
-                    return Terminal.say("\(name): has not been polled yet, so there is nothing to forget")
+                    return Terminal.print("\(name): has not been polled yet, so there is nothing to forget")
                 }
                 let count = try store.reset(source: name, includingEvents: includingEvents)
-                Terminal.say(Daemon.resetMessage(name, count, includingEvents))
+                Terminal.print(Daemon.resetMessage(name, count, includingEvents))
             } catch DaemonError.isRunning {
                 guard settings.sources.contains(where: { $0.name == name }) else {
                     throw settings.noSource(named: name)
@@ -46,7 +46,7 @@ struct Reset: AsyncParsableCommand {
                 let isSuccess = try ControlClient.send(
                     ControlRequest(.reset, sources: [name], includingEvents: includingEvents),
                     to: settings.socket, database: settings.database
-                ) { Terminal.say($0.message) }
+                ) { Terminal.print($0.message) }
                 if !isSuccess { throw ExitStatus.unavailable }
             }
         }

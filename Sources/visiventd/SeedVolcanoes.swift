@@ -45,11 +45,11 @@ struct SeedVolcanoes: AsyncParsableCommand {
             if DatabaseLock.isHeld(database: path) { try EventStore(path: path, mode: .readOnly).close() }
             let store = try EventStore(path: path)
             let result = try store.seed(list.entries.map { $0.point }, at: Date())
-            Terminal.say(
+            Terminal.print(
                 "\(list.rows.counted("row")) of a \(list.format): "
                     + list.entries.count.counted("volcano", "volcanoes"))
-            Terminal.say("\(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged")
-            for issue in list.issues { Terminal.say("\(issue.costsRow ? "refused" : "mended"): \(issue)") }
+            Terminal.print("\(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged")
+            for issue in list.issues { Terminal.print("\(issue.costsRow ? "refused" : "mended"): \(issue)") }
             if list.entries.isEmpty { throw ExitStatus.data }
         }
     }

@@ -138,6 +138,7 @@ private struct EventPage {
         case .gazetteer: parts.append("the city table")
         case .mapquest: parts.append("MapQuest")
         case .nominatim: parts.append("Nominatim")
+        case .unknown(let word): parts.append(word)
         }
         if let text = location.matchedText { parts.append("\"\(text)\"") }
         switch location.evidence {
@@ -146,6 +147,7 @@ private struct EventPage {
         case .author: parts.append("where the author says to be")
         case .title: parts.append("in the title")
         case .summary: parts.append("in the text")
+        case .unknown(let word): parts.append("in the \(word)")
         case nil: break
         }
         if location.confidence < 1 { parts.append("confidence " + String(format: "%.2f", location.confidence)) }

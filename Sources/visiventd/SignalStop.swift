@@ -14,7 +14,7 @@ struct SignalStop {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 Terminal.show("\n")
-                Terminal.complain("visiventd: \(tidy())")
+                Terminal.printError("visiventd: \(tidy())")
                 _exit(128 + number)
             }
             source.resume()

@@ -50,7 +50,7 @@ struct Status: AsyncParsableCommand {
                     if usage[provider] != nil || queue.kept[provider] != nil { return true }
                     return try store.trouble(of: provider) != nil
                 }
-            let locating = Locating(
+            let locating = PlaceStatus(
                 queue: queue, usage: usage, table: Result { try CityTable(path: settings.table) }, services: services,
                 troubles: try services.map { try store.trouble(of: $0) }, hints: hints)
             let refused = try store.refusedConfiguration()
@@ -77,7 +77,7 @@ struct Status: AsyncParsableCommand {
                     source.name, source.kind, source.lastSuccess?.wholeSeconds ?? "never",
                     source.lastNew?.wholeSeconds ?? "never",
                     source.isEnabled ? source.nextDue?.wholeSeconds ?? unplanned : "",
-                    source.dueReason ?? "", "\(source.failures)",
+                    source.dueReason?.rawValue ?? "", "\(source.failures)",
                     "\(source.refused.values.reduce(0, +))", state.words,
                 ]
                 table.add(cells, style: state.style)
@@ -145,7 +145,7 @@ struct Status: AsyncParsableCommand {
     }
 
     private static func json(
-        _ sources: [SourceRecord], _ configured: Set<String>?, _ statistics: StoreStatistics, _ locating: Locating,
+        _ sources: [SourceRecord], _ configured: Set<String>?, _ statistics: StoreStatistics, _ locating: PlaceStatus,
         _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?, path: String, isRunning: Bool,
         pause: String?
     ) -> String {
@@ -185,7 +185,7 @@ struct Status: AsyncParsableCommand {
         object.member("last_attempt", source.lastAttempt?.timestamp)
         object.member("last_new", source.lastNew?.timestamp)
         object.member("next_due", source.nextDue?.timestamp)
-        object.member("due_reason", source.dueReason)
+        object.member("due_reason", source.dueReason?.rawValue)
         if let arrivals {
             object.member("streaming_since", source.lastAttempt?.timestamp)
             object.member("messages_since", arrivals)
@@ -227,7 +227,7 @@ private struct DiskSpace {
 
 extension SourceRecord {
     /// Whether its stream is open.
-    fileprivate var isStreaming: Bool { dueReason == "stream" }
+    fileprivate var isStreaming: Bool { dueReason == .stream }
 
     /// Whether the configuration has it no longer; never without a configuration.
     /// - Parameter configured: The names of the configuration's sources, if there is one.
@@ -248,7 +248,7 @@ extension SourceRecord {
     fileprivate func withoutLostStream(isRunning: Bool) -> SourceRecord {
         guard isStreaming, !isEnabled || !isRunning else { return self }
         var record = self
-        record.dueReason = "reconnect"
+        record.dueReason = .reconnect
         record.nextDue = nil
         return record
     }
@@ -270,7 +270,7 @@ extension SourceRecord {
 }
 
 /// What status says of finding places.
-private struct Locating {
+private struct PlaceStatus {
     let queue: QueueStatistics
     let usage: [GeocodeProvider: ProviderUsage]
     let table: Result<CityTable, any Error>

@@ -24,7 +24,7 @@ enum Terminal {
 
     /// Writes a message to standard error, as one line: whatever of it a terminal might obey is replaced. For the journal
     /// its priority stands in front (sd-daemon(3)). Where it cannot be written, nobody is told.
-    static func complain(_ message: String) {
+    static func printError(_ message: String) {
         let priority = !isJournal ? "" : message.hasPrefix("warning: ") ? "<4>" : "<3>"
         show(priority + safe(message) + "\n")
     }
@@ -37,7 +37,7 @@ enum Terminal {
     }
 
     /// Writes a line to standard output at once; where nobody reads it, the command goes on.
-    static func say(_ line: String) {
+    static func print(_ line: String) {
         var output = Output(endsWithReader: false)
         output.line(line)
         output.flush()

@@ -31,11 +31,11 @@ struct Truncate: AsyncParsableCommand {
             defer { withExtendedLifetime(lock) {} }
             let store = try EventStore(path: settings.database, mode: dryRun ? .readOnly : .readWrite)
             let now = Date()
-            if !force, let sound = try store.lastSoundTime() {
-                let distance = now.timeIntervalSince(sound)
+            if !force, let trusted = try store.lastTrustedTime() {
+                let distance = now.timeIntervalSince(trusted)
                 guard (-600...30 * 86_400).contains(distance) else {
                     throw ValidationError(
-                        "the clock says \(now.rfc3339), but a server last confirmed it at \(sound.rfc3339); "
+                        "the clock says \(now.rfc3339), but a server last confirmed it at \(trusted.rfc3339); "
                             + "set it right, or use --force")
                 }
             }
@@ -49,13 +49,13 @@ struct Truncate: AsyncParsableCommand {
                 counts = result.events
                 end = result
             }
-            for (source, count) in counts.sorted(by: { $0.key < $1.key }) { Terminal.say("\(source): \(count)") }
+            for (source, count) in counts.sorted(by: { $0.key < $1.key }) { Terminal.print("\(source): \(count)") }
             let sum = counts.values.reduce(0, +).counted("event")
-            Terminal.say("\(sum) \(dryRun ? "would be removed" : "removed")")
+            Terminal.print("\(sum) \(dryRun ? "would be removed" : "removed")")
             if let end, end.isWALHeld {
                 let reader = end.walReader.map { "process \($0.process) (\($0.name ?? "name unknown"))" } ?? "a reader"
                 let what = end.isComplete ? "" : "not all has been done: "
-                Terminal.complain("visiventd: \(what)\(reader) keeps the write-ahead log from shrinking")
+                Terminal.printError("visiventd: \(what)\(reader) keeps the write-ahead log from shrinking")
                 if !end.isComplete { throw ExitStatus.temporary }
             }
         }

@@ -12,7 +12,7 @@ enum Program {
         // A reader that has enough is seen by `Output`, which ends the program as it should.
         signal(SIGPIPE, SIG_IGN)
         if let complaint = UnknownCommand.complaint(about: CommandLine.arguments.dropFirst()) {
-            Terminal.complain("visiventd: \(complaint)")
+            Terminal.printError("visiventd: \(complaint)")
             Visiventd.exit(withError: ExitStatus.usage)
         }
         await carryOut()

@@ -27,21 +27,21 @@ struct Volcanoes: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @ArgumentParser.Option(parsing: .unconditional, help: "Only volcanoes around LATITUDE,LONGITUDE; with --radius.")
+    @Option(parsing: .unconditional, help: "Only volcanoes around LATITUDE,LONGITUDE; with --radius.")
     var near: String?
 
-    @ArgumentParser.Option(help: "Only volcanoes around the event of this public id; with --radius.")
+    @Option(help: "Only volcanoes around the event of this public id; with --radius.")
     var event: String?
 
-    @ArgumentParser.Option(
+    @Option(
         parsing: .unconditional, help: "Kilometres for --near and --event. (default: 100.0)",
-        transform: { try Surroundings.kilometres(of: $0) })
+        transform: { try AreaOptions.kilometres(of: $0) })
     var radius: Double?
 
-    @ArgumentParser.Option(parsing: .unconditional, help: "How many at the most; 0 for all.")
+    @Option(parsing: .unconditional, help: "How many at the most; 0 for all.")
     var limit = 50
 
-    @ArgumentParser.Option(help: "table, json, ndjson, geojson or csv.")
+    @Option(help: "table, json, ndjson, geojson or csv.")
     var format: Format = .table
 
     @Argument(help: "Words that must all occur in the name; * at the end for any ending.")
@@ -49,11 +49,11 @@ struct Volcanoes: AsyncParsableCommand {
 
     func validate() throws {
         if near != nil, event != nil { throw ValidationError("--near and --event exclude each other") }
-        _ = try Surroundings.kilometres(radius)
+        _ = try AreaOptions.kilometres(radius)
         if radius != nil, near == nil, event == nil {
             throw ValidationError("--radius does nothing without --near or --event")
         }
-        if let near { _ = try Surroundings.centre(near) }
+        if let near { _ = try AreaOptions.centre(near) }
         if limit < 0 { throw ValidationError("--limit takes 0 or more, found \(limit)") }
     }
 
@@ -62,7 +62,7 @@ struct Volcanoes: AsyncParsableCommand {
             let store = try database.store()
             var query = PointQuery()
             query.words = Self.folded(words)
-            let kilometres = try Surroundings.kilometres(radius)
+            let kilometres = try AreaOptions.kilometres(radius)
             query.near = try centre(store).map { EventQuery.Circle(centre: $0, kilometres: kilometres) }
             query.limit = limit == 0 ? nil : limit
             let found = try store.pointsOfInterest(query)
@@ -86,7 +86,7 @@ struct Volcanoes: AsyncParsableCommand {
             output.flush()
             guard found.isEmpty else { return }
             let areSeeded = try !store.pointsOfInterest().isEmpty
-            Terminal.complain(
+            Terminal.printError(
                 areSeeded
                     ? "no volcanoes match"
                     : database.hints.completed(
@@ -108,15 +108,15 @@ struct Volcanoes: AsyncParsableCommand {
 
     /// Where distances are measured from.
     private func centre(_ store: EventStore) throws -> Coordinate? {
-        if let near { return try Surroundings.centre(near) }
+        if let near { return try AreaOptions.centre(near) }
         guard let event else { return nil }
         guard let found = try store.event(publicID: event)?.event else { throw try store.complain(ofMissing: event) }
         guard let location = found.location, location.precision != .country else {
             let reason = found.location == nil ? "has no location" : "is located to a country only"
-            Terminal.complain("visiventd: the event \(reason)")
+            Terminal.printError("visiventd: the event \(reason)")
             throw ExitStatus.unavailable
         }
-        if location.precision == .region { Terminal.complain("distances are from the middle of a region") }
+        if location.precision == .region { Terminal.printError("distances are from the middle of a region") }
         return location.coordinate
     }
 

@@ -22,7 +22,7 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) async throws -> Data 
         let file = try argument == "-" ? .standardInput : openedInput(argument)
         while data.count <= limit, let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { data.append(piece) }
     }
-    guard data.count <= limit else { throw Failure(.feed, "too_large", "\(name) has more than \(limit) bytes") }
+    guard data.count <= limit else { throw Failure(.feed, .tooLarge, "\(name) has more than \(limit) bytes") }
     return data
 }
 

@@ -70,7 +70,7 @@ struct CommandTests {
         let store = try EventStore(path: database)
         try store.reconcile(
             [SourceSettings(name: "messages", kind: "twitter", url: "https://api.test/stream")], at: opened)
-        let end = PollEnd(failure: nil, nextDue: opened + 3600, dueReason: "stream", failures: 0)
+        let end = PollEnd(failure: nil, nextDue: opened + 3600, dueReason: .stream, failures: 0)
         _ = try store.write([
             .begin(PollBeginning(source: "messages", at: opened, nextDue: opened + 60, fingerprint: "f")),
             .step(PollStep(source: "messages", at: opened, fingerprint: "f", end: end)),

@@ -35,7 +35,7 @@ import Testing
             truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval)
         ) { order in
             guard let url = URLComponents(string: order.url) else {
-                return .failure(Failure(.operator, "bad_url", order.url))
+                return .failure(Failure(.operator, .badURL, order.url))
             }
             let reply = recordings.reply(to: RecordedRequest(path: url.path), at: order.context.now)
             guard reply.statusCode == 200 else {

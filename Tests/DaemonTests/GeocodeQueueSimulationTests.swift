@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// A batch of messages without coordinates goes through the geocode queue while polls go on: real engine, real feeds,
-/// real store and real lane under simulated time.
+/// real store and real scheduler under simulated time.
 @Suite struct GeocodeQueueSimulationTests {
     private static let start = InProcessDaemon.start
     private static let messageURL = "file:///var/spool/messages.json"
@@ -30,7 +30,7 @@ import Testing
         static let names = 800
 
         let daemon: InProcessDaemon
-        let geocoding: LaneDriver
+        let geocoding: GeocodeDriver
 
         /// - Parameters:
         ///   - sources: Who is polled.
@@ -53,7 +53,7 @@ import Testing
                 return Documents.rss(items)
             }
             let plan = ProviderPlan(provider: .mapquest, gap: .milliseconds(100), dailyQuota: dailyQuota)
-            let driver = LaneDriver(
+            let driver = GeocodeDriver(
                 [plan], table: { Scene.outcome(of: $0) },
                 service: { query, now in
                     Scene.reaction(to: query, isDown: outage.contains(now.wall.timeIntervalSince(start)))
@@ -88,14 +88,14 @@ import Testing
                     text: text, folded: text.lowercased(), evidence: event.category == "message" ? .author : .title))
         }
 
-        private static func reaction(to query: PlaceQuery, isDown: Bool) -> LaneDriver.Reaction {
+        private static func reaction(to query: PlaceQuery, isDown: Bool) -> GeocodeDriver.Reaction {
             if isDown {
-                return LaneDriver.Reaction(
-                    reply: .failure(Failure(.network, "timeout", "no answer")), delay: .seconds(2))
+                return GeocodeDriver.Reaction(
+                    reply: .failure(Failure(.network, .timeout, "no answer")), delay: .seconds(2))
             }
             let answer =
                 place(query.text).map { ProviderAnswer.found($0) } ?? ProviderAnswer.missing(reason: "no match")
-            return LaneDriver.Reaction(reply: .success(answer), delay: GeocodeQueueSimulationTests.latency)
+            return GeocodeDriver.Reaction(reply: .success(answer), delay: GeocodeQueueSimulationTests.latency)
         }
 
         /// Where MapQuest has a place; nil when it does not know it.
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// One request at a time, with the gap between the starts of any two.
-    private func expectPolite(_ geocoding: LaneDriver) {
+    private func expectPolite(_ geocoding: GeocodeDriver) {
         #expect(geocoding.overlaps == 0)
         for (one, next) in zip(geocoding.asked, geocoding.asked.dropFirst()) {
             // The store keeps whole milliseconds, which is what a restart knows.

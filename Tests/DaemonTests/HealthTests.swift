@@ -23,7 +23,7 @@ import Testing
     /// A record whose times are given as seconds ago.
     private func record(
         _ name: String = "quakes", success: Double? = nil, attempt: Double? = nil, failures: Int = 0,
-        failing: Double? = nil, dueIn: Double? = nil, because reason: String? = nil, code: String = "timeout"
+        failing: Double? = nil, dueIn: Double? = nil, because reason: DueReason? = nil, code: String = "timeout"
     ) -> SourceRecord {
         SourceRecord(
             name: name, kind: "usgs", nextDue: dueIn.map { now + $0 }, dueReason: reason,
@@ -39,7 +39,7 @@ import Testing
         change: (inout HealthFacts, inout HealthFacts.Stored) -> Void = { _, _ in }
     ) -> HealthFacts {
         var stored = HealthFacts.Stored(
-            sources: records, begun: now - begun, lastTruncation: now - 60, lastSound: now - 60)
+            sources: records, begun: now - begun, lastTruncation: now - 60, lastTrusted: now - 60)
         var facts = HealthFacts(
             now: now, settings: Settings(database: "/srv/v/events.sqlite", geocoding: geocoding, sources: sources),
             configurationChanged: now - begun, isRunning: true, stored: .success(stored), freeBytes: 1 << 40)
@@ -129,9 +129,9 @@ import Testing
     }
 
     @Test func aClockBehindWhatAServerConfirmedIsAWarning() throws {
-        #expect(try verdict(.clock, facts { _, stored in stored.lastSound = nil }).level == .ok)
-        #expect(try verdict(.clock, facts { _, stored in stored.lastSound = now + 600 }).level == .ok)
-        #expect(try verdict(.clock, facts { _, stored in stored.lastSound = now + 601 }).level == .warning)
+        #expect(try verdict(.clock, facts { _, stored in stored.lastTrusted = nil }).level == .ok)
+        #expect(try verdict(.clock, facts { _, stored in stored.lastTrusted = now + 600 }).level == .ok)
+        #expect(try verdict(.clock, facts { _, stored in stored.lastTrusted = now + 601 }).level == .warning)
     }
 
     // MARK: - Sources
@@ -204,15 +204,15 @@ import Testing
 
     @Test func aServerMayAskToBeLeftAloneForADay() throws {
         let settings = source()
-        let asked = record(success: 40_000, dueIn: 40_000, because: "rate-limit")
+        let asked = record(success: 40_000, dueIn: 40_000, because: .rateLimit)
         #expect(try level(settings, asked) == .ok)
-        let long = record(success: 90_000, dueIn: 900_000, because: "server-interval")
+        let long = record(success: 90_000, dueIn: 900_000, because: .serverInterval)
         #expect(try verdict(.source, facts([settings], [long])).lateFrom == now - 90_000 + 86_400 + 900)
         // A poll has begun since, and has never ended.
-        let stuck = record(success: 40_000, attempt: 300, dueIn: 40_000, because: "rate-limit")
+        let stuck = record(success: 40_000, attempt: 300, dueIn: 40_000, because: .rateLimit)
         #expect(try level(settings, stuck) == .warning)
         // Ordinary due times extend nothing: each attempt moves them.
-        #expect(try level(settings, record(success: 40_000, dueIn: 40_000, because: "interval")) == .warning)
+        #expect(try level(settings, record(success: 40_000, dueIn: 40_000, because: .interval)) == .warning)
     }
 
     @Test func aCapOfPaidReadsThatIsReachedIsNoTrouble() throws {

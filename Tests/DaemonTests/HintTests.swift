@@ -47,8 +47,8 @@ struct HintTests {
         let source = SourceSettings(name: "live", kind: "twitter", url: "https://api.test/")
         let store = try EventStore(path: database)
         try store.reconcile([source], at: Date())
-        let failure = Failure(.operator, "nothing_to_ask", "it has no credentials; visiventd check names the keys")
-        let end = PollEnd(failure: failure, nextDue: Date() + 60, dueReason: "back-off", failures: 1)
+        let failure = Failure(.operator, .nothingToAsk, "it has no credentials; visiventd check names the keys")
+        let end = PollEnd(failure: failure, nextDue: Date() + 60, dueReason: .backOff, failures: 1)
         _ = try store.write([.step(PollStep(source: "live", at: Date(), fingerprint: "f", end: end))])
         let standard = "/etc/visiventd/visiventd.yaml"
         let config = FileManager.default.isReadableFile(atPath: standard) ? "" : " --config FILE"

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Daemon
 
-/// The locator with a real table, store and lane, under a test clock and a scripted service.
+/// The locator with a real table, store and scheduler, under a test clock and a scripted service.
 @Suite(.timeLimit(.minutes(2))) struct LocatorTests {
     private static let key = "k3y-of-nobody"
 

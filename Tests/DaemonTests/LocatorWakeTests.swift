@@ -21,7 +21,7 @@ import Testing
     private let lines = Facts<String>()
 
     private static func silence(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
-        throw Failure(.network, "timeout", "nobody answers")
+        throw Failure(.network, .timeout, "nobody answers")
     }
 
     private func makeDaemon() throws -> Daemon {

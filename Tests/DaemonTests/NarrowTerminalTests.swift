@@ -50,7 +50,7 @@ struct NarrowTerminalTests {
             event.location = location
             return event
         }
-        let end = PollEnd(failure: nil, nextDue: now + 3600, dueReason: "server-interval", failures: 0)
+        let end = PollEnd(failure: nil, nextDue: now + 3600, dueReason: .serverInterval, failures: 0)
         _ = try store.write([
             .begin(PollBeginning(source: "quakes-of-the-day", at: now, nextDue: now + 60, fingerprint: "f")),
             .step(

@@ -67,7 +67,7 @@ struct OptionValueTests {
         try store.reconcile([source], at: Date())
         let event = Event(
             provider: "hut-book", id: "1", time: Date(), category: Model.Category(rawValue: "hut"), title: "Hut")
-        let end = PollEnd(failure: nil, nextDue: Date() + 3600, dueReason: "interval", failures: 0)
+        let end = PollEnd(failure: nil, nextDue: Date() + 3600, dueReason: .interval, failures: 0)
         let answer = FeedAnswer(events: [event])
         _ = try store.write([
             .begin(PollBeginning(source: "notes", at: Date(), nextDue: Date() + 60, fingerprint: "f")),

@@ -61,7 +61,7 @@ import Testing
                 let (silence, end) = AsyncStream.makeStream(of: Void.self)
                 for await _ in silence {}
                 end.finish()
-                throw Failure(.network, "cancelled", "cancelled")
+                throw Failure(.network, .cancelled, "cancelled")
             }
         }
     }
@@ -162,12 +162,12 @@ import Testing
         scene.poller.stop()
         // The request has three seconds to end; then it is cancelled.
         // The stop is noticed before or after the first step of the clock.
-        let early = scene.clock.now.uptime + Engine.grace
+        let early = scene.clock.now.uptime + Engine.shutdownTimeout
         let step = Duration.seconds(2)
         scene.clock.advance(step)
         let isWaiting = await scene.clock.alarms.wait { $0.contains(early) || $0.contains(early + step) }
         #expect(isWaiting)
-        scene.clock.advance(Engine.grace)
+        scene.clock.advance(Engine.shutdownTimeout)
         await running
         let answer = await report
         #expect(answer == nil)
@@ -191,7 +191,7 @@ import Testing
     // MARK: - Failures
 
     @Test func aFailingSourceIsLoggedOnceAndItsRecoveryOnce() async throws {
-        let down = Failure(.network, "timeout", "no answer from news.test")
+        let down = Failure(.network, .timeout, "no answer from news.test")
         let scene = try Scene(Self.source(), [.failure(down), .failure(down), .failure(down), .body(Self.feed)])
         async let running: Void = scene.poller.run()
         for failures in 1...3 {
@@ -329,7 +329,7 @@ import Testing
             let report = try #require(try outcomes.first?.get())
             #expect(report.result.new == 2)
             #expect(report.summary == "news: 2 new, 0 changed, 0 unchanged")
-            #expect(throws: Failure(.operator, "not_configured", "it is no longer configured")) {
+            #expect(throws: Failure(.operator, .notConfigured, "it is no longer configured")) {
                 _ = try outcomes.last?.get()
             }
         }

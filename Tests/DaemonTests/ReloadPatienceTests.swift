@@ -18,7 +18,7 @@ import Testing
 
         var reading: FileReading {
             FileReading { _ in
-                if self.fails.withLock({ $0 }) { throw FileReadingError("Input/output error", isPassing: true) }
+                if self.fails.withLock({ $0 }) { throw FileReadingError("Input/output error", isTransient: true) }
                 return Data("token\n".utf8)
             }
         }
@@ -56,7 +56,7 @@ import Testing
     }
 
     private static func silence(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
-        throw Failure(.network, "timeout", "nobody answers")
+        throw Failure(.network, .timeout, "nobody answers")
     }
 
     private func makeDaemon() throws -> Daemon {

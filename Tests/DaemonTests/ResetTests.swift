@@ -32,7 +32,7 @@ import Testing
     }
 
     private static func silence(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
-        throw Failure(.network, "timeout", "nobody answers")
+        throw Failure(.network, .timeout, "nobody answers")
     }
 
     private func makePoller(_ store: EventStore, _ time: TimeSource) throws -> Poller {

@@ -24,7 +24,7 @@ import Testing
             let batches = stride(from: 0, to: lines.count, by: 3).map { start in
                 Data(lines[start..<min(start + 3, lines.count)].joined().utf8)
             }
-            return .stream(batches, end: Failure(.network, "cut_short", "the answer broke off"))
+            return .stream(batches, end: Failure(.network, .cutShort, "the answer broke off"))
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
             let paid = try daemon.records()["messages"]?.paidReads ?? 0
             #expect(paid >= provider.billed, "reads that cost money are counted although the answer was lost")
             // Where it was open, it keeps its distance from the last attempt; else it is due when it was.
-            let due = record.dueReason == "stream" ? record.lastAttempt.map { $0 + 60 } : record.nextDue
+            let due = record.dueReason == .stream ? record.lastAttempt.map { $0 + 60 } : record.nextDue
             if let due { #expect(daemon.sent[before].at >= due - 0.01, "killed after \(moment) effects") }
         }
     }
@@ -98,13 +98,13 @@ import Testing
             return .stream(batches, end: nil)
         }
         try daemon.advance(.seconds(30))
-        #expect(try daemon.records()["messages"]?.dueReason == "stream")
+        #expect(try daemon.records()["messages"]?.dueReason == .stream)
         #expect(daemon.reports.count == 1)
         try daemon.stop()
         #expect(daemon.hasStopped)
         #expect(try daemon.records()["messages"]?.paidReads == Self.ids.count)
         try daemon.restart()
         try daemon.advance(.seconds(61))
-        #expect(try daemon.records()["messages"]?.dueReason == "stream", "it is opened again")
+        #expect(try daemon.records()["messages"]?.dueReason == .stream, "it is opened again")
     }
 }

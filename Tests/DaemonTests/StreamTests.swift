@@ -127,7 +127,7 @@ import Testing
         let first = try await provider.stream(1)
         Self.send("\r\n", to: first)
         let report = await opened
-        #expect(report?.end.dueReason == "stream", "a keep-alive shows that the stream lives")
+        #expect(report?.end.dueReason == .stream, "a keep-alive shows that the stream lives")
         scene.clock.advance(.seconds(10))
         // Three messages with a keep-alive between them are stored two seconds after the first, in one batch.
         Self.send(Self.message(1) + "\r\n" + Self.message(2) + Self.message(3), to: first)
@@ -178,7 +178,7 @@ import Testing
         await running
         #expect(stream.put(Data("\r\n".utf8)) == .closed)
         let record = try #require(try scene.store.sources().first)
-        #expect(record.paidReads == 7 && record.dueReason == "spend-cap")
+        #expect(record.paidReads == 7 && record.dueReason == .spendCap)
         #expect(record.nextDue?.rfc3339 == "2026-04-01T00:00:00Z")
         #expect(try scene.store.statistics().events == 7)
         #expect(scene.lines.all.contains { $0.contains("source is failing") && $0.contains("error=spend_cap") })
@@ -247,7 +247,7 @@ import Testing
         let result = await polled
         let report = try #require(result)
         #expect(report.end.failure?.code == code && report.end.failures == 1)
-        #expect(report.end.dueReason == "back-off")
+        #expect(report.end.dueReason == .backOff)
         scene.poller.stop()
         await running
         let record = try #require(try scene.store.sources().first)

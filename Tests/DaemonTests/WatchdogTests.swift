@@ -45,7 +45,7 @@ import Testing
                 engine: Engine(
                     sources: sources, limits: EngineLimits(perHostGap: .zero), seed: 1, at: clock.now), store: store,
                 network: { (request: FetchRequest) async throws(Failure) -> FetchOutcome in
-                    guard let answer else { throw Failure(.network, "timeout", "no answer from news.test") }
+                    guard let answer else { throw Failure(.network, .timeout, "no answer from news.test") }
                     return .body(
                         FetchedBody(
                             data: answer, validators: Validators(), url: request.url, serverDate: InProcessDaemon.start)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CircuitBreakerTests {
     private static let start = Moment(wall: Date(timeIntervalSince1970: 1_772_323_200), uptime: .seconds(1000))
-    private static let timeout = Failure(.network, "timeout", "no answer")
+    private static let timeout = Failure(.network, .timeout, "no answer")
 
     private static func moment(_ seconds: Double) -> Moment {
         let passed = Duration.milliseconds(Int64(seconds * 1000))
@@ -70,9 +70,9 @@ import Testing
     @Test(
         "refusals open it at once for an hour",
         arguments: [
-            Failure(.operator, "secret", "the key file cannot be read"),
+            Failure(.operator, .secret, "the key file cannot be read"),
             Failure(.server, "http_401", "refused", status: 401), Failure(.server, "http_403", "refused", status: 403),
-            Failure(.server, "quota_exceeded", "the limit is used up"),
+            Failure(.server, .quotaExceeded, "the limit is used up"),
         ])
     func refusals(failure: Failure) {
         var breaker = CircuitBreaker()

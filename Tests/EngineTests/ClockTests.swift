@@ -23,15 +23,15 @@ import Testing
         harness.run(.seconds(4000)) { .empty($0, serverDate: EngineHarness.start) }
         #expect(harness.truncations == [last.addingTimeInterval(300), last.addingTimeInterval(3900)])
         #expect(harness.notices.contains { if case .clockDoubted = $0 { true } else { false } })
-        #expect(harness.steps.allSatisfy { !$0.isClockSound })
+        #expect(harness.steps.allSatisfy { !$0.isClockTrusted })
     }
 
-    @Test func aClockBehindTheLastStoredTimeIsNotSound() {
+    @Test func aClockBehindTheLastStoredTimeIsNotTrusted() {
         let harness = EngineHarness(
             [EngineHarness.source("a", every: .seconds(60))],
-            lastSound: EngineHarness.start.addingTimeInterval(1_000_000))
+            lastTrusted: EngineHarness.start.addingTimeInterval(1_000_000))
         harness.run(.seconds(110)) { .empty($0, serverDate: harness.now.wall) }
-        #expect(harness.steps.allSatisfy { !$0.isClockSound })
+        #expect(harness.steps.allSatisfy { !$0.isClockTrusted })
         #expect(harness.sent.count == 2, "polls go on by monotonic time")
     }
 }

@@ -66,14 +66,14 @@ import Testing
 
     /// Two sources of one host, whose first request costs money and whose second's does not.
     private static let paid = [
-        EngineHarness.source("paid", url: "https://x.test/search", options: ["monthly_cap": .integer(500)]),
+        EngineHarness.source("paid", url: "https://x.test/search"),
         EngineHarness.source("free", url: "https://x.test/feed"),
     ]
 
     private static func paidFeed(_ settings: SourceSettings) -> ScriptedFeed {
         var feed = ScriptedFeed(settings)
         guard settings.name == "paid" else { return feed }
-        feed.first = { _ in [FeedRequest(url: "https://x.test/search", cost: 100)] }
+        feed.first = { _ in [FeedRequest(url: "https://x.test/search", cost: 100, monthlyCap: 500)] }
         return feed
     }
 
@@ -148,7 +148,7 @@ import Testing
         let ended = harness.engine.handle(.wrote(end, .stepped(StepResult())), at: harness.now)
         #expect(ended.contains { if case .report = $0 { true } else { false } })
         let due = harness.now.wall.addingTimeInterval(300)
-        let record = SourceRecord(name: "a", kind: "scripted", nextDue: due, dueReason: "interval")
+        let record = SourceRecord(name: "a", kind: "scripted", nextDue: due, dueReason: .interval)
         let effects = harness.engine.handle(.wrote(write, .reconciled([record])), at: harness.now)
         #expect(effects.contains { if case .configured = $0 { true } else { false } })
         #expect(writes(effects).isEmpty, "it has been polled")

@@ -11,15 +11,12 @@ import Testing
     /// 100 MiB.
     private func harness(_ names: [String] = ["free", "paid"]) -> EngineHarness {
         EngineHarness(
-            names.map {
-                EngineHarness.source(
-                    $0, every: .seconds(60), offset: .seconds(10), options: ["monthly_cap": .integer(500)])
-            },
+            names.map { EngineHarness.source($0, every: .seconds(60), offset: .seconds(10)) },
             limits: EngineLimits(minimumFreeBytes: 100 * Self.mebibyte)
         ) { settings in
             var feed = ScriptedFeed(settings)
             if settings.name == "paid" {
-                feed.first = { _ in [FeedRequest(url: "https://paid.test/search", cost: 10)] }
+                feed.first = { _ in [FeedRequest(url: "https://paid.test/search", cost: 10, monthlyCap: 500)] }
             }
             return feed
         }

@@ -62,7 +62,7 @@ final class EngineHarness {
 
     init(
         _ settings: [SourceSettings], records: [String: SourceRecord] = [:], limits: EngineLimits = EngineLimits(),
-        wall: Date = start, uptime: Duration = .seconds(1000), lastSound: Date? = nil, lastTruncation: Date? = nil,
+        wall: Date = start, uptime: Duration = .seconds(1000), lastTrusted: Date? = nil, lastTruncation: Date? = nil,
         seed: UInt64 = 1, feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
     ) {
         now = Moment(wall: wall, uptime: uptime)
@@ -74,7 +74,7 @@ final class EngineHarness {
                 record: records[source.name] ?? SourceRecord(name: source.name, kind: source.kind))
         }
         engine = Engine(
-            sources: sources, limits: limits, lastSound: lastSound, lastTruncation: lastTruncation, seed: seed,
+            sources: sources, limits: limits, lastTrusted: lastTrusted, lastTruncation: lastTruncation, seed: seed,
             at: now)
     }
 
@@ -93,11 +93,11 @@ final class EngineHarness {
 
     static func source(
         _ name: String, url: String? = nil, topics: [String] = [], every interval: Duration = .seconds(300),
-        offset: Duration = .zero, options: [String: OptionValue] = [:]
+        offset: Duration = .zero
     ) -> SourceSettings {
         SourceSettings(
             name: name, kind: "scripted", url: url ?? "https://\(name).test/feed", topics: topics,
-            refreshInterval: interval, offset: offset, options: options)
+            refreshInterval: interval, offset: offset)
     }
 
     var elapsed: Duration { now.uptime - base }
@@ -114,11 +114,11 @@ final class EngineHarness {
                         continue
                     }
                     if case .step(let step) = content, step.source == refusedSource {
-                        inputs.append(.writeFailed(id, "constraint failed", isPassing: false))
+                        inputs.append(.writeFailed(id, "constraint failed", isTransient: false))
                     } else if storeWorks {
                         inputs.append(.wrote(id, store(content)))
                     } else {
-                        inputs.append(.writeFailed(id, "disk full", isPassing: true))
+                        inputs.append(.writeFailed(id, "disk full", isTransient: true))
                     }
                 case .fetch(let order):
                     orders.append((order, elapsed))

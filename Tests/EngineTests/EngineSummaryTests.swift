@@ -17,7 +17,7 @@ import Testing
         harness.advance(.seconds(10))
         #expect(harness.engine.summary.nextPoll == start + .seconds(20), "what is being polled is not due")
         let order = try #require(harness.takeOrder())
-        harness.give(.failed(order.id, Failure(.network, "timeout", "no answer"), FetchFacts()))
+        harness.give(.failed(order.id, Failure(.network, .timeout, "no answer"), FetchFacts()))
         #expect(harness.engine.summary.failing == ["a"])
         harness.advance(.seconds(120))
         for _ in 0..<2 { if let next = harness.takeOrder() { harness.give(.empty(next)) } }

@@ -5,7 +5,7 @@ import Testing
 @testable import Engine
 
 @Suite struct PollTests {
-    private let down = Failure(.network, "timeout", "no answer")
+    private let down = Failure(.network, .timeout, "no answer")
 
     @Test func sourcesThatFailTogetherRetryApartAndRecover() {
         let names = (0..<8).map { "s\($0)" }
@@ -45,7 +45,7 @@ import Testing
         let harness = EngineHarness([EngineHarness.source("a")])
         harness.run(.seconds(1)) { .failed($0.id, Failure(.server, "http_410", "", status: 410), FetchFacts()) }
         let end = try #require(harness.reports.first?.end)
-        #expect(end.dueReason == "gone")
+        #expect(end.dueReason == .gone)
         #expect(end.nextDue == EngineHarness.start.addingTimeInterval(86_400))
     }
 
@@ -134,7 +134,7 @@ import Testing
         #expect(harness.reports.count == 1)
     }
 
-    @Test func aPassingFailureLeavesAPageForTheNextPoll() throws {
+    @Test func aTransientFailureLeavesAPageForTheNextPoll() throws {
         let harness = EngineHarness([EngineHarness.source("a")])
         harness.advance(.zero)
         harness.give(
@@ -147,12 +147,23 @@ import Testing
         harness.advance(.seconds(1))
         harness.give(.failed(try #require(harness.takeOrder()).id, down, FetchFacts()))
         #expect(harness.records["a"]?.work?.pending.first?.tries == 1)
-        #expect(harness.reports.first?.end.dueReason == "work")
+        #expect(harness.reports.first?.end.dueReason == .work)
         harness.advance(.seconds(80))
         let page = try #require(harness.takeOrder())
         #expect(page.url == "https://a.test/p2")
         harness.give(.empty(page))
         #expect(harness.records["a"]?.state == FeedState(["since_id": "9"]))
+    }
+
+    @Test(arguments: [
+        FeedRequest(url: "https://a.test/p2", authorization: .bearer), FeedRequest(url: "https://a.test/p2", cost: 10),
+    ])
+    func whatCannotBeAskedAsItWasStoredIsPlannedAnew(request: FeedRequest) {
+        var record = SourceRecord(name: "a", kind: "scripted")
+        record.work = WorkList(pending: [WorkList.Pending(request: request, chain: 0)], chains: [WorkList.Chain()])
+        let harness = EngineHarness([EngineHarness.source("a")], records: ["a": record])
+        harness.advance(.zero)
+        #expect(harness.sent.map(\.url) == ["https://a.test/feed"])
     }
 
     @Test func aRefusedSinceIDIsForgotten() throws {
@@ -215,7 +226,7 @@ import Testing
             guard order.url.hasSuffix("/feed") else { return .failed(order.id, self.down, FetchFacts()) }
             let isLate = harness.records["a"]?.state["late"] != nil
             let document = FeedRequest(
-                url: "https://a.test/d1", role: "document", isEssential: false, mostTries: isLate ? 1 : 2)
+                url: "https://a.test/d1", role: "document", isEssential: false, maximumTries: isLate ? 1 : 2)
             return .answered(
                 order.id, FeedAnswer(followUps: [document], state: FeedState(["seen": "d1"])),
                 FetchFacts(validators: Validators(etag: "\"i\"")))
@@ -224,7 +235,7 @@ import Testing
         #expect(urls.prefix(7) == ["feed", "d1", "d1", "feed", "d1", "feed", "d1"])
         #expect(harness.records["a"]?.state == FeedState(["late": "d1"]))
         #expect(harness.records["a"]?.validators.isEmpty == false)
-        #expect(harness.reports.last?.end.failure == nil && harness.reports.last?.end.dueReason == "interval")
+        #expect(harness.reports.last?.end.failure == nil && harness.reports.last?.end.dueReason == .interval)
     }
 
     @Test func credentialsStayAtTheConfiguredHost() throws {
@@ -257,7 +268,7 @@ import Testing
 
     @Test func whatThisMachineLacksIsNoSourcesTrouble() {
         let harness = EngineHarness([EngineHarness.source("a"), EngineHarness.source("b")])
-        let short = Failure(.ours, "no_descriptors", "no descriptor is left")
+        let short = Failure(.ours, .noDescriptors, "no descriptor is left")
         harness.run(.seconds(30)) { order in
             order.url.contains("a.test") ? .failed(order.id, short, FetchFacts()) : .empty(order)
         }
@@ -320,10 +331,24 @@ import Testing
         #expect(harness.notices.contains { if case .writeRefused = $0 { true } else { false } })
     }
 
+    @Test func aHostIsForgottenOnceNothingOfItCounts() {
+        let busy = Failure(
+            .server, "http_503", "", status: 503, retryAfter: EngineHarness.start.addingTimeInterval(1000))
+        let harness = EngineHarness([EngineHarness.source("a"), EngineHarness.source("b", every: .seconds(60))])
+        harness.run(.seconds(120)) { order in
+            if order.url == "https://moved.test/" { return .failed(order.id, busy, FetchFacts()) }
+            guard order.url == "https://a.test/feed" else { return .empty(order) }
+            return .redirected(order.id, to: "https://moved.test/", isPermanent: false, FetchFacts())
+        }
+        #expect(Set(harness.engine.hosts.keys) == ["b.test", "moved.test"], "the latter has asked to be left alone")
+        harness.run(.seconds(1030)) { .empty($0) }
+        #expect(Set(harness.engine.hosts.keys) == ["b.test"])
+    }
+
     @Test func aHostThatWantsToBeLeftAloneIsSoAfterARestart() {
         var record = SourceRecord(name: "a", kind: "scripted")
         record.nextDue = EngineHarness.start.addingTimeInterval(500)
-        record.dueReason = "retry-after"
+        record.dueReason = .retryAfter
         record.failures = 1
         let harness = EngineHarness(
             [
@@ -436,6 +461,7 @@ import Testing
         harness.advance(.zero)
         harness.give(.answered(try #require(harness.takeOrder()).id, FeedAnswer(cost: 12), FetchFacts()))
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 100, used: 12))
+        #expect(harness.reservations.map(\.monthlyCap) == [500])
 
         let broke = EngineHarness([Self.paid], feed: Self.paidFeed)
         broke.grantsReads = false
@@ -445,10 +471,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (Failure(.network, "connection_refused", "refused"), 0), (Failure(.network, "tls", "no trust"), 0),
+        (Failure(.network, .connectionRefused, "refused"), 0), (Failure(.network, .tls, "no trust"), 0),
         (Failure(.operator, "http_401", "answered 401", status: 401), 0),
         (Failure(.server, "http_500", "answered 500", status: 500), 0),
-        (Failure(.network, "timeout", "took too long"), 100), (Failure(.feed, "not_json", "no JSON"), 100),
+        (Failure(.network, .timeout, "took too long"), 100), (Failure(.feed, "not_json", "no JSON"), 100),
     ]) func onlyWhatMayHaveBeenReadIsPaidFor(failure: Failure, reads: Int) throws {
         let harness = EngineHarness([Self.paid], feed: Self.paidFeed)
         harness.advance(.zero)
@@ -475,18 +501,18 @@ import Testing
         broke.grantsReads = false
         broke.advance(.zero)
         let end = try #require(broke.reports.first?.end)
-        #expect(end.dueReason == "spend-cap")
+        #expect(end.dueReason == .spendCap)
         #expect(end.nextDue.timeIntervalSince(broke.now.wall) == 86_400)
         let raised = EngineHarness([Self.paid], records: broke.records, feed: Self.paidFeed)
         raised.advance(.zero)
         #expect(raised.sent.count == 1, "no server has asked to be left alone")
     }
 
-    private static let paid = EngineHarness.source("a", options: ["monthly_cap": .integer(500)])
+    private static let paid = EngineHarness.source("a")
 
     private static func paidFeed(_ settings: SourceSettings) -> ScriptedFeed {
         var feed = ScriptedFeed(settings)
-        feed.first = { _ in [FeedRequest(url: "https://a.test/search", cost: 100)] }
+        feed.first = { _ in [FeedRequest(url: "https://a.test/search", cost: 100, monthlyCap: 500)] }
         return feed
     }
 
@@ -510,7 +536,7 @@ import Testing
     }
 
     @Test func aRequestWhoseConnectionWasLostIsAskedOnceMoreAfterTheGap() throws {
-        let lost = Failure(.network, Failure.lostConnectionCode, "no answer")
+        let lost = Failure(.network, .connectionLost, "no answer")
         let harness = EngineHarness([EngineHarness.source("a")])
         var answers: [(FetchOrder) -> Input] = [
             { .failed($0.id, lost, FetchFacts()) }, { .empty($0) }, { .failed($0.id, lost, FetchFacts()) },
@@ -523,17 +549,17 @@ import Testing
     }
 
     @Test(arguments: [
-        FeedRequest(url: "https://a.test/search", cost: 100),
+        FeedRequest(url: "https://a.test/search", cost: 100, monthlyCap: 1000),
         FeedRequest(url: "https://a.test/token", form: "grant_type=client_credentials"),
     ])
     func whatCostsMoneyOrChangesSomethingIsNotAskedOnceMore(request: FeedRequest) throws {
-        let harness = EngineHarness([EngineHarness.source("a", options: ["monthly_cap": .integer(1000)])]) { settings in
+        let harness = EngineHarness([EngineHarness.source("a")]) { settings in
             var feed = ScriptedFeed(settings)
             feed.first = { _ in [request] }
             return feed
         }
         harness.run(.seconds(30)) {
-            .failed($0.id, Failure(.network, Failure.lostConnectionCode, "no answer"), FetchFacts())
+            .failed($0.id, Failure(.network, .connectionLost, "no answer"), FetchFacts())
         }
         #expect(harness.sent.count == 1)
         #expect(harness.reports.map(\.end.failures) == [1])

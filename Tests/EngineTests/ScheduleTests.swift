@@ -53,7 +53,7 @@ import Testing
     @Test func aRestartKeepsThePersistedDueTime() {
         var record = SourceRecord(name: "a", kind: "scripted")
         record.nextDue = EngineHarness.start.addingTimeInterval(40)
-        record.dueReason = "interval"
+        record.dueReason = .interval
         let harness = EngineHarness([EngineHarness.source("a", offset: .seconds(5))], records: ["a": record])
         harness.advance(.seconds(39))
         #expect(harness.sent.isEmpty, "no poll earlier than due after a restart")
@@ -64,7 +64,7 @@ import Testing
     @Test func aDueTimeThatHasPassedPollsAtStartPlusOffset() {
         var record = SourceRecord(name: "a", kind: "scripted")
         record.nextDue = EngineHarness.start.addingTimeInterval(-1000)
-        record.dueReason = "interval"
+        record.dueReason = .interval
         let harness = EngineHarness([EngineHarness.source("a", offset: .seconds(5))], records: ["a": record])
         harness.advance(.seconds(10))
         #expect(harness.sent.map(\.at) == [.seconds(5)])
@@ -73,7 +73,7 @@ import Testing
     @Test func aWrongClockSilencesNothing() {
         var record = SourceRecord(name: "a", kind: "scripted")
         record.nextDue = EngineHarness.start
-        record.dueReason = "interval"
+        record.dueReason = .interval
         // The machine woke up in 1970: the stored due time seems decades away.
         let harness = EngineHarness(
             [EngineHarness.source("a")], records: ["a": record], wall: Date(timeIntervalSince1970: 0))

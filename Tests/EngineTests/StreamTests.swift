@@ -10,19 +10,22 @@ import Testing
         afterBreaks: StreamTerms.Waits(first: .milliseconds(250), longest: .seconds(16), doubles: false),
         afterErrors: StreamTerms.Waits(first: .seconds(5), longest: .seconds(320), doubles: true),
         afterLimits: StreamTerms.Waits(first: .seconds(60), longest: .seconds(900), doubles: true))
-    private let broken = Failure(.network, "cut_short", "the answer broke off", status: 200)
+    private let broken = Failure(.network, .cutShort, "the answer broke off", status: 200)
 
     /// A source that asks for its rules and then for its stream.
     private func scene(
-        cost: Int = 0, cap: Int = 1000, limits: EngineLimits = EngineLimits(), others: [SourceSettings] = []
+        cost: Int = 0, limits: EngineLimits = EngineLimits(), others: [SourceSettings] = []
     ) -> EngineHarness {
-        let source = EngineHarness.source("s", every: .seconds(3600), options: ["monthly_cap": .integer(cap)])
+        let source = EngineHarness.source("s", every: .seconds(3600))
         return EngineHarness([source] + others, limits: limits) { settings in
             var feed = ScriptedFeed(settings)
             guard settings.name == "s" else { return feed }
             feed.stream = Self.terms
             feed.first = { _ in
-                [FeedRequest(url: "https://s.test/stream", role: "stream", cost: cost, stream: Self.terms)]
+                [
+                    FeedRequest(
+                        url: "https://s.test/stream", role: "stream", cost: cost, monthlyCap: 1000, stream: Self.terms)
+                ]
             }
             return feed
         }
@@ -52,7 +55,7 @@ import Testing
         let harness = scene()
         harness.advance(.zero)
         let id = try open(harness)
-        #expect(harness.records["s"]?.dueReason == "stream")
+        #expect(harness.records["s"]?.dueReason == .stream)
         #expect(harness.records["s"]?.lastSuccess == EngineHarness.start)
         harness.advance(.seconds(30))
         harness.give(.streamed(id, answer("1", "2"), FetchFacts(bytes: 100)))
@@ -71,7 +74,7 @@ import Testing
         harness.give(.streamed(id, answer("1"), FetchFacts()))
         harness.give(.poll(source: "s"))
         #expect(harness.reports.map(\.result.new) == [0, 1])
-        #expect(harness.reports.last?.end.dueReason == "stream")
+        #expect(harness.reports.last?.end.dueReason == .stream)
         harness.advance(.seconds(3599))
         #expect(harness.reports.count == 2)
         harness.advance(.seconds(1))
@@ -133,7 +136,7 @@ import Testing
 
     @Test func breaksWaitLinearly() throws {
         #expect(fits(try waits(4, broken, opens: true), [0.25, 0.5, 0.75, 1]))
-        let many = try waits(70, Failure(.network, "connect", "no connection"), opens: false)
+        let many = try waits(70, Failure(.network, .connect, "no connection"), opens: false)
         #expect(fits(Array(many.suffix(6)), [16, 16, 16, 16, 16, 16]))
     }
 
@@ -153,7 +156,7 @@ import Testing
         let harness = scene()
         harness.advance(.zero)
         harness.give(.failed(try #require(harness.takeOrder()).id, limited, FetchFacts()))
-        #expect(harness.reports.last?.end.dueReason == "retry-after")
+        #expect(harness.reports.last?.end.dueReason == .retryAfter)
         harness.advance(.seconds(499))
         #expect(harness.orders.isEmpty)
         harness.advance(.seconds(2))
@@ -166,7 +169,7 @@ import Testing
         let refused = Failure(.operator, "http_401", "answered 401", status: 401)
         harness.give(.failed(try #require(harness.takeOrder()).id, refused, FetchFacts()))
         let end = try #require(harness.reports.last?.end)
-        #expect(end.dueReason == "back-off" && end.failures == 1)
+        #expect(end.dueReason == .backOff && end.failures == 1)
         #expect((48...72).contains(end.nextDue.timeIntervalSince(EngineHarness.start)))
     }
 
@@ -211,8 +214,8 @@ import Testing
         let uptime = harness.now.uptime + .seconds(4000)
         harness.now = Moment(wall: harness.now.wall(at: uptime), uptime: uptime)
         harness.give(.failed(id, broken, FetchFacts()))
-        #expect(harness.records["s"]?.dueReason == "reconnect")
-        #expect(harness.reports.map(\.end.dueReason) == ["stream", "reconnect"])
+        #expect(harness.records["s"]?.dueReason == .reconnect)
+        #expect(harness.reports.map(\.end.dueReason) == [.stream, .reconnect])
     }
 
     @Test func aPollThatIsAskedForAfterTheStreamWasGivenUpDoesNotSayThatItIsOpen() throws {
@@ -223,9 +226,9 @@ import Testing
         harness.advance(.seconds(5))
         harness.give(.streamed(id, answer("1"), FetchFacts()))
         #expect(harness.abandoned == ["s"])
-        #expect(harness.records["s"]?.dueReason == "stream", "nothing could be written of its end")
+        #expect(harness.records["s"]?.dueReason == .stream, "nothing could be written of its end")
         harness.give(.poll(source: "s"))
-        #expect(harness.records["s"]?.dueReason == "reconnect")
+        #expect(harness.records["s"]?.dueReason == .reconnect)
         #expect(harness.records["s"]?.lastAttempt == harness.now.wall)
     }
 
@@ -234,12 +237,12 @@ import Testing
         harness.advance(.zero)
         harness.give(.failed(try open(harness), broken, FetchFacts()))
         let end = try #require(harness.reports.last?.end)
-        #expect(end.failure == nil && end.dueReason == "reconnect")
+        #expect(end.failure == nil && end.dueReason == .reconnect)
         #expect(end.partialFailures == ["the answer broke off"])
         harness.advance(.seconds(2))
         let order = try #require(harness.takeOrder())
         harness.give(.opened(order.id, FetchFacts()))
-        harness.give(.failed(order.id, Failure(.network, "stalled", "nothing came"), FetchFacts()))
+        harness.give(.failed(order.id, Failure(.network, .stalled, "nothing came"), FetchFacts()))
         #expect(harness.reports.last?.end.failures == 1)
         harness.advance(.seconds(2))
         try open(harness)
@@ -255,7 +258,7 @@ import Testing
         harness.give(.streamed(id, content, FetchFacts()))
         #expect(harness.closed == [id])
         harness.give(.streamed(id, answer("2"), FetchFacts()))
-        harness.give(.failed(id, Failure(.network, "stream_ended", "ended"), FetchFacts()))
+        harness.give(.failed(id, Failure(.network, .streamEnded, "ended"), FetchFacts()))
         #expect(harness.steps.compactMap { $0.answer?.events.map { $0.id } } == [[], ["1"], ["2"]])
         #expect(harness.reports.last?.end.partialFailures == ["closed for operational reasons"])
         harness.advance(.seconds(2))
@@ -265,19 +268,20 @@ import Testing
     // MARK: Restarts
 
     /// What is stored of a stream that was open at the end of the last life, or of one before that.
-    @Test(arguments: ["stream", "reconnect"]) func aStreamThatWasOpenIsOpenedAgainAtTheStart(reason: String) {
+    @Test(arguments: [DueReason.stream, .reconnect]) func aStreamThatWasOpenIsOpenedAgainAtTheStart(reason: DueReason) {
         var record = SourceRecord(name: "s", kind: "scripted")
         record.dueReason = reason
-        record.nextDue = reason == "stream" ? EngineHarness.start.addingTimeInterval(3000) : nil
+        record.nextDue = reason == .stream ? EngineHarness.start.addingTimeInterval(3000) : nil
         let harness = EngineHarness([EngineHarness.source("s", every: .seconds(3600))], records: ["s": record])
         harness.advance(.zero)
         #expect(harness.sent.count == 1)
     }
 
-    @Test(arguments: ["stream", "reconnect"]) func aRestartKeepsItsDistanceFromTheLastAttempt(reason: String) {
+    @Test(arguments: [DueReason.stream, .reconnect]) func aRestartKeepsItsDistanceFromTheLastAttempt(reason: DueReason)
+    {
         var record = SourceRecord(name: "s", kind: "scripted")
         record.dueReason = reason
-        record.nextDue = reason == "stream" ? EngineHarness.start.addingTimeInterval(3000) : nil
+        record.nextDue = reason == .stream ? EngineHarness.start.addingTimeInterval(3000) : nil
         record.lastAttempt = EngineHarness.start.addingTimeInterval(-10)
         let harness = EngineHarness([EngineHarness.source("s", every: .seconds(3600))], records: ["s": record])
         harness.advance(.seconds(49))
@@ -296,7 +300,7 @@ import Testing
         #expect(harness.closed == [id])
         #expect(!harness.isStopped)
         harness.give(.streamed(id, answer("1"), FetchFacts()))
-        harness.give(.failed(id, Failure(.network, "stream_ended", "ended"), FetchFacts()))
+        harness.give(.failed(id, Failure(.network, .streamEnded, "ended"), FetchFacts()))
         #expect(harness.isStopped)
         #expect(harness.steps.contains { $0.answer?.events.count == 1 })
         #expect(harness.reports.last?.end.failure == nil)
@@ -307,7 +311,7 @@ import Testing
         harness.advance(.zero)
         try open(harness)
         harness.give(.stop)
-        harness.advance(Engine.grace)
+        harness.advance(Engine.shutdownTimeout)
         #expect(harness.isStopped)
     }
 
@@ -360,10 +364,10 @@ import Testing
         harness.give(.streamed(id, answer("1", cost: 85), FetchFacts()))
         #expect(harness.closed == [id])
         harness.give(.streamed(id, answer("2", cost: 5), FetchFacts()))
-        harness.give(.failed(id, Failure(.network, "stream_ended", "ended"), FetchFacts()))
+        harness.give(.failed(id, Failure(.network, .streamEnded, "ended"), FetchFacts()))
         let end = try #require(harness.reports.last?.end)
         #expect(end.failure?.code == "spend_cap")
-        #expect(end.dueReason == "spend-cap")
+        #expect(end.dueReason == .spendCap)
         // The harness begins at 2023-11-14T22:13:20Z.
         #expect(end.nextDue == Date(timeIntervalSince1970: 1_701_388_800), "2023-12-01T00:00:00Z")
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 10, used: 0))
@@ -378,7 +382,7 @@ import Testing
         let harness = scene(cost: 100)
         harness.advance(.zero)
         harness.give(
-            .failed(try #require(harness.takeOrder()).id, Failure(.network, "connect", "no"), FetchFacts()))
+            .failed(try #require(harness.takeOrder()).id, Failure(.network, .connect, "no"), FetchFacts()))
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 100, used: 0))
     }
 

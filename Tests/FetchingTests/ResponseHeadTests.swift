@@ -39,7 +39,8 @@ struct ResponseHeadTests {
             (429, ["x-rate-limit-reset: 1900000000"], 86_400),
         ] as [(Int, [String], Double)])
     func retriesAreReckoned(status: Int, lines: [String], seconds: Double) {
-        #expect(head(lines).retryAfter(status: status, now: testTime) == testTime.addingTimeInterval(seconds))
+        let retry = head(lines).retryAfter(status: status, resetHeader: "x-rate-limit-reset", now: testTime)
+        #expect(retry == testTime.addingTimeInterval(seconds))
     }
 
     @Test(arguments: [
@@ -48,7 +49,13 @@ struct ResponseHeadTests {
         (429, "x-rate-limit-reset: 1600000000"), (429, "x-rate-limit-reset: later"),
     ])
     func unreadableAndPastRetriesAreIgnored(status: Int, line: String) {
-        #expect(head(line).retryAfter(status: status, now: testTime) == nil)
+        #expect(head(line).retryAfter(status: status, resetHeader: "x-rate-limit-reset", now: testTime) == nil)
+    }
+
+    @Test func aRateLimitIsReadFromTheHeaderThatIsNamed() {
+        let limited = head("x-rate-limit-reset: 1700000900")
+        #expect(limited.retryAfter(status: 429, now: testTime) == nil)
+        #expect(limited.retryAfter(status: 429, resetHeader: "reset", now: testTime) == nil)
     }
 
     @Test func freshnessIsRead() {

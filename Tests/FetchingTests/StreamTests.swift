@@ -98,7 +98,9 @@ import Testing
     @Test func aRefusalIsAFailureLikeAnyOther() async throws {
         let server = try RawServer(replies: [reply(429, ["x-rate-limit-reset: 1700000060"], body: Array("{}".utf8))])
         defer { server.stop() }
-        let failure = try await makeFetcher().failure(FetchRequest(url: server.url("/"), stream: terms()))
+        var request = FetchRequest(url: server.url("/"), stream: terms())
+        request.rateLimitResetHeader = "x-rate-limit-reset"
+        let failure = try await makeFetcher().failure(request)
         #expect(failure?.status == 429)
         #expect(failure?.retryAfter == testTime.addingTimeInterval(60))
         #expect(failure?.excerpt == Data("{}".utf8))
@@ -167,7 +169,7 @@ import Testing
         stream.wake()
         #expect(try await stream.next() == Data("e".utf8))
         #expect(try await stream.next() == Data(), "woken")
-        stream.finish(Failure(.network, "cut_short", "cut"))
+        stream.finish(Failure(.network, .cutShort, "cut"))
         #expect(stream.put(Data("f".utf8)) == .closed)
         #expect(await failure(stream)?.code == "cut_short")
     }

@@ -78,7 +78,7 @@ import Testing
 
     @Test("a failure of the network stays as it is")
     func network() {
-        let timeout = Failure(.network, "timeout", "example.org took longer than 20s to answer")
+        let timeout = Failure(.network, .timeout, "example.org took longer than 20s to answer")
         #expect(Self.end(Self.mapquest, timeout) == .failure(timeout))
         #expect(Self.end(Self.nominatim, timeout) == .failure(timeout))
     }

@@ -23,7 +23,7 @@ import Testing
         ] as [(String, [String])]) func oneRecord(text: String, fields: [String]) throws
     {
         for ending in ["", "\n", "\r\n", "\r"] {
-            let record = DelimitedText.Record(line: 1, fields: fields, isMended: false)
+            let record = DelimitedText.Record(line: 1, fields: fields, isTruncated: false)
             #expect(try records(text + ending) == [record], "\(ending.debugDescription)")
         }
     }
@@ -46,24 +46,24 @@ import Testing
     func openQuotes() throws {
         let toTheEnd = try records("a,\"b\nc,d\ne,f")
         #expect(toTheEnd.map { $0.fields } == [["a", "b"], ["c", "d"], ["e", "f"]])
-        #expect(toTheEnd.map { $0.isMended } == [true, false, false])
+        #expect(toTheEnd.map { $0.isTruncated } == [true, false, false])
         #expect(toTheEnd.map { $0.line } == [1, 2, 3])
 
         let toTheNext = try records("a,\"b\"\"\n\"c\",d\ne,f") { $0 == 2 }
         #expect(toTheNext.map { $0.fields } == [["a", "b\""], ["c", "d"], ["e", "f"]])
-        #expect(toTheNext.map { $0.isMended } == [true, false, false])
+        #expect(toTheNext.map { $0.isTruncated } == [true, false, false])
 
         let long = String(repeating: "x\n", count: 40_000)
         let tooLong = try records("\"" + long + "\"\ny")
         #expect(tooLong.count == 40_002)
-        #expect(tooLong.first == DelimitedText.Record(line: 1, fields: ["x"], isMended: true))
+        #expect(tooLong.first == DelimitedText.Record(line: 1, fields: ["x"], isTruncated: true))
     }
 
     @Test("A hostile text is read in bounded time and memory")
     func hostile() throws {
         let found = try records(String(repeating: "\"a\n", count: 20_000)) { _ in false }
         #expect(found.count == 20_000)
-        #expect(found.allSatisfy { $0.fields == ["a"] && $0.isMended })
+        #expect(found.allSatisfy { $0.fields == ["a"] && $0.isTruncated })
         #expect(try records(String(repeating: ",", count: 5000)).first?.fields.count == 1000)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LineBatchesTests {
     /// The batches of a text that arrives in chunks of a size, the last one that is not full included.
     private func batches(_ text: String, every size: Int, of lines: Int = 2, limit: Int = 20) -> [LineBatches.Batch] {
-        var gathering = LineBatches(longestLine: limit, mostLines: lines, mostBytes: 1000)
+        var gathering = LineBatches(longestLine: limit, maximumLines: lines, maximumBytes: 1000)
         let bytes = Data(text.utf8)
         var found: [LineBatches.Batch] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func nothingButKeepAlivesIsALifeSignButNothingToRead() {
-        var gathering = LineBatches(longestLine: 10, mostLines: 1)
+        var gathering = LineBatches(longestLine: 10, maximumLines: 1)
         #expect(!gathering.isKeptAlive)
         #expect(gathering.feed(Data("\r\n".utf8)).isEmpty)
         #expect(gathering.isKeptAlive && gathering.isEmpty)
@@ -53,14 +53,14 @@ import Testing
 
     @Test func otherBlankLinesAndBeginningsOfLinesAreNoLifeSign() {
         for text in ["\n\n", " \r\n", "\r\r\n", "\r\n<html", "\r"] {
-            var gathering = LineBatches(longestLine: 100, mostLines: 1)
+            var gathering = LineBatches(longestLine: 100, maximumLines: 1)
             #expect(gathering.feed(Data(text.utf8)).isEmpty)
             #expect(!gathering.isKeptAlive, "\(text.debugDescription)")
         }
     }
 
     @Test func theEndGivesWhatHasNoLineEnd() {
-        var gathering = LineBatches(longestLine: 10, mostLines: 9)
+        var gathering = LineBatches(longestLine: 10, maximumLines: 9)
         #expect(gathering.feed(Data("a\nbc".utf8)).isEmpty)
         #expect(String(decoding: gathering.end().data, as: UTF8.self) == "a\nbc\n")
         #expect(gathering.end().isEmpty)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct XMLMenderTests {
     private func mended(_ xml: String) -> String {
         Data(xml.utf8).withUnsafeBytes { raw in
-            var mender = XMLMender(XMLInput(raw.assumingMemoryBound(to: UInt8.self)), from: 0, mostTagBytes: 1 << 20)
+            var mender = XMLMender(XMLInput(raw.assumingMemoryBound(to: UInt8.self)), from: 0, maximumTagBytes: 1 << 20)
             var out: [UInt8] = []
             while mender.mend() { out += mender.output }
             return String(decoding: out, as: UTF8.self)

@@ -45,12 +45,12 @@ import Testing
         ),
     ])
     func refusals(reference: String, message: String) {
-        #expect(throws: Failure(.operator, "secret", message)) { try reader().read(reference) }
+        #expect(throws: Failure(.operator, .secret, message)) { try reader().read(reference) }
     }
 
     @Test func whatMayPassIsNobodysSettingsFault() {
         let reader = SecretReader(environment: [:])
-        #expect(throws: Failure(.ours, "secret", "/proc/self/mem cannot be read: Input/output error")) {
+        #expect(throws: Failure(.ours, .secret, "/proc/self/mem cannot be read: Input/output error")) {
             try reader.read("/proc/self/mem")
         }
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(mkfifo(pipe, 0o600) == 0)
         let reader = SecretReader(environment: ["CREDENTIALS_DIRECTORY": folder.path])
         for (reference, place) in [(pipe, pipe), ("credential:token", pipe), ("/dev/zero", "/dev/zero")] {
-            #expect(throws: Failure(.operator, "secret", "\(place) cannot be read: it is no ordinary file")) {
+            #expect(throws: Failure(.operator, .secret, "\(place) cannot be read: it is no ordinary file")) {
                 try reader.read(reference)
             }
         }

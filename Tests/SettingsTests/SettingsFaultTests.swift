@@ -127,7 +127,7 @@ import Testing
                     + "accepted: a readable YAML file; --config names another"
             ])
         #expect(
-            faultsReading { _ in throw FileReadingError("Too many open files", isPassing: true) } == [
+            faultsReading { _ in throw FileReadingError("Too many open files", isTransient: true) } == [
                 "v.yaml: cannot be read just now: Too many open files"
             ])
         #expect(
@@ -173,9 +173,9 @@ import Testing
             }
         }
         let folder = TemporaryDirectory()
-        #expect(failure(folder.path + "/none.yaml")?.isPassing == false)
+        #expect(failure(folder.path + "/none.yaml")?.isTransient == false)
         // The beginning of a process's memory is nowhere, so that to read it is an I/O error.
-        #expect(failure("/proc/self/mem")?.isPassing == true)
+        #expect(failure("/proc/self/mem")?.isTransient == true)
     }
 
     @Test func aSocketPathIsBounded() {

@@ -10,14 +10,14 @@ import Testing
 
     /// The kinds the file uses, with the keys it sets.
     private static let kinds: [FeedKind] = [
-        kind("usgs", [Option("period", .text, "")]), kind("cap", []), kind("rss", []),
+        kind("usgs", [FeedOption("period", .text, "")]), kind("cap", []), kind("rss", []),
         kind(
             "twitter", url: "https://example.org/", enabled: false,
-            [Option("query", .text, ""), Option("bearer_token_file", .secretFile(secret: "bearer"), "")]),
+            [FeedOption("query", .text, ""), FeedOption("bearer_token_file", .secretFile(secret: "bearer"), "")]),
     ]
 
     private static func kind(
-        _ name: String, url: String? = nil, enabled: Bool = true, _ options: [Option]
+        _ name: String, url: String? = nil, enabled: Bool = true, _ options: [FeedOption]
     ) -> FeedKind {
         FeedKind(
             name: name, summary: "", decoderVersion: 1, defaultURL: url, refreshInterval: .seconds(60), offset: .zero,

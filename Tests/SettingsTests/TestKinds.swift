@@ -8,24 +8,24 @@ enum TestKinds {
     static let usgs = FeedKind(
         name: "usgs", summary: "Earthquakes.", decoderVersion: 1, defaultURL: "https://example.org/{period}.geojson",
         refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(72 * 3600),
-        options: [Option("period", .choice(["all_hour", "all_day"]), default: .text("all_day"), "Window.")])
+        options: [FeedOption("period", .choice(["all_hour", "all_day"]), default: .text("all_day"), "Window.")])
 
     static let rss = FeedKind(
         name: "rss", summary: "News.", decoderVersion: 1, refreshInterval: .seconds(3600), offset: .seconds(180),
-        maxAge: .seconds(72 * 3600), options: [Option("category", .text, "Category.")])
+        maxAge: .seconds(72 * 3600), options: [FeedOption("category", .text, "Category.")])
 
     static let twitter = FeedKind(
         name: "twitter", summary: "Messages.", decoderVersion: 1, defaultURL: "https://example.org/search",
         refreshInterval: .seconds(3600), offset: .seconds(240), maxAge: .seconds(72 * 3600), isEnabledByDefault: false,
         options: [
-            Option("query", .text, "Query."),
-            Option("most_messages", .integer(1...1000), default: .integer(100), "Most messages."),
-            Option("bearer_token_file", .secretFile(secret: "bearer"), "Token."),
-            Option("api_key_file", .secretFile(secret: "key"), "Key."),
-            Option("ratio", .number(0...1), "Ratio."),
-            Option("streaming", .flag, default: .flag(false), "Streaming."),
-            Option("languages", .texts, "Languages."),
-            Option("patience", .duration(Duration.seconds(1)...Duration.seconds(86_400)), "Patience."),
+            FeedOption("query", .text, "Query."),
+            FeedOption("most_messages", .integer(1...1000), default: .integer(100), "Most messages."),
+            FeedOption("bearer_token_file", .secretFile(secret: "bearer"), "Token."),
+            FeedOption("api_key_file", .secretFile(secret: "key"), "Key."),
+            FeedOption("ratio", .number(0...1), "Ratio."),
+            FeedOption("streaming", .flag, default: .flag(false), "Streaming."),
+            FeedOption("languages", .texts, "Languages."),
+            FeedOption("patience", .duration(Duration.seconds(1)...Duration.seconds(86_400)), "Patience."),
         ])
 }
 

@@ -78,8 +78,8 @@ import Testing
         let request = FeedRequest(url: source.url, role: "stream", notes: ["rules": "2"])
         let answer = try feed.decode(FeedResponse(request: request, body: body), for: PollContext(now: start))
         let (meant, isFarewell) = world.stream.meaning(of: body)
-        #expect(answer.events.map(\.id) == meant.offers.map { $0.names[0] })
-        #expect(answer.events.map(\.title) == meant.offers.map(\.title))
+        #expect(answer.events.map(\.id) == meant.expectedEvents.map { $0.names[0] })
+        #expect(answer.events.map(\.title) == meant.expectedEvents.map(\.title))
         #expect(answer.issues.filter { $0.costsItem }.count == 2 && meant.badItems == 2 && !isFarewell)
     }
 }

@@ -104,12 +104,12 @@ import Testing
             let now = simulation.daemon.now
             guard var source = simulation.oracle.sources[SimulatedSources.stream] else { return }
             source.due = now.uptime + .milliseconds(milliseconds)
-            source.stream.failure = Failure(.network, "reset", "the connection broke")
+            source.stream.failure = Failure(.network, .reset, "the connection broke")
             // The second attempt in a row waits half a second.
             source.stream.attempts = (.broken, milliseconds / 300)
             source.stream.opened = nil
             let end = PollEnd(
-                failure: source.stream.failure, nextDue: now.wall, dueReason: "reconnect", failures: 1)
+                failure: source.stream.failure, nextDue: now.wall, dueReason: .reconnect, failures: 1)
             try simulation.oracle.checkReopening(&source, end, at: now)
         }
         #expect(promise == 6)

@@ -86,7 +86,7 @@ import Testing
             guard pair.count == 2, let first = pair.first, let second = pair.last else {
                 throw SimulationError("no two earthquakes are stored")
             }
-            let offers = pair.map { Offer("usgs", $0.names.sorted(), updated: .distantFuture) }
+            let expectedEvents = pair.map { ExpectedEvent("usgs", $0.names.sorted(), updated: .distantFuture) }
             try simulation.daemon.store.tamper(
                 """
                 UPDATE upstream_id SET event_id = (SELECT id FROM event WHERE public_id = '\(first.publicID)')
@@ -94,7 +94,7 @@ import Testing
                 """)
             first.names.formUnion(second.names)
             oracle.record(first)
-            _ = try oracle.part(offers, at: simulation.daemon.now)
+            _ = try oracle.split(expectedEvents, at: simulation.daemon.now)
         }
         #expect(promise == 2)
     }

@@ -14,28 +14,28 @@ import Testing
         return World(seed: 7, from: start, to: start.addingTimeInterval(6 * 86_400), faults: faults)
     }
 
-    /// What a document offers must be what its kind of feed finds in it.
+    /// What a document means must be what its kind of feed finds in it.
     private static func expectSame(_ document: WorldDocument, _ answer: FeedAnswer, _ what: Comment) {
-        let meant = document.offers.filter { $0.purpose == .event }
+        let meant = document.expectedEvents.filter { $0.purpose == .event }
         #expect(answer.events.count == meant.count, what)
-        for (event, offer) in zip(
+        for (event, expected) in zip(
             answer.events.sorted { ($0.id, $0.title) < ($1.id, $1.title) },
             meant.sorted { ($0.names[0], $0.title) < ($1.names[0], $1.title) })
         {
-            #expect(event.provider == offer.provider, what)
-            #expect(event.id == offer.names[0], what)
-            #expect(Set([event.id] + event.aliases) == Set(offer.names), what)
-            #expect(event.title == offer.title, what)
-            #expect(event.time?.milliseconds == offer.time?.milliseconds, what)
-            if offer.updated != nil { #expect(event.updated?.milliseconds == offer.updated?.milliseconds, what) }
+            #expect(event.provider == expected.provider, what)
+            #expect(event.id == expected.names[0], what)
+            #expect(Set([event.id] + event.aliases) == Set(expected.names), what)
+            #expect(event.title == expected.title, what)
+            #expect(event.time?.milliseconds == expected.time?.milliseconds, what)
+            if expected.updated != nil { #expect(event.updated?.milliseconds == expected.updated?.milliseconds, what) }
         }
         #expect(answer.issues.filter { $0.costsItem }.count == document.badItems, what)
-        #expect(answer.withdrawals.isEmpty == !document.offers.contains { isTakenBack($0) }, what)
+        #expect(answer.withdrawals.isEmpty == !document.expectedEvents.contains { isTakenBack($0) }, what)
     }
 
     /// An update of an alert supersedes the earlier ones, which takes nothing back.
-    private static func isTakenBack(_ offer: Offer) -> Bool {
-        offer.purpose != .event || (offer.provider == AlertWorld.sender && offer.names.count > 1)
+    private static func isTakenBack(_ expected: ExpectedEvent) -> Bool {
+        expected.purpose != .event || (expected.provider == AlertWorld.sender && expected.names.count > 1)
     }
 
     @Test func theDecodersFindWhatTheDocumentsMean() throws {
@@ -98,7 +98,7 @@ import Testing
         let one = try #require(Self.world().document(address, at: time, nil).document)
         let other = try #require(Self.world().document(address, at: time, nil).document)
         #expect(one.body == other.body)
-        #expect(one.offers == other.offers)
-        #expect((20...80).contains(one.offers.count))
+        #expect(one.expectedEvents == other.expectedEvents)
+        #expect((20...80).contains(one.expectedEvents.count))
     }
 }

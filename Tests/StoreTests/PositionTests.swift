@@ -245,7 +245,7 @@ import Testing
             alert("a", Self.acrossFiji, at: (-17.5, 180), hours: nil), alert("b", nil, at: (5, 5), hours: nil),
             alert("c", nil, at: (6, 6)),
         ]
-        try test.poll(events, at: past, isClockSound: false)
+        try test.poll(events, at: past, isClockTrusted: false)
         let before = try checkedEntries(test)
         try test.poll([], at: start)
         #expect(try checkedEntries(test) == before && before == ["-1", "1", "2", "3"])

@@ -103,6 +103,17 @@ import Testing
         #expect(try ids(test) { $0.isUnlocated = true } == ["eruption", "calm"])
     }
 
+    @Test func howAPlaceIsKnownIsShownInTheWordsOfAnotherVersion() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1")])
+        try test.store.transaction { writer in
+            try writer.connection.run("UPDATE event SET location_method = 'sonar', location_evidence = 'echo'")
+        }
+        let location = try #require(try test.store.events(EventQuery()).first?.event.location)
+        #expect(location.method == .unknown("sonar") && location.method.rawValue == "sonar")
+        #expect(location.evidence == .unknown("echo") && location.evidence?.rawValue == "echo")
+    }
+
     @Test func theLargestComeFirst() throws {
         let test = try filled()
         let all = ["fiji-west", "chile", "pole", "fiji-east", "eruption", "storm", "calm"]

@@ -44,7 +44,7 @@ import Testing
     @Test func aRemarkStaysUntilAnotherPollHasReadADocument() throws {
         let test = try TestStore()
         func end(_ remark: String?) throws {
-            var end = PollEnd(failure: nil, nextDue: start + 300, dueReason: "interval", failures: 0)
+            var end = PollEnd(failure: nil, nextDue: start + 300, dueReason: .interval, failures: 0)
             end.remark = remark
             try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", end: end))
         }
@@ -96,7 +96,7 @@ import Testing
         func end(_ failure: Failure?, _ failures: Int, _ minute: Double) throws -> SourceRecord {
             let end = PollEnd(
                 failure: failure, partialFailures: failure == nil ? ["topic b: http_500"] : [],
-                nextDue: start + minute * 60 + 300, dueReason: failure == nil ? "interval" : "back-off",
+                nextDue: start + minute * 60 + 300, dueReason: failure == nil ? .interval : .backOff,
                 failures: failures, requestedInterval: .seconds(60))
             try test.step(PollStep(source: "quakes", at: start + minute * 60, fingerprint: "f1", end: end))
             return try source(test)
@@ -109,7 +109,7 @@ import Testing
         #expect(failing.lastFailure?.code == "http_500")
         #expect(failing.lastFailure?.excerpt == nil)
         #expect(failing.lastSuccess == nil)
-        #expect(failing.dueReason == "back-off")
+        #expect(failing.dueReason == .backOff)
         let recovered = try end(nil, 0, 3)
         #expect(recovered.failures == 0)
         #expect(recovered.failingSince == nil)
@@ -183,13 +183,13 @@ import Testing
     @Test func aStreamThatWasOpenIsSoNoMoreAfterAStart() throws {
         let test = try TestStore()
         _ = try begin(test)
-        for reason in ["stream", "interval"] {
+        for reason in [DueReason.stream, .interval, .unknown("moon")] {
             let end = PollEnd(failure: nil, nextDue: start + 3600, dueReason: reason, failures: 0)
             try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", end: end))
             try test.store.reconcile(TestStore.sources, at: start + 10)
             let record = try source(test)
-            #expect(record.dueReason == (reason == "stream" ? "reconnect" : reason))
-            #expect(record.nextDue == (reason == "stream" ? nil : start + 3600))
+            #expect(record.dueReason == (reason == .stream ? DueReason.reconnect : reason))
+            #expect(record.nextDue == (reason == .stream ? nil : start + 3600))
             #expect(record.lastAttempt == start && record.lastSuccess == start)
         }
     }

@@ -37,12 +37,13 @@ struct TestStore {
     @discardableResult
     func poll(
         _ events: [Event], from source: String = "quakes", at: Date = start, withdrawals: [Withdrawal] = [],
-        issues: [FeedIssue] = [], coverage: Coverage? = nil, filter: Filter = Filter(), isClockSound: Bool = true
+        issues: [FeedIssue] = [], coverage: Coverage? = nil, filter: Filter = Filter(), isClockTrusted: Bool = true
     ) throws -> StepResult {
         let answer = FeedAnswer(events: events, withdrawals: withdrawals, issues: issues, coverage: coverage)
         return try step(
             PollStep(
-                source: source, at: at, isClockSound: isClockSound, answer: answer, filter: filter, fingerprint: "f1"))
+                source: source, at: at, isClockTrusted: isClockTrusted, answer: answer, filter: filter,
+                fingerprint: "f1"))
     }
 
     /// Writes a complete snapshot of `usgs` that covers the 48 hours before `start`.

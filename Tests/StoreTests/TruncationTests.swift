@@ -134,8 +134,8 @@ import Testing
         let test = try TestStore()
         let past = Date(timeIntervalSince1970: 0)
         let events = [quake("us1"), article("a", title: "Ash", hours: nil)]
-        #expect(try test.poll(events, at: past, isClockSound: false).new == 2)
-        #expect(try test.poll([quake("us2")], at: start + 10_000 * hour, isClockSound: false).new == 1)
+        #expect(try test.poll(events, at: past, isClockTrusted: false).new == 2)
+        #expect(try test.poll([quake("us2")], at: start + 10_000 * hour, isClockTrusted: false).new == 1)
         #expect(try test.store.events(EventQuery()).filter(\.isFirstSeenProvisional).count == 3)
         #expect(try test.store.truncate(asOf: start).total == 0)
         try test.poll([], at: start + hour)
@@ -149,17 +149,17 @@ import Testing
     @Test func whatCameUnderAClockThatWasBehindIsNotOldAfterwards() throws {
         let test = try TestStore()
         let past = start - 100 * day
-        let step = { (at: Date, isSound: Bool, number: Int) in
+        let step = { (at: Date, isTrusted: Bool, number: Int) in
             PollStep(
-                source: "quakes", at: at, isClockSound: isSound, filter: Filter(), fingerprint: "f1",
+                source: "quakes", at: at, isClockTrusted: isTrusted, filter: Filter(), fingerprint: "f1",
                 validators: ["https://example.org/\(number)": Validators(etag: "\"\(number)\"")],
-                end: PollEnd(failure: nil, nextDue: at + hour, dueReason: "interval", failures: 0))
+                end: PollEnd(failure: nil, nextDue: at + hour, dueReason: .interval, failures: 0))
         }
         try test.step(step(start, true, 0))
         try test.step(step(past, false, 1))
         let deletion = Withdrawal(
             provider: "twitter", id: "7", reason: .deleted, evidence: "deleted by its author", erases: true)
-        try test.poll([], at: past + 60, withdrawals: [deletion], isClockSound: false)
+        try test.poll([], at: past + 60, withdrawals: [deletion], isClockTrusted: false)
         for number in 2...120 { try test.step(step(start + Double(number), true, number)) }
         _ = try test.store.truncate(asOf: start + hour)
         #expect(try test.value("SELECT count(*) FROM validator WHERE url = 'https://example.org/1'") == "1")
@@ -175,7 +175,7 @@ import Testing
         _ = try test.store.truncate(asOf: start + 11 * day)
         #expect(try test.poll([item], from: "news", at: start + 11 * day).refused == ["truncated": 1])
         // One topic of the feed answers while the clock is wrong, and does not list the item.
-        try test.poll([], from: "news", at: start + 60 * day, isClockSound: false)
+        try test.poll([], from: "news", at: start + 60 * day, isClockTrusted: false)
         _ = try test.store.truncate(asOf: start + 11 * day + hour)
         #expect(try test.poll([item], from: "news", at: start + 11 * day + 2 * hour).refused == ["truncated": 1])
     }

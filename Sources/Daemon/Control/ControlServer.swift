@@ -10,9 +10,9 @@ public final class ControlServer: Sendable {
         @Sendable (ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async -> Void
 
     /// Connections served at a time; further ones are told so and closed.
-    private static let mostConnections = 8
+    private static let maximumConnections = 8
     /// Names taken in one request.
-    public static let mostNames = 100
+    public static let maximumNames = 100
 
     private let path: String
     /// Cancelling a dispatch source is safe from any thread.
@@ -38,7 +38,7 @@ public final class ControlServer: Sendable {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let isWelcome = open.withLock { open in
                 open += 1
-                return open <= Self.mostConnections
+                return open <= Self.maximumConnections
             }
             let connection = UnixSocket(descriptor: descriptor)
             let end: @Sendable () -> Void = {
@@ -78,7 +78,7 @@ public final class ControlServer: Sendable {
             return end()
         }
         guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line),
-            request.sources.count <= mostNames
+            request.sources.count <= maximumNames
         else {
             write(ControlReply(message: "the request cannot be read", isSuccess: false, isLast: true))
             return end()

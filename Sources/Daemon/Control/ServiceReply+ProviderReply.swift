@@ -2,7 +2,7 @@ import Engine
 import Model
 
 extension ServiceReply {
-    /// What the lane has learned of one service.
+    /// What the scheduler has learned of one service.
     init(_ reply: ProviderReply) {
         switch reply.outcome {
         case .answered(let answer): self.init(reply.provider, answer, isKept: false)

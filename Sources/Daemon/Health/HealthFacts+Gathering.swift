@@ -53,7 +53,7 @@ extension HealthFacts {
             return .success(
                 Stored(
                     sources: try store.sources(), begun: try store.lastReconciliation(), renewed: try store.renewals(),
-                    lastTruncation: try store.lastTruncation(), lastSound: try store.lastSoundTime(),
+                    lastTruncation: try store.lastTruncation(), lastTrusted: try store.lastTrustedTime(),
                     queue: try store.queueAges(), usage: try store.providerUsage(at: now), troubles: troubles,
                     counters: try isCounting ? store.counters() : nil))
         } catch {

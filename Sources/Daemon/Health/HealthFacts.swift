@@ -26,7 +26,7 @@ public struct HealthFacts: Sendable {
         /// When truncation last came to its end.
         public var lastTruncation: Date?
         /// The last wall time that a server confirmed.
-        public var lastSound: Date?
+        public var lastTrusted: Date?
         /// What waits for a place.
         public var queue: QueueAges
         /// What services have been asked.
@@ -39,7 +39,7 @@ public struct HealthFacts: Sendable {
         /// Creates what a database says; by default that it is new.
         public init(
             sources: [SourceRecord] = [], begun: Date? = nil, renewed: [String: Date] = [:],
-            lastTruncation: Date? = nil, lastSound: Date? = nil, queue: QueueAges = QueueAges(),
+            lastTruncation: Date? = nil, lastTrusted: Date? = nil, queue: QueueAges = QueueAges(),
             usage: [GeocodeProvider: ProviderUsage] = [:], troubles: [GeocodeProvider: String] = [:],
             counters: StoreCounters? = nil
         ) {
@@ -47,7 +47,7 @@ public struct HealthFacts: Sendable {
             self.begun = begun
             self.renewed = renewed
             self.lastTruncation = lastTruncation
-            self.lastSound = lastSound
+            self.lastTrusted = lastTrusted
             self.queue = queue
             self.usage = usage
             self.troubles = troubles

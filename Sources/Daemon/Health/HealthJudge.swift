@@ -10,7 +10,7 @@ struct HealthJudge {
     /// What a first poll, a look-up in the city table or a reload may take.
     static let slack = Duration.seconds(15 * 60)
     /// The most by which anything may be overdue, however long its interval.
-    static let mostTolerance = Duration.seconds(24 * 3600)
+    static let maximumTolerance = Duration.seconds(24 * 3600)
     /// How long no service may have been asked while questions wait: above the longest back-off of a question (1 h) and
     /// the wait after a service's failures (30 min).
     static let servicePause = Duration.seconds(2 * 3600)
@@ -22,7 +22,7 @@ struct HealthJudge {
     /// By how much what happens at an interval may be overdue: once more the interval, at least `slack`, at most a day.
     ///
     /// In that time a source that fails is tried at least four times (`Backoff`).
-    static func tolerance(of interval: Duration) -> Duration { min(max(interval, slack), mostTolerance) }
+    static func tolerance(of interval: Duration) -> Duration { min(max(interval, slack), maximumTolerance) }
 
     var verdicts: [Verdict] {
         // What is said of a database that the daemon is only to have is no news of it.
@@ -83,12 +83,12 @@ struct HealthJudge {
     }
 
     private func clock(_ stored: HealthFacts.Stored) -> Verdict {
-        guard let sound = stored.lastSound, isAhead(sound) else {
+        guard let trusted = stored.lastTrusted, isAhead(trusted) else {
             return Verdict(check: .clock, level: .ok, reason: "not before the last time that a server confirmed")
         }
         return Verdict(
             check: .clock, level: .warning,
-            reason: "it says \(facts.now.wholeSeconds), but a server confirmed \(sound.wholeSeconds) already; "
+            reason: "it says \(facts.now.wholeSeconds), but a server confirmed \(trusted.wholeSeconds) already; "
                 + "set the clock")
     }
 
@@ -162,7 +162,7 @@ struct HealthJudge {
                 whenLate: "reload or restart it")
         }
         // That is as the configuration wants it, and may last for weeks.
-        if record.failures > 0, record.lastFailure?.code == "spend_cap" {
+        if record.failures > 0, record.lastFailure?.hasCode(.spendCap) == true {
             return Verdict(
                 check: .source, source: settings.name, level: .ok,
                 reason: "not asked any more this month: its cap of paid reads is reached")
@@ -198,10 +198,10 @@ struct HealthJudge {
         guard !hasFailed else { return late }
         // After a start, or with its first poll still to end.
         var from = max(late, firstChance)
-        let isAsked = ["rate-limit", "server-interval"].contains(record.dueReason)
+        let isAsked = [DueReason.rateLimit, .serverInterval].contains(record.dueReason)
         if isAsked, let due = record.nextDue, record.lastAttempt ?? success <= success {
             // The server wants to be left alone that long; the engine obeys for a day at most.
-            let longest = success.adding(max(settings.refreshInterval, Self.mostTolerance))
+            let longest = success.adding(max(settings.refreshInterval, Self.maximumTolerance))
             from = max(from, min(due, longest).adding(tolerance))
         }
         return from

@@ -57,7 +57,7 @@ final class LocatorLog: Sendable {
         logger.error("events cannot be located", metadata: [LogKey.error: "\(error)"])
     }
 
-    func notice(_ notice: LaneNotice) {
+    func notice(_ notice: GeocodeNotice) {
         switch notice {
         case .providerFailing(let provider, let failure, let until):
             logger.log(

@@ -27,7 +27,7 @@ struct PollLog: Sendable {
         } else if !report.end.partialFailures.isEmpty {
             facts[LogKey.error] = "\(report.end.partialFailures.joined(separator: "; "))"
         }
-        logger.info(report.end.dueReason == "stream" ? "stream is open" : "poll ended", metadata: facts)
+        logger.info(report.end.dueReason == .stream ? "stream is open" : "poll ended", metadata: facts)
         for issue in report.issues {
             logger.debug(
                 "item is odd",

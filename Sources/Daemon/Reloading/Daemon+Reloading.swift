@@ -117,7 +117,7 @@ extension Daemon {
             return report
         }
         // The next look is at all of it, as if it had been edited.
-        if report.isPassing { reloading.withLock { $0.lastRead = nil } }
+        if report.isTransient { reloading.withLock { $0.lastRead = nil } }
         await note(report, cause)
         return report
     }
@@ -144,7 +144,7 @@ extension Daemon {
         case .failure(let errors):
             reloading.withLock { $0.waitsSince = nil }
             let faults = errors.faults
-            return (.bad(errors.isPassing ? .unread(faults.map(\.description)) : .refused(faults)), cause)
+            return (.bad(errors.isTransient ? .unread(faults.map(\.description)) : .refused(faults)), cause)
         case .success(let (settings, sources)):
             let read = ReadConfiguration(settings, sources, secrets)
             // What is missing already is no reason to wait, nor is one bad file a reason to hold all edits back.
@@ -222,8 +222,8 @@ extension Daemon {
             return .applied(changes, otherChanges: others.atOnce, needingRestart: others.afterRestart)
         } catch {
             let failure = error as? Failure
-            let isPassing = failure.map { $0.fault == .ours } ?? (error as? StoreError)?.isTemporary ?? false
-            return .failed(reason: failure?.message ?? "\(error)", isPassing: isPassing)
+            let isTransient = failure.map { $0.fault == .ours } ?? (error as? StoreError)?.isTemporary ?? false
+            return .failed(reason: failure?.message ?? "\(error)", isTransient: isTransient)
         }
     }
 
@@ -233,7 +233,7 @@ extension Daemon {
         let (refused, isSaid) = reloading.withLock { state in
             var refused = report.refusal(at: now)
             // That it is as it was is said only to who asks.
-            let isOld = report.isPassing && refused?.obstacle == state.refused?.obstacle
+            let isOld = report.isTransient && refused?.obstacle == state.refused?.obstacle
             if isOld, let since = state.refused?.at { refused?.at = since }
             state.refused = refused
             return (refused, isOld && cause == .edit)

@@ -22,7 +22,7 @@ struct ReadConfiguration: Sendable {
         credentials = sources.map { $0.credentials(secrets) }
         services = ConfiguredServices(settings.geocoding, secrets)
         let keys = services.unreachable.values.filter { $0.fault == .ours }
-        unread = Set(credentials.flatMap { $0.passing } + keys.map { $0.message })
+        unread = Set(credentials.flatMap { $0.transient } + keys.map { $0.message })
     }
 
     /// The sources as the engine takes them, with what is stored of them.

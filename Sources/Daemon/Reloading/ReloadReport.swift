@@ -11,15 +11,15 @@ public enum ReloadReport: Sendable {
     case refused([SettingsFault])
     /// It, or a file that it names, cannot be read just now, as where descriptors are short; the one before stays.
     case unread([String])
-    /// The store could not take it up; the one before stays. A passing reason may be gone in a moment.
-    case failed(reason: String, isPassing: Bool)
+    /// The store could not take it up; the one before stays. A transient reason may be gone in a moment.
+    case failed(reason: String, isTransient: Bool)
 
     /// Whether it may come into force in a moment although nobody changes it.
-    var isPassing: Bool {
+    var isTransient: Bool {
         switch self {
         case .applied, .refused: false
         case .unread: true
-        case .failed(_, let isPassing): isPassing
+        case .failed(_, let isTransient): isTransient
         }
     }
 
@@ -47,8 +47,8 @@ public enum ReloadReport: Sendable {
             return parts.isEmpty ? "nothing has changed" : parts.joined(separator: "; ")
         case .refused(let faults): return "\(faults.count) \(faults.count == 1 ? "fault" : "faults")"
         case .unread(let reasons): return "\(reasons.joined(separator: "; ")); it is tried again"
-        case .failed(let reason, let isPassing):
-            return "the configuration cannot be stored: \(reason)\(isPassing ? "; it is tried again" : "")"
+        case .failed(let reason, let isTransient):
+            return "the configuration cannot be stored: \(reason)\(isTransient ? "; it is tried again" : "")"
         }
     }
 }

@@ -5,8 +5,8 @@ import Model
 ///
 /// Closed, it lets everything through. Three failures in a row open it; a refused key (any fault of the operator, 401,
 /// 403), a used-up quota (`quota_exceeded`) or a request to slow down (429, Retry-After) opens it at once. When the
-/// wait is over it is half open: the next request is the probe, since the lane has one under way at a time. An answer
-/// closes it, another failure opens it for longer.
+/// wait is over it is half open: the next request is the probe, since the scheduler has one under way at a time. An
+/// answer closes it, another failure opens it for longer.
 ///
 /// The wait doubles with each opening in a row, spread by ±20 %. In the middle of the spread:
 ///
@@ -61,7 +61,7 @@ struct CircuitBreaker: Sendable, Hashable {
 
 extension Failure {
     /// Whether asking again soon is in vain, whatever is asked.
-    fileprivate var isRefusal: Bool { fault == .operator || status == 401 || status == 403 || code == "quota_exceeded" }
+    fileprivate var isRefusal: Bool { fault == .operator || status == 401 || status == 403 || hasCode(.quotaExceeded) }
 
     /// Whether the server wants to be left alone.
     fileprivate var asksForRest: Bool { status == 429 || retryAfter != nil }

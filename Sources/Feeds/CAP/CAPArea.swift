@@ -16,7 +16,7 @@ struct CAPArea {
             case "areaDesc": description = CAPDecoder.plain(child.text)
             case "polygon": polygons += child.trimmed.map { [$0] } ?? []
             case "circle": circles += child.trimmed.map { [$0] } ?? []
-            case "geocode": if geocodes.count < CAPInfo.mostEntries { geocodes.append(CAPValue(child)) }
+            case "geocode": if geocodes.count < CAPInfo.maximumEntries { geocodes.append(CAPValue(child)) }
             default: break
             }
         }

@@ -35,7 +35,7 @@ extension CAPDecoder {
     }
 
     /// As many of a list as are kept.
-    private static func few<Entry>(_ list: [Entry]) -> [Entry] { Array(list.prefix(CAPInfo.mostEntries)) }
+    private static func few<Entry>(_ list: [Entry]) -> [Entry] { Array(list.prefix(CAPInfo.maximumEntries)) }
 
     /// Writes an array of JSON objects; nothing when there are none.
     private static func write(_ objects: [String], as key: String, to writer: inout JSONWriter) {

@@ -25,13 +25,13 @@ struct CAPDecoder {
     private var reports = GVPNames()
 
     /// More references than any chain of updates has had; the rest is left out with an issue.
-    private static let mostReferences = 500
+    private static let maximumReferences = 500
     /// The latest of them become aliases, for every event of the alert has all of these.
-    private static let mostAliases = 50
+    private static let maximumAliases = 50
 
     /// What an alert says once, each of its events repeats: bytes of details and aliases so far, and the most of them.
     private var keptBytes = 0
-    private static let mostKeptBytes = 128 << 20
+    private static let maximumKeptBytes = 128 << 20
 
     init(statuses: [String]) {
         self.statuses = Set(statuses.map { $0.lowercased() })
@@ -132,8 +132,8 @@ struct CAPDecoder {
             }
         }
         if let foreign { issue("foreign_reference", found: "\(foreign.sender ?? ""),\(foreign.identifier)") }
-        if identifiers.count > Self.mostReferences { issue("too_many_references", found: "\(identifiers.count)") }
-        return Array(identifiers.suffix(Self.mostReferences))
+        if identifiers.count > Self.maximumReferences { issue("too_many_references", found: "\(identifiers.count)") }
+        return Array(identifiers.suffix(Self.maximumReferences))
     }
 
     private mutating func withdraw(
@@ -157,15 +157,15 @@ struct CAPDecoder {
     ) -> [String] {
         let groups = CAPInfo.grouped(alert.infos)
         if groups.isEmpty { issue("no_info", costsItem: true) }
-        let superseded = references.suffix(Self.mostAliases).filter {
+        let superseded = references.suffix(Self.maximumAliases).filter {
             CAPAlert.provider(sender: alert.sender ?? "", identifier: $0) == provider
         }
         var keys: [String: Int] = [:]
         var ids: [String] = []
         for (number, group) in groups.enumerated() {
             guard let info = group.first else { continue }
-            guard keptBytes <= Self.mostKeptBytes else {
-                issue("too_large", found: "more than \(Self.mostKeptBytes) bytes of details", costsItem: true)
+            guard keptBytes <= Self.maximumKeptBytes else {
+                issue("too_large", found: "more than \(Self.maximumKeptBytes) bytes of details", costsItem: true)
                 continue
             }
             position = "alert \(identifier)" + (groups.count > 1 ? ", place \(number + 1)" : "")

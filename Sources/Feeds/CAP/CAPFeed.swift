@@ -13,10 +13,10 @@ public struct CAPFeed: Feed {
         decoderVersion: 1, defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoCAP.xml",
         refreshInterval: .seconds(10_080), offset: .seconds(120), maxAge: .seconds(2880 * 3600),
         options: [
-            Option(
+            FeedOption(
                 "statuses", .texts, default: .texts(["Actual"]),
                 "Alert statuses that are kept (Actual, Exercise, System, Test, Draft); others are refused."),
-            Option(
+            FeedOption(
                 "most_documents", .integer(1...1000), default: .integer(100),
                 "Most documents of an index that are asked in one poll; the rest follows in later polls."),
         ])
@@ -78,7 +78,7 @@ public struct CAPFeed: Feed {
                     let mark = $0.mark(reading: reading)
                     return FeedRequest(
                         url: $0.url, role: "document", topic: response.request.topic, headers: Self.headers,
-                        isEssential: false, mostTries: plan.late.contains(mark) ? 1 : 2, notes: ["mark": mark])
+                        isEssential: false, maximumTries: plan.late.contains(mark) ? 1 : 2, notes: ["mark": mark])
                 }
                 answer.state = plan.state
                 for issue in index.issues { answer.report(issue) }
@@ -91,12 +91,12 @@ public struct CAPFeed: Feed {
     }
 
     /// A document that cannot be had is asked for again with its index, while that lists it: each time if its failure is
-    /// a passing one, such as a web page in its place; once if it is not there (404), which may be too early, or cannot
-    /// be used, since it may be half written.
+    /// a transient one, such as a web page in its place; once if it is not there (404), which may be too early, or
+    /// cannot be used, since it may be half written.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
         guard request.role == "document", let mark = request.notes["mark"] else { return nil }
-        guard refusal.mayPass || refusal.status == 404 || refusal.fault == .feed else { return nil }
-        return CAPIndex.state(poll.state, late: mark, mayPass: refusal.mayPass)
+        guard refusal.isRetryable || refusal.status == 404 || refusal.fault == .feed else { return nil }
+        return CAPIndex.state(poll.state, late: mark, isRetryable: refusal.isRetryable)
     }
 
     private var statuses: [String] { settings.options["statuses"]?.texts ?? ["Actual"] }
@@ -125,7 +125,7 @@ public struct CAPFeed: Feed {
 
     private static func notCAP(_ root: XMLNode, in response: FeedResponse) -> Failure {
         if root.name.lowercased() == "html" {
-            return Failure.feed("html_page", "The body is an HTML page, not a CAP document.", body: response.body)
+            return Failure.feed(.htmlPage("The body is an HTML page, not a CAP document."), body: response.body)
         }
         return Failure.feed(
             "not_cap", "The body has no <alert>: its root element is <\(root.name.prefix(40))>.", body: response.body)

@@ -26,7 +26,7 @@ struct CAPIndex {
     private(set) var issues: [FeedIssue] = []
 
     /// Most entries of an index that are looked at, newest first.
-    private static let mostEntries = 5000
+    private static let maximumEntries = 5000
 
     /// Reads the index; nil when the root is neither Atom nor RSS.
     /// - Parameter url: where it came from, for relative links.
@@ -68,7 +68,7 @@ struct CAPIndex {
         }
         let newestFirst = dated.sorted { ($1.date, $0.offset) < ($0.date, $1.offset) }
         var urls: Set<String> = []
-        let listed = newestFirst.prefix(Self.mostEntries).filter { urls.insert($0.entry.url).inserted }
+        let listed = newestFirst.prefix(Self.maximumEntries).filter { urls.insert($0.entry.url).inserted }
             .map { (entry: $0.entry, mark: $0.entry.mark(reading: reading)) }
         let seen = Set(state.words(Self.seenKey))
         let late = Set(state.words(Self.lateKey)).intersection(listed.map(\.mark))
@@ -91,9 +91,9 @@ struct CAPIndex {
 
     /// The state after a document could not be had: it is forgotten, so that the next poll asks again; nil if that was
     /// so before, unless its failure may pass.
-    static func state(_ state: FeedState, late mark: String, mayPass: Bool) -> FeedState? {
+    static func state(_ state: FeedState, late mark: String, isRetryable: Bool) -> FeedState? {
         var late = state.words(lateKey)
-        guard mayPass || !late.contains(mark) else { return nil }
+        guard isRetryable || !late.contains(mark) else { return nil }
         late.removeAll { $0 == mark }
         late.append(mark)
         let seen = state.words(seenKey).filter { $0 != mark }

@@ -53,10 +53,10 @@ struct CAPInfo {
     }
 
     /// Most entries of a list that are kept: parameters, codes, resources.
-    static let mostEntries = 200
+    static let maximumEntries = 200
 
     private static func add<Entry>(_ entry: Entry?, to list: inout [Entry]) {
-        if let entry, list.count < mostEntries { list.append(entry) }
+        if let entry, list.count < maximumEntries { list.append(entry) }
     }
 
     /// A language tag: at most 35 letters, digits and hyphens (RFC 5646 §4.4.1); nil for anything else.

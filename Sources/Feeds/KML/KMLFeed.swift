@@ -12,7 +12,7 @@ public struct KMLFeed: Feed {
         defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoGE-Reports.kmz", refreshInterval: .seconds(10_080),
         offset: .seconds(120), maxAge: .seconds(2880 * 3600),
         options: [
-            Option(
+            FeedOption(
                 "category", .text,
                 "Category of the events; without it, those with a magnitude are `earthquake` and others `other`. "
                     + "Reports of the Global Volcanism Program are always `volcano`.")
@@ -62,7 +62,7 @@ public struct KMLFeed: Feed {
             throw Failure.feed("truncated", "The document ends before <\(root.name)> is closed.", body: response.body)
         }
         guard root.name == "kml" || decoder.items > 0 || KMLDecoder.isBareRoot(root) else {
-            let code = root.name.lowercased() == "html" ? "html_page" : "not_kml"
+            let code = root.name.lowercased() == "html" ? ReadingError.htmlPageCode : "not_kml"
             throw Failure.feed(
                 code, "The body is no KML: its root element is <\(root.name.prefix(40))>.", body: response.body)
         }

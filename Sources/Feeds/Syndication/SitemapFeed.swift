@@ -12,8 +12,8 @@ public struct SitemapFeed: Feed {
         name: "sitemap", summary: "News sitemaps and indexes of them", decoderVersion: 1,
         refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
         options: [
-            Option("category", .text, default: .text("news"), "Category of the events."),
-            Option(
+            FeedOption("category", .text, default: .text("news"), "Category of the events."),
+            FeedOption(
                 "most_documents", .integer(1...1000), default: .integer(20),
                 "How many sitemaps of an index are asked in one poll, newest first."),
         ])
@@ -22,7 +22,7 @@ public struct SitemapFeed: Feed {
 
     private let settings: SourceSettings
     private let category: Model.Category
-    private let mostDocuments: Int
+    private let maximumDocuments: Int
 
     /// Binds the kind to a source.
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
@@ -31,7 +31,7 @@ public struct SitemapFeed: Feed {
         }
         self.settings = settings
         category = Model.Category(rawValue: settings.options["category"]?.text ?? "news")
-        mostDocuments = settings.options["most_documents"]?.integer ?? 20
+        maximumDocuments = settings.options["most_documents"]?.integer ?? 20
     }
 
     public func requests(for poll: PollContext) -> [FeedRequest] {
@@ -66,7 +66,7 @@ public struct SitemapFeed: Feed {
         switch FeedVocabulary.of(document.root).name {
         case "urlset": break
         case "sitemapindex": follow(children, from: request, in: &answer)
-        case "html": throw ReadingError(code: "html_page", message: "expected a sitemap, found a web page")
+        case "html": throw .htmlPage("expected a sitemap, found a web page")
         case "rss", "RDF", "feed":
             throw ReadingError(code: "not_a_sitemap", message: "expected a sitemap, found a feed; its kind is rss")
         case let name:
@@ -94,11 +94,11 @@ public struct SitemapFeed: Feed {
         }
         var asked: Set<String> = []
         let documents = newest.map { $0.element.url }.filter { asked.insert($0).inserted }
-        answer.followUps = documents.prefix(mostDocuments).map {
+        answer.followUps = documents.prefix(maximumDocuments).map {
             // One that cannot be had must not keep the index waiting: it is asked for again with it.
             FeedRequest(
                 url: $0, role: "document", topic: request.topic, headers: Self.headers, isEssential: false,
-                mostTries: 1)
+                maximumTries: 1)
         }
     }
 }

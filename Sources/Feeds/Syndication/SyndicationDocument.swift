@@ -23,7 +23,7 @@ struct SyndicationDocument {
     private var needsContext = false
 
     /// Most bytes a compressed feed may have when unpacked; the sitemap protocol allows 50 MiB.
-    private static let mostBytes = 64 << 20
+    private static let maximumBytes = 64 << 20
 
     /// Decodes a body, plain or packed. Where items depend on what stands behind them (the feed's address, whose feed
     /// it is), the document is read a second time.
@@ -49,7 +49,7 @@ struct SyndicationDocument {
     /// The document itself, taken out of gzip or zip where it came packed (`sitemap.xml.gz`).
     static func unpacked(_ body: Data) throws(ReadingError) -> Data {
         guard ArchiveReader.isArchive(body) else { return body }
-        guard let first = try ArchiveReader.members(body, limit: mostBytes).first else {
+        guard let first = try ArchiveReader.members(body, limit: maximumBytes).first else {
             throw ReadingError(code: "bad_archive", message: "expected a packed document, found an empty archive")
         }
         return first.data
@@ -176,7 +176,7 @@ struct SyndicationDocument {
         case "rss", "rdf": return root.child("channel") ?? root
         case "feed", "channel": return root
         case "html":
-            throw ReadingError(code: "html_page", message: "expected a feed, found a web page")
+            throw .htmlPage("expected a feed, found a web page")
         case "urlset", "sitemapindex":
             throw ReadingError(code: "not_a_feed", message: "expected a feed, found a sitemap; its kind is sitemap")
         default:

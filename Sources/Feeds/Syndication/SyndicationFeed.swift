@@ -17,7 +17,7 @@ public struct SyndicationFeed: Feed {
         summary: "News and alerts: RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS positions",
         decoderVersion: 1, refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
         options: [
-            Option(
+            FeedOption(
                 "category", .text, default: .text("news"),
                 "Category of the events, unless the feed's family has its own (USGS, GVP, GDACS).")
         ])

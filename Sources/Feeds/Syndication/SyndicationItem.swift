@@ -44,8 +44,8 @@ struct SyndicationItem {
     private var disaster: DisasterFields?
 
     /// Most tags and most further fields that are kept of an item.
-    private static let mostTags = 50
-    private static let mostExtras = 40
+    private static let maximumTags = 50
+    private static let maximumExtras = 40
     private static let xml = "http://www.w3.org/XML/1998/namespace"
     /// What relative addresses are tried against when nothing is known.
     private static let unknownBase = URLParts("http://unknown.invalid/")
@@ -178,14 +178,14 @@ struct SyndicationItem {
     }
 
     private mutating func takeTag(_ text: String) {
-        guard tags.count < Self.mostTags else { return }
+        guard tags.count < Self.maximumTags else { return }
         let tag = HTMLText.bounded(text, SyndicationText.longestLine)
         if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
     }
 
     /// Keeps a simple element that has no field of its own, under its local name.
     private mutating func takeExtra(_ name: String, _ child: XMLNode) {
-        guard extras.count < Self.mostExtras, !child.containsElements, !extras.contains(where: { $0.name == name }),
+        guard extras.count < Self.maximumExtras, !child.containsElements, !extras.contains(where: { $0.name == name }),
             let value = child.trimmed ?? child.attribute("value") ?? address(child.attribute("url"), in: child)?.text
                 ?? address(child.attribute("href"), in: child)?.text
         else { return }

@@ -60,11 +60,11 @@ struct TweetEvent {
     // MARK: Identity and dates
 
     /// Twitter allows five edits.
-    private static let mostVersions = 50
+    private static let maximumVersions = 50
 
     private func aliases(of first: Int64, current: Int64) -> [String] {
         var others: [Int64] = []
-        for version in tweet.versions.prefix(Self.mostVersions) + [current]
+        for version in tweet.versions.prefix(Self.maximumVersions) + [current]
         where version != first && !others.contains(version) {
             others.append(version)
         }

@@ -23,10 +23,10 @@ struct TwitterDecoder {
     private var keptBytes = 0
 
     /// Most messages of one array; Twitter sends 500 at the most.
-    private static let mostItems = 250_000
+    private static let maximumItems = 250_000
     /// Most lines that are lost before the rest is passed over.
-    private static let mostLostLines = 250_000
-    private static let mostKeptBytes = 128 << 20
+    private static let maximumLostLines = 250_000
+    private static let maximumKeptBytes = 128 << 20
 
     private mutating func report(_ issue: FeedIssue) { answer.report(issue) }
 
@@ -55,8 +55,8 @@ struct TwitterDecoder {
 
     /// Why an array is too long to be read; nil when it is not.
     private static func refusal(of array: JSONValue) -> Failure? {
-        guard let count = array.count, count > mostItems else { return nil }
-        return .feed("too_large", "an array has more than \(mostItems) elements")
+        guard let count = array.count, count > maximumItems else { return nil }
+        return .feed("too_large", "an array has more than \(maximumItems) elements")
     }
 
     /// Reads one value among several, where a fault costs that value only.
@@ -77,8 +77,8 @@ struct TwitterDecoder {
     /// Takes one such line.
     mutating func read(_ line: LineCutter.Line, number: Int, limit: Int, with parser: JSONParser) {
         let position = TwitterPosition(line: number)
-        guard lostLines <= Self.mostLostLines else { return }
-        if lostLines == Self.mostLostLines {
+        guard lostLines <= Self.maximumLostLines else { return }
+        if lostLines == Self.maximumLostLines {
             lostLines += 1
             return report(FeedIssue("too_many_faults", at: position.description, found: "no line is read from here"))
         }
@@ -251,13 +251,13 @@ struct TwitterDecoder {
         var reader = TweetEvent(tweet, at: position)
         if let event = reader.event() {
             keptBytes += (event.summary?.utf8.count ?? 0) + event.details.utf8.count
-            if keptBytes <= Self.mostKeptBytes {
+            if keptBytes <= Self.maximumKeptBytes {
                 answer.events.append(event)
             } else {
                 report(
                     FeedIssue(
                         "too_large", at: position.description,
-                        found: "the messages say more than \(Self.mostKeptBytes) bytes with what they quote",
+                        found: "the messages say more than \(Self.maximumKeptBytes) bytes with what they quote",
                         costsItem: true))
             }
         }

@@ -9,9 +9,9 @@ import Reading
 /// A retweet is the message it repeats; a quote is one event with the quoted text. A delete message erases.
 /// How `most_messages`, paging and the ids remembered work together is told in `docs/feeds-twitter.md`.
 public struct TwitterFeed: Feed {
-    /// The option with the most paid reads of a calendar month, which whoever makes the requests enforces by
-    /// `FeedRequest.cost`.
-    public static let monthlyCapKey = "monthly_cap"
+    /// The option with the most paid reads of a calendar month (`FeedRequest.monthlyCap`).
+    static let monthlyCapKey = "monthly_cap"
+    private static let resetHeader = "x-rate-limit-reset"
 
     public static let kind = FeedKind(
         name: "twitter", synonyms: ["tweets", "x"],
@@ -19,33 +19,33 @@ public struct TwitterFeed: Feed {
         decoderVersion: 1, defaultURL: TwitterSearch.recentSearch, refreshInterval: .seconds(3600),
         offset: .seconds(240), maxAge: .seconds(72 * 3600), isEnabledByDefault: false,
         options: [
-            Option(
+            FeedOption(
                 "mode", .choice(["poll", "stream"]), default: .text("poll"),
                 "Whether messages are searched for at each interval, or a connection is held open that brings them."),
-            Option(
+            FeedOption(
                 "query", .text,
                 "What to search for, in Twitter's own syntax; when missing, the keywords joined by OR."),
-            Option("authors", .texts, "Of a stream: the user names of whom messages are wanted."),
-            Option("boxes", .texts, "Of a stream: where messages are wanted from, as \"west,south,east,north\"."),
-            Option(
+            FeedOption("authors", .texts, "Of a stream: the user names of whom messages are wanted."),
+            FeedOption("boxes", .texts, "Of a stream: where messages are wanted from, as \"west,south,east,north\"."),
+            FeedOption(
                 "rule_tag", .text, default: .text("visiventd"),
                 "Of a stream: what the tags of its rules begin with; rules with other tags are left alone."),
-            Option(
+            FeedOption(
                 "api", .choice(TwitterSearch.API.allCases.map { $0.rawValue }), default: .text("v2"),
                 "Which API the URL belongs to."),
-            Option(
+            FeedOption(
                 "most_messages", .integer(10...10_000), default: .integer(100),
                 "The most messages read in a poll; what remains is read by the next polls."),
-            Option(
+            FeedOption(
                 monthlyCapKey, .integer(0...10_000_000), default: .integer(10_000),
                 "The most messages read in a calendar month (UTC), since X bills each."),
-            Option(
+            FeedOption(
                 "page_size", .integer(10...100), default: .integer(100), "The most messages asked for in a request."),
-            Option("bearer_token_file", .secretFile(secret: "bearer"), "File with the bearer token."),
-            Option(
+            FeedOption("bearer_token_file", .secretFile(secret: "bearer"), "File with the bearer token."),
+            FeedOption(
                 "api_key_file", .secretFile(secret: "key"),
                 "File with the consumer key, which with the secret gives a bearer token where none is given."),
-            Option("api_secret_file", .secretFile(secret: "secret"), "File with the consumer secret."),
+            FeedOption("api_secret_file", .secretFile(secret: "secret"), "File with the consumer secret."),
         ])
 
     private let settings: SourceSettings
@@ -110,6 +110,8 @@ public struct TwitterFeed: Feed {
 
     public var stream: StreamTerms? { streaming == nil ? nil : TwitterFilteredStream.terms }
 
+    public var rateLimitResetHeader: String? { Self.resetHeader }
+
     /// Asks for the next messages or the stream's rules, or first for a bearer token; for nothing when there is neither
     /// token nor key. A URL that is not http or https is asked for as it is.
     public func requests(for poll: PollContext) -> [FeedRequest] {
@@ -172,7 +174,7 @@ public struct TwitterFeed: Feed {
     /// away.
     private static func rateLimit(_ headers: [String: String], now: Date) -> Date? {
         guard let remaining = headers["x-rate-limit-remaining"].flatMap({ Int($0) }), remaining <= 0,
-            let reset = headers["x-rate-limit-reset"].flatMap({ Double($0) }), reset.isFinite
+            let reset = headers[resetHeader].flatMap({ Double($0) }), reset.isFinite
         else { return nil }
         let date = Date(timeIntervalSince1970: reset)
         return date > now ? min(date, now.addingTimeInterval(86_400)) : nil

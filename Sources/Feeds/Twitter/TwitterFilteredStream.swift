@@ -41,8 +41,8 @@ struct TwitterFilteredStream {
         return FeedRequest(
             url: base + "?" + parameters.joined(separator: "&"), role: "stream",
             headers: ["Accept": "application/json"], authorization: .bearer, isConditional: false,
-            cost: max(1, min(Self.block, monthlyCap / 4)), notes: ["rules": rules.joined(separator: ",")],
-            stream: Self.terms)
+            cost: max(1, min(Self.block, monthlyCap / 4)), monthlyCap: monthlyCap,
+            notes: ["rules": rules.joined(separator: ",")], stream: Self.terms)
     }
 
     /// Reads a batch of lines.
@@ -55,8 +55,8 @@ struct TwitterFilteredStream {
         if decoder.understood == 0, decoder.lostLines > 0 {
             let issue = answer.issues.first
             let found = issue.map { $0.found.isEmpty ? $0.reason : $0.found } ?? "a line without one"
-            answer.foreign = .feed(
-                issue?.reason == "html_page" ? "html_page" : "not_twitter",
+            answer.unrecognized = .feed(
+                issue?.reason == ReadingError.htmlPageCode ? ReadingError.htmlPageCode : "not_twitter",
                 "the stream brings no message of Twitter's: \(found)", body: response.body)
         }
         return answer

@@ -9,7 +9,7 @@ import Reading
 struct TwitterRuleSet {
     static let filteredStream = "https://api.twitter.com/2/tweets/search/stream"
     /// How often the rules are read before it is given up: a change each for deleting and adding, and one to spare.
-    private static let mostRounds = 4
+    private static let maximumRounds = 4
 
     private let wanted: TwitterRules
     private let stream: TwitterFilteredStream
@@ -37,7 +37,7 @@ struct TwitterRuleSet {
                 stream.request(rules: present.filter { wanted.texts.contains($0.text) }.map { $0.id })
             ])
         }
-        guard round < Self.mostRounds else {
+        guard round < Self.maximumRounds else {
             throw .feed("rules_differ", "Twitter keeps other rules for the stream than it was given")
         }
         var body = JSONWriter()

@@ -22,13 +22,15 @@ struct TwitterSearch {
     private let base: String
     /// The URL's own parameters, which stand above ours.
     private let own: [(name: String, text: String)]
-    private let mostMessages: Int
+    private let maximumMessages: Int
     private let pageSize: Int
+    private let monthlyCap: Int
 
     init(_ settings: SourceSettings) {
         api = settings.options["api"]?.text.flatMap { API(rawValue: $0) } ?? .v2
-        mostMessages = settings.options["most_messages"]?.integer ?? 100
+        maximumMessages = settings.options["most_messages"]?.integer ?? 100
         pageSize = settings.options["page_size"]?.integer ?? 100
+        monthlyCap = settings.options[TwitterFeed.monthlyCapKey]?.integer ?? 0
         let url = settings.url.prefix { $0 != "#" }
         let path = String(url.prefix { $0 != "?" })
         base = api == .v1 && path == Self.recentSearch ? Self.searchV1 : path
@@ -77,15 +79,15 @@ struct TwitterSearch {
     ///
     /// - Parameter token: The API's name for the page that follows; v1.1 has none.
     func request(_ cursor: TwitterCursor, token: String? = nil) -> FeedRequest? {
-        let room = min(pageSize, mostMessages - cursor.read)
+        let room = min(pageSize, maximumMessages - cursor.read)
         // Pages may be empty and still have a successor, so they are counted too.
-        guard room >= Self.smallestPage, cursor.pages <= mostMessages / Self.smallestPage + 1, query != nil else {
+        guard room >= Self.smallestPage, cursor.pages <= maximumMessages / Self.smallestPage + 1, query != nil else {
             return nil
         }
         return FeedRequest(
             url: url(cursor, room: room, token: token), role: cursor.pages == 0 ? "search" : "page",
             headers: ["Accept": "application/json"], authorization: .bearer, isConditional: false, cost: room,
-            notes: cursor.notes)
+            monthlyCap: monthlyCap, notes: cursor.notes)
     }
 
     /// The request that turns consumer key and secret into a bearer token, at the host that is searched.

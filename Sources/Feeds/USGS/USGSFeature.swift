@@ -76,7 +76,7 @@ struct USGSFeature {
 
     /// The most characters of a text, and the most names of an event.
     private static let textLength = 1_000
-    private static let mostAliases = 50
+    private static let maximumAliases = 50
 
     /// A text in one line; nil when nothing is left. Markup is rare in it, but then it is no part of the text.
     private mutating func text(_ value: JSONValue, of id: String, _ key: JSONKey) -> String? {
@@ -96,9 +96,9 @@ struct USGSFeature {
         for name in (value.utf8 ?? UnsafeBufferPointer(start: nil, count: 0)).split(separator: UInt8(ascii: ","))
         where Self.isID(name) {
             count += 1
-            if count <= Self.mostAliases { names.append(String(decoding: name, as: UTF8.self)) }
+            if count <= Self.maximumAliases { names.append(String(decoding: name, as: UTF8.self)) }
         }
-        if value.utf8 == nil || count > Self.mostAliases {
+        if value.utf8 == nil || count > Self.maximumAliases {
             note("bad_field", of: id, found: "ids: \(value.text.prefix(100))")
         }
         return names

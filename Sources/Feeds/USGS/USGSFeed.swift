@@ -14,7 +14,7 @@ public struct USGSFeed: Feed {
         defaultURL: "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson",
         refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(72 * 3600),
         options: [
-            Option(
+            FeedOption(
                 "period", .choice(SummaryPeriod.names), default: .text("all_day"),
                 "Which summary feed `{period}` in the URL stands for: a threshold and a window.")
         ])

@@ -57,7 +57,7 @@ struct AreaMiddles {
     }
 
     /// More areas than Earth has would be garbage that eats memory: further ones count for their country only.
-    private static let mostAreas = 200_000
+    private static let maximumAreas = 200_000
 
     private var indices: [UInt64: Int] = [:]
     private var keys: [UInt64] = []
@@ -99,7 +99,7 @@ struct AreaMiddles {
     private mutating func place(of key: UInt64, country: UInt64, region: UInt64) -> Int {
         if key == lastKey, lastIndex >= 0 { return lastIndex }
         var found = indices[key]
-        if found == nil, areas.count >= Self.mostAreas, key != country {
+        if found == nil, areas.count >= Self.maximumAreas, key != country {
             return place(of: country, country: country, region: country)
         }
         if found == nil {

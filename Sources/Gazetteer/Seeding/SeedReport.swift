@@ -62,7 +62,7 @@ extension SeedReport.Input {
     /// Longest text of an example, in characters.
     static let longestExample = 120
     /// Most examples of a reason.
-    static let mostExamples = 5
+    static let maximumExamples = 5
 
     /// Counts a row's outcome; the text of a refused one is asked for only if it is shown.
     mutating func count(_ outcome: RowOutcome, line: Int, text: () -> String) {
@@ -74,7 +74,7 @@ extension SeedReport.Input {
             let index = refused.firstIndex { $0.fault == fault } ?? refused.count
             if index == refused.count { refused.append(SeedReport.Refusal(fault: fault, count: 0, examples: [])) }
             refused[index].count += 1
-            if refused[index].examples.count < Self.mostExamples {
+            if refused[index].examples.count < Self.maximumExamples {
                 refused[index].examples.append(
                     SeedReport.Example(line: line, text: String(text().prefix(Self.longestExample))))
             }

@@ -72,7 +72,7 @@ public struct PlaceFinder {
         for (mention, outcome) in zip(scan.places, outcomes) {
             if case .found(let resolution) = outcome { found.append((mention, resolution)) }
         }
-        let known = Surroundings(found.map { $0.resolution.place }, context: context)
+        let known = NamedAreas(found.map { $0.resolution.place }, context: context)
         let capitalisesNouns = language.map { $0.lowercased().hasPrefix("de") } ?? false
         return found.filter { mention, resolution in
             let place = resolution.place
@@ -98,7 +98,7 @@ public struct PlaceFinder {
     }
 
     /// The countries and regions that a text and its context name.
-    private struct Surroundings {
+    private struct NamedAreas {
         private var countries: Set<String> = []
         /// Their places' ids by country.
         private var regions: [String: Set<String>] = [:]

@@ -26,11 +26,11 @@ public struct PlaceText: Sendable, Hashable {
     /// Longest text that is read, in characters.
     public static let longest = 400
     /// Most parts that are kept.
-    public static let mostParts = 8
+    public static let maximumParts = 8
     /// Longest part that may be a name, in characters.
     public static let longestName = 80
     /// Most words of a part that may be a name.
-    public static let mostWords = 8
+    public static let maximumWords = 8
 
     /// Its places, in order; without those that name none.
     public let parts: [Part]
@@ -48,7 +48,7 @@ public struct PlaceText: Sendable, Hashable {
         var found: [Part] = []
         let isAddress = style == .author && (text.contains("://") || text.lowercased().contains("www."))
         let pieces = isAddress ? [] : Self.pieces(of: text, style: style)
-        for piece in pieces where found.count < Self.mostParts {
+        for piece in pieces where found.count < Self.maximumParts {
             guard let name = Self.name(piece, style: style), !found.contains(.name(name)) else { continue }
             found.append(.name(name))
         }
@@ -116,7 +116,7 @@ public struct PlaceText: Sendable, Hashable {
         words = droppingLead(words, style: style)
         if style == .feed { words = droppingDate(words) }
         let name = words.joined(separator: " ").trimmingCharacters(in: edges)
-        guard !words.isEmpty, words.count <= mostWords, name.count <= longestName else { return nil }
+        guard !words.isEmpty, words.count <= maximumWords, name.count <= longestName else { return nil }
         guard name.count(where: { $0.isLetter }) > 1 || isIdeograph(name) else { return nil }
         guard !name.contains(where: { "@#<>{}=".contains($0) }) else { return nil }
         let folded = NameFolding.folded(name)

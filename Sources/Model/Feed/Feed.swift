@@ -33,12 +33,17 @@ public protocol Feed: Sendable {
     /// The chain of a stream leads to a request with the same terms (`FeedRequest.stream`). Each batch of its lines is
     /// given to `decode` as a body; what follows is stored at once, and what the chain held back before is not kept.
     var stream: StreamTerms? { get }
+
+    /// The response header, in lower case, with the end of a rate limit in seconds since 1970, which counts on a 429
+    /// without Retry-After; nil: there is none.
+    var rateLimitResetHeader: String? { get }
 }
 
 extension Feed {
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? { nil }
     public var advice: [String] { [] }
     public var stream: StreamTerms? { nil }
+    public var rateLimitResetHeader: String? { nil }
 }
 
 /// A setting that a kind of feed cannot work with.
@@ -103,6 +108,18 @@ public struct FeedRequest: Sendable, Hashable, Codable {
         case bearer
         /// HTTP Basic with the poll's secrets `key` and `secret`.
         case basic
+
+        /// The value of the Authorization header; nil where a secret is missing, and for `none`.
+        public func header(with secrets: [String: Secret]) -> Secret? {
+            switch self {
+            case .none: return nil
+            case .bearer: return secrets["bearer"].map { Secret("Bearer " + $0.value) }
+            case .basic:
+                guard let key = secrets["key"], let secret = secrets["secret"] else { return nil }
+                let pair = Data("\(key.value.percentEncoded):\(secret.value.percentEncoded)".utf8)
+                return Secret("Basic " + pair.base64EncodedString())
+            }
+        }
     }
 
     /// Absolute URL.
@@ -123,10 +140,12 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public var isConditional: Bool
     /// Whether its failure for good fails the chain. A document of an index is not: it costs itself alone.
     public var isEssential: Bool
-    /// How often it is made in all while its failures are passing ones, 1 or more.
-    public var mostTries: Int
+    /// How often it is made in all while its failures are transient ones, 1 or more.
+    public var maximumTries: Int
     /// The most paid reads it can cost; 0 is free. Of a stream: how many are reserved at a time.
     public var cost: Int
+    /// The most paid reads that the source may make in a calendar month (UTC); nil where it costs nothing.
+    public var monthlyCap: Int?
     /// The feed's own notes for decoding the answer.
     public var notes: [String: String]
     /// How the answer is held open; nil: it is a document like any other.
@@ -136,8 +155,8 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public init(
         url: String, role: String = "feed", topic: String? = nil, headers: [String: String] = [:],
         form: String? = nil, json: String? = nil, authorization: Authorization = .none, isConditional: Bool = true,
-        isEssential: Bool = true, mostTries: Int = 5, cost: Int = 0, notes: [String: String] = [:],
-        stream: StreamTerms? = nil
+        isEssential: Bool = true, maximumTries: Int = 5, cost: Int = 0, monthlyCap: Int? = nil,
+        notes: [String: String] = [:], stream: StreamTerms? = nil
     ) {
         self.url = url
         self.role = role
@@ -148,8 +167,9 @@ public struct FeedRequest: Sendable, Hashable, Codable {
         self.authorization = authorization
         self.isConditional = isConditional
         self.isEssential = isEssential
-        self.mostTries = mostTries
+        self.maximumTries = maximumTries
         self.cost = cost
+        self.monthlyCap = monthlyCap
         self.notes = notes
         self.stream = stream
     }
@@ -203,9 +223,9 @@ public struct FeedAnswer: Sendable {
     public var topic: String?
     /// Why the provider is about to close the stream, if it says so; the stream is then closed and opened again.
     public var closing: Failure?
-    /// Of a stream's lines: that none of them is the provider's, with what was found; nil when one is. A stream that has
-    /// not brought a message before is then closed, as a failure of its source.
-    public var foreign: Failure?
+    /// Set when no line of a stream's batch was recognized as the provider's, with what was found. If the stream has
+    /// brought no message yet, it is closed and the poll fails.
+    public var unrecognized: Failure?
     /// Links and control messages found, for `decode --count`: counts by word.
     public var tallies: [String: Int]
 

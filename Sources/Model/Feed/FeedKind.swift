@@ -19,13 +19,13 @@ public struct FeedKind: Sendable {
     /// Whether a source is enabled when the configuration does not say.
     public var isEnabledByDefault: Bool
     /// The kind's own keys.
-    public var options: [Option]
+    public var options: [FeedOption]
 
     /// Creates a description.
     public init(
         name: String, synonyms: [String] = [], summary: String, decoderVersion: Int, defaultURL: String? = nil,
         refreshInterval: Duration, offset: Duration, maxAge: Duration, isEnabledByDefault: Bool = true,
-        options: [Option] = []
+        options: [FeedOption] = []
     ) {
         self.name = name
         self.synonyms = synonyms
@@ -41,7 +41,7 @@ public struct FeedKind: Sendable {
 }
 
 /// One key of a kind's own in a source's configuration.
-public struct Option: Sendable, Hashable {
+public struct FeedOption: Sendable, Hashable {
     /// What values the key takes.
     public enum Form: Sendable, Hashable {
         /// Any text.
@@ -81,7 +81,7 @@ public struct Option: Sendable, Hashable {
     }
 }
 
-/// The validated value of an `Option`.
+/// The validated value of a `FeedOption`.
 public enum OptionValue: Sendable, Hashable, CustomStringConvertible {
     /// Of the forms `text`, `choice` and `secretFile` (the path).
     case text(String)

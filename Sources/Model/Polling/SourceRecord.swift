@@ -10,8 +10,8 @@ public struct SourceRecord: Sendable, Hashable {
     public var isEnabled: Bool
     /// When it is due next; nil before its first poll.
     public var nextDue: Date?
-    /// Why then (`PollEnd.dueReason`).
-    public var dueReason: String?
+    /// Why then.
+    public var dueReason: DueReason?
     /// Last attempt.
     public var lastAttempt: Date?
     /// Last success.
@@ -51,7 +51,7 @@ public struct SourceRecord: Sendable, Hashable {
 
     /// Creates a record of a source that has never been polled.
     public init(
-        name: String, kind: String, isEnabled: Bool = true, nextDue: Date? = nil, dueReason: String? = nil,
+        name: String, kind: String, isEnabled: Bool = true, nextDue: Date? = nil, dueReason: DueReason? = nil,
         lastAttempt: Date? = nil, lastSuccess: Date? = nil, lastNew: Date? = nil, failures: Int = 0,
         failingSince: Date? = nil, lastFailure: Failure? = nil, lastFailureAt: Date? = nil,
         partialFailures: [String] = [], maxAge: Duration = .seconds(72 * 3600), horizon: Date? = nil,

@@ -37,13 +37,13 @@ public struct PollBeginning: Sendable, Hashable {
     public var at: Date
     /// When the source is due again if nothing more is heard of this poll.
     public var nextDue: Date
-    /// Why then (`PollEnd.dueReason`).
-    public var dueReason: String
+    /// Why then.
+    public var dueReason: DueReason
     /// Filter settings and decoder version; validators stored under another one are not returned.
     public var fingerprint: String
 
     /// Creates a beginning.
-    public init(source: String, at: Date, nextDue: Date, dueReason: String = "interval", fingerprint: String) {
+    public init(source: String, at: Date, nextDue: Date, dueReason: DueReason = .interval, fingerprint: String) {
         self.source = source
         self.at = at
         self.nextDue = nextDue
@@ -58,8 +58,8 @@ public struct PollStep: Sendable {
     public var source: String
     /// Wall time.
     public var at: Date
-    /// Whether wall time is known to be sound; otherwise first-seen times written now are provisional.
-    public var isClockSound: Bool
+    /// Whether wall time is trusted; otherwise first-seen times written now are provisional.
+    public var isClockTrusted: Bool
     /// What the feed made of the response; nil when nothing came (304, failure).
     public var answer: FeedAnswer?
     /// Which new events are accepted.
@@ -81,13 +81,13 @@ public struct PollStep: Sendable {
 
     /// Creates a step.
     public init(
-        source: String, at: Date, isClockSound: Bool = true, answer: FeedAnswer? = nil, filter: Filter = Filter(),
+        source: String, at: Date, isClockTrusted: Bool = true, answer: FeedAnswer? = nil, filter: Filter = Filter(),
         fingerprint: String, validators: [String: Validators] = [:], state: FeedState? = nil, work: WorkList? = nil,
         settlement: Settlement? = nil, moved: Moved? = nil, end: PollEnd? = nil
     ) {
         self.source = source
         self.at = at
-        self.isClockSound = isClockSound
+        self.isClockTrusted = isClockTrusted
         self.answer = answer
         self.filter = filter
         self.fingerprint = fingerprint
@@ -136,9 +136,8 @@ public struct PollEnd: Sendable, Hashable {
     public var partialFailures: [String]
     /// When the source is due again.
     public var nextDue: Date
-    /// Why then: `interval`, `back-off`, `retry-after`, `rate-limit`, `server-interval`, `work`, `gone`; of a stream
-    /// also `stream` (it is open, and noted again then), `reconnect` and `spend-cap`.
-    public var dueReason: String
+    /// Why then.
+    public var dueReason: DueReason
     /// Failed polls in a row, this one included.
     public var failures: Int
     /// The interval the server asked for, shown in `status`.
@@ -149,7 +148,7 @@ public struct PollEnd: Sendable, Hashable {
 
     /// Creates an end.
     public init(
-        failure: Failure?, partialFailures: [String] = [], nextDue: Date, dueReason: String, failures: Int,
+        failure: Failure?, partialFailures: [String] = [], nextDue: Date, dueReason: DueReason, failures: Int,
         requestedInterval: Duration? = nil
     ) {
         self.failure = failure

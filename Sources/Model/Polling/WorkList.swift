@@ -9,7 +9,7 @@ public struct WorkList: Sendable, Hashable, Codable {
         public var request: FeedRequest
         /// Index of its chain in `chains`.
         public var chain: Int
-        /// How often it has failed for passing reasons.
+        /// How often it has failed for transient reasons.
         public var tries: Int
 
         /// Creates a pending request.

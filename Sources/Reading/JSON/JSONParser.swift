@@ -114,7 +114,7 @@ public final class JSONParser {
         }
         let lowered = text.lowercased()
         if lowered.hasPrefix("<!doctype") || lowered.hasPrefix("<html") {
-            return ReadingError(code: "html_page", message: "found an HTML page in place of JSON")
+            return .htmlPage("found an HTML page in place of JSON")
         }
         if text.first == "<" { return ReadingError(code: "not_json", message: "found XML in place of JSON") }
         if let bracket = text.firstIndex(of: "("), text.first?.isLetter == true || text.first == "_" {

@@ -30,20 +30,20 @@ public struct LineBatches: Sendable {
         }
     }
 
-    private let mostLines: Int
-    private let mostBytes: Int
+    private let maximumLines: Int
+    private let maximumBytes: Int
     private var cutter: LineCutter
     private var begun = Batch()
 
     /// Begins with nothing.
     /// - Parameters:
     ///   - longestLine: The most bytes of a line; a longer one is passed over.
-    ///   - mostLines: How many lines make a batch full; above zero.
-    ///   - mostBytes: How many bytes do, however few lines they are.
-    public init(longestLine: Int, mostLines: Int, mostBytes: Int = 1 << 20) {
+    ///   - maximumLines: How many lines make a batch full; above zero.
+    ///   - maximumBytes: How many bytes do, however few lines they are.
+    public init(longestLine: Int, maximumLines: Int, maximumBytes: Int = 1 << 20) {
         cutter = LineCutter(limit: longestLine)
-        self.mostLines = mostLines
-        self.mostBytes = mostBytes
+        self.maximumLines = maximumLines
+        self.maximumBytes = maximumBytes
     }
 
     /// Whether the begun batch has anything to be read.
@@ -56,11 +56,11 @@ public struct LineBatches: Sendable {
     public mutating func feed(_ chunk: Data) -> [Batch] {
         var full: [Batch] = []
         var begun = release()
-        let (mostLines, mostBytes) = (self.mostLines, self.mostBytes)
+        let (maximumLines, maximumBytes) = (self.maximumLines, self.maximumBytes)
         chunk.withUnsafeBytes { bytes in
             cutter.feed(bytes) { _, line in
                 begun.add(line)
-                if begun.lines + begun.tooLong.count >= mostLines || begun.data.count >= mostBytes {
+                if begun.lines + begun.tooLong.count >= maximumLines || begun.data.count >= maximumBytes {
                     full.append(begun)
                     begun = Batch()
                 }

@@ -16,10 +16,10 @@ public struct TimedBatches: Sendable {
     /// Begins with nothing.
     /// - Parameters:
     ///   - longestLine: The most bytes of a line; a longer one is passed over.
-    ///   - mostLines: How many lines make a batch full; above zero.
+    ///   - maximumLines: How many lines make a batch full; above zero.
     ///   - wait: How long a line waits for others.
-    public init(longestLine: Int, mostLines: Int, wait: Duration) {
-        batches = LineBatches(longestLine: longestLine, mostLines: mostLines)
+    public init(longestLine: Int, maximumLines: Int, wait: Duration) {
+        batches = LineBatches(longestLine: longestLine, maximumLines: maximumLines)
         self.wait = wait
     }
 

@@ -23,7 +23,7 @@ struct XMLMender {
     private var input: XMLInput
     /// The next byte to look at.
     private var position: Int
-    private let mostTagBytes: Int
+    private let maximumTagBytes: Int
     /// Text that has been found and is not written to its end.
     private var text: (end: Int, stretch: Stretch)?
     /// Where the names of the elements stand that are open, outermost first.
@@ -57,10 +57,10 @@ struct XMLMender {
     static func tagTooLarge(_ most: Int) -> String { "a tag has more than \(most) bytes" }
 
     /// Begins with the root element's `<`, which stands at `root`.
-    init(_ input: XMLInput, from root: Int, mostTagBytes: Int) {
+    init(_ input: XMLInput, from root: Int, maximumTagBytes: Int) {
         self.input = input
         position = root
-        self.mostTagBytes = mostTagBytes
+        self.maximumTagBytes = maximumTagBytes
     }
 
     /// Writes on into `output`; false at the end.
@@ -100,7 +100,7 @@ struct XMLMender {
     // MARK: Problems
 
     /// Whether another problem is kept.
-    private var keepsProblems: Bool { problems.count < XMLPasses.mostProblems }
+    private var keepsProblems: Bool { problems.count < XMLPasses.maximumProblems }
 
     private mutating func note(_ message: String, at offset: Int) {
         guard keepsProblems else { return }
@@ -324,7 +324,7 @@ struct XMLMender {
             writeTag(upTo: after)
             if openElements.isEmpty { stop() }
         case .whole(let after) where isTooLong(after), .selfClosing(let after) where isTooLong(after):
-            fail("too_large", Self.tagTooLarge(mostTagBytes))
+            fail("too_large", Self.tagTooLarge(maximumTagBytes))
         case .whole, .selfClosing, .broken:
             if openElements.isEmpty { return fail("not_xml", "the root element's start tag is broken") }
             takeAsText()
@@ -333,7 +333,7 @@ struct XMLMender {
         }
     }
 
-    private func isTooLong(_ after: Int) -> Bool { after - position > mostTagBytes }
+    private func isTooLong(_ after: Int) -> Bool { after - position > maximumTagBytes }
 
     /// Whether libxml2 takes a name. Of names with two colons (`a:b:c`) it refuses those whose third part begins like no
     /// name (`a:b:1`), unless the second part does so, too.

@@ -14,7 +14,7 @@ struct XMLPasses {
     private var problems: [XMLProblem] = []
 
     /// Problems kept for one document.
-    static let mostProblems = 100
+    static let maximumProblems = 100
 
     /// Finds the root element of UTF-8 text that stays in place until it has been read.
     /// - Throws: `empty`, `html_page` or `not_xml`.
@@ -50,7 +50,7 @@ struct XMLPasses {
         strict.close()
         // What has been passed on is not passed on again.
         let loose = try pass(skipping: strict.itemCount)
-        var mender = XMLMender(input, from: root, mostTagBytes: limits.tagLimit)
+        var mender = XMLMender(input, from: root, maximumTagBytes: limits.tagLimit)
         let outcome = loose.read(&mender, onItem)
         if outcome == CXML_GOING {
             if let failure = mender.failure { throw failure }
@@ -79,7 +79,7 @@ struct XMLPasses {
         contents.close()
         return XMLDocument(
             root: XMLNode(owner: contents, tree: contents.skeleton, index: 0),
-            problems: Array(all.prefix(Self.mostProblems)), lostItems: lostItems, encoding: decoded.name,
+            problems: Array(all.prefix(Self.maximumProblems)), lostItems: lostItems, encoding: decoded.name,
             isTruncated: state != CXML_CLOSED)
     }
 

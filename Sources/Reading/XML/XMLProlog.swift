@@ -50,7 +50,7 @@ struct XMLProlog {
         root = index
     }
 
-    private static let htmlPage = ReadingError(code: "html_page", message: "found an HTML page in place of XML")
+    private static let htmlPage = ReadingError.htmlPage("found an HTML page in place of XML")
 
     /// The end of white space, control characters and byte order marks.
     private func blankEnd(from start: Int) -> Int {

@@ -87,8 +87,8 @@ struct Truncated {
     }
 
     /// Whether its feed has given it a later time since, as with a report that is corrected and sent anew: news again.
-    func isRenewed(by offer: Offer) -> Bool {
-        guard let latest, let time = offer.time else { return false }
+    func isRenewed(by expected: ExpectedEvent) -> Bool {
+        guard let latest, let time = expected.time else { return false }
         return time > latest
     }
 }

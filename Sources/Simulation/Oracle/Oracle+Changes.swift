@@ -83,27 +83,28 @@ extension Oracle {
     private func admit(_ id: String, _ taking: Taking?, _ step: PollStep?, at now: Moment) throws {
         guard let row = try row(of: id) else { throw broken(1, "the new event \(id) is not there", at: now) }
         guard let taking, let step else { throw broken(1, "\(row.title) is new, but no answer brought it", at: now) }
-        let offer = taking.offers.first { offer in
-            offer.purpose == .event && offer.provider == row.provider && !row.names.isDisjoint(with: offer.names)
+        let expected = taking.expectedEvents.first { expected in
+            expected.purpose == .event && expected.provider == row.provider
+                && !row.names.isDisjoint(with: expected.names)
         }
-        guard let offer else { throw broken(2, "\(row.title) is new, but its answer does not offer it", at: now) }
-        guard let verdict = taking.verdicts[Self.key(offer.provider, offer.names[0])] else {
+        guard let expected else { throw broken(2, "\(row.title) is new, but its answer does not offer it", at: now) }
+        guard let verdict = taking.verdicts[Self.key(expected.provider, expected.names[0])] else {
             throw broken(2, "\(row.title) is stored a second time, as \(id)", at: now)
         }
         guard verdict != .mustNot else {
-            let isOld = offer.names.contains { truncatedNames[Self.key(offer.provider, $0)] != nil }
+            let isOld = expected.names.contains { truncatedNames[Self.key(expected.provider, $0)] != nil }
             let word = isOld ? "has been truncated and comes again" : "should have been refused"
             throw broken(isOld ? 9 : 10, "\(row.title) of \(taking.source) \(word)", at: now)
         }
-        guard row.names == Set(offer.names), row.isErased || row.title == offer.title else {
+        guard row.names == Set(expected.names), row.isErased || row.title == expected.title else {
             let found = row.names.sorted()
-            throw broken(2, "\(offer.title) \(offer.names) is stored as \(row.title) \(found)", at: now)
+            throw broken(2, "\(expected.title) \(expected.names) is stored as \(row.title) \(found)", at: now)
         }
         let entry = LedgerEntry(
-            id, row.provider, row.names, time: offer.time, updated: offer.updated, title: row.title,
-            firstSeen: step.at, isProvisional: !step.isClockSound, admitted: commits)
+            id, row.provider, row.names, time: expected.time, updated: expected.updated, title: row.title,
+            firstSeen: step.at, isProvisional: !step.isClockTrusted, admitted: commits)
         entry.sources = [taking.source]
-        if let others = taking.parted[Self.key(offer.provider, offer.names[0])] {
+        if let others = taking.split[Self.key(expected.provider, expected.names[0])] {
             entry.unheard = others.subtracting(entry.sources)
             entry.sources.formUnion(others)
         }
@@ -214,32 +215,32 @@ extension Oracle {
 
     /// What had to come of the answer has come of it.
     private func checkTaken(_ taking: Taking, _ step: PollStep?, at now: Moment) throws {
-        for offer in taking.offers where offer.purpose == .event {
-            let key = Self.key(offer.provider, offer.names[0])
+        for expected in taking.expectedEvents where expected.purpose == .event {
+            let key = Self.key(expected.provider, expected.names[0])
             if taking.verdicts[key] == .must, byName[key] == nil {
-                throw broken(1, "\(offer.title) of \(taking.source) was offered, and is not stored", at: now)
+                throw broken(1, "\(expected.title) of \(taking.source) was offered, and is not stored", at: now)
             }
             if let entry = byName[key], entry.withdrawn == "absent", !taking.isStale {
-                throw broken(4, "\(offer.title) is shown again by \(taking.source), and stays withdrawn", at: now)
+                throw broken(4, "\(expected.title) is shown again by \(taking.source), and stays withdrawn", at: now)
             }
         }
-        for (stale, offer) in taking.reworded {
-            guard let entry = byName[Self.key(offer.provider, offer.names[0])] ?? entries[stale.publicID],
+        for (stale, expected) in taking.reworded {
+            guard let entry = byName[Self.key(expected.provider, expected.names[0])] ?? entries[stale.publicID],
                 entry.withdrawn == nil
             else { continue }
             if taking.twice.contains(entry.publicID) {
                 // Either of the two that was touched last.
-                entry.updated = max(offer.updated ?? .distantPast, entry.updated ?? .distantPast)
+                entry.updated = max(expected.updated ?? .distantPast, entry.updated ?? .distantPast)
                 continue
             }
-            if let new = offer.updated, let old = entry.updated, new < old { continue }
-            entry.updated = offer.updated ?? entry.updated
+            if let new = expected.updated, let old = entry.updated, new < old { continue }
+            entry.updated = expected.updated ?? entry.updated
             // It may have said so before, and another source has preferred its twin since.
             if !taking.isRemembered, entry.wasTwice { continue }
-            entry.title = offer.title
+            entry.title = expected.title
             let row = try row(of: entry.publicID)
-            guard row?.title == offer.title else {
-                throw broken(1, "\(offer.title) was offered, stored is still \(row?.title ?? "nothing")", at: now)
+            guard row?.title == expected.title else {
+                throw broken(1, "\(expected.title) was offered, stored is still \(row?.title ?? "nothing")", at: now)
             }
         }
     }

@@ -13,12 +13,12 @@ extension Oracle {
     /// An answer on its way through the ledger.
     struct Taking {
         var source: String
-        var offers: [Offer] = []
+        var expectedEvents: [ExpectedEvent] = []
         var snapshot: Snapshot?
         /// Verdicts on items that are not known yet, by key of their first name.
         var verdicts: [String: Verdict] = [:]
         /// Known events that the document words anew, with what it says.
-        var reworded: [(entry: LedgerEntry, offer: Offer)] = []
+        var reworded: [(entry: LedgerEntry, expected: ExpectedEvent)] = []
         /// Public ids of known events that the document shows at all, and that it says something new of.
         var shown: Set<String> = []
         var news: Set<String> = []
@@ -26,9 +26,9 @@ extension Oracle {
         var twice: Set<String> = []
         /// Events that names in the document make one.
         var kin: [[LedgerEntry]] = []
-        /// What the document has parted, by the key of its first name, with the sources that have shown the row.
-        var parted: [String: Set<String>] = [:]
-        /// Names that it tells beside another's, of what has parted from that one since it was made.
+        /// What the document has split, by the key of its first name, with the sources that have shown the row.
+        var split: [String: Set<String>] = [:]
+        /// Names that it tells beside another's, of what has split from that one since it was made.
         var outdated: Set<String> = []
         var isStale = false
         /// Whether its snapshot claims to be made tomorrow by our clock, so that nothing can be judged by it.
@@ -41,7 +41,7 @@ extension Oracle {
     func stepped(
         _ step: PollStep, _ counts: StepResult, _ pending: Pending?, answers: Bool, at now: Moment
     ) throws {
-        if step.isClockSound { settleFirstSights(at: step.at) }
+        if step.isClockTrusted { settleFirstSights(at: step.at) }
         var taking = Taking(source: step.source)
         if answers {
             guard let pending else { throw SimulationError("an answer that nobody gave is stored") }
@@ -63,7 +63,7 @@ extension Oracle {
         provisional = []
     }
 
-    // MARK: - Offers
+    // MARK: - Expected events
 
     private func take(
         _ pending: Pending, _ step: PollStep, _ counts: StepResult, into taking: inout Taking, at now: Moment
@@ -72,7 +72,7 @@ extension Oracle {
         guard case .body = pending.reply.answer, !pending.reply.isUnusable else {
             throw broken(4, "an answer of \(url) that is no whole document has been taken", at: now)
         }
-        remember(pending.reply.offers)
+        remember(pending.reply.expectedEvents)
         if let snapshot = pending.reply.snapshot {
             taking.isStale = isStale(snapshot, step, polled: pending.sent.at)
             guard counts.wasStale == taking.isStale else {
@@ -87,7 +87,7 @@ extension Oracle {
         guard refused >= pending.reply.badItems else {
             throw broken(10, "\(pending.reply.badItems) bad items of \(url), \(refused) counted as refused", at: now)
         }
-        taking.offers = pending.reply.offers
+        taking.expectedEvents = pending.reply.expectedEvents
         // A redirect does not make it another document.
         let document = pending.sent.request.url
         taking.isRemembered = sources[step.source]?.said[document] != nil
@@ -95,28 +95,28 @@ extension Oracle {
         let listedLast = sources[step.source]?.listedLast ?? []
         sources[step.source]?.said[document] = nil
         let isList = taking.snapshot != nil && !taking.isDoubtful
-        taking.parted = try isList ? part(taking.offers, at: now) : [:]
+        taking.split = try isList ? split(taking.expectedEvents, at: now) : [:]
         var listed: Set<String> = []
-        for offer in taking.offers {
-            let keys = offer.names.map { Self.key(offer.provider, $0) }
-            guard offer.purpose == .event else {
-                if takenBack.isDisjoint(with: keys) { faults.hit(Self.fault(of: offer.purpose)) }
+        for expected in taking.expectedEvents {
+            let keys = expected.names.map { Self.key(expected.provider, $0) }
+            guard expected.purpose == .event else {
+                if takenBack.isDisjoint(with: keys) { faults.hit(Self.fault(of: expected.purpose)) }
                 takenBack.formUnion(keys)
                 continue
             }
             listed.insert(keys[0])
-            let isNews = said.offers.updateValue(offer, forKey: keys[0]) != offer
+            let isNews = said.expectedEvents.updateValue(expected, forKey: keys[0]) != expected
             let isBack = !said.listed.contains(keys[0])
             var known: [LedgerEntry] = []
             for key in keys {
                 if let entry = byName[key], !known.contains(where: { $0 === entry }) { known.append(entry) }
             }
             guard let first = known.first else {
-                taking.verdicts[keys[0]] = taking.parted[keys[0]] != nil ? .must : verdict(offer, step)
+                taking.verdicts[keys[0]] = taking.split[keys[0]] != nil ? .must : verdict(expected, step)
                 continue
             }
-            // What has parted since is not merged again by an older version.
-            if isList, let own = byName[keys[0]], let new = offer.updated, let old = own.updated, new < old {
+            // What has been split since is not merged again by an older version.
+            if isList, let own = byName[keys[0]], let new = expected.updated, let old = own.updated, new < old {
                 for other in known where other !== own { taking.outdated.formUnion(other.names) }
                 known = [own]
             }
@@ -135,17 +135,18 @@ extension Oracle {
                 // Another document of the source may have listed only one of the two since.
                 let isTwin = entry.wasTwice && !listedLast.contains(keys[0])
                 if isNews || isBack || isTwin || isUnheard || isFirst { taking.news.insert(entry.publicID) }
-                entry.see(offer.time)
-                entry.list(under: offer.names)
+                entry.see(expected.time)
+                entry.list(under: expected.names)
             }
             find(keys)
             for key in keys where byName[key] == nil {
                 byName[key] = first
-                first.names.insert(String(key.dropFirst(offer.provider.count + 1)))
+                first.names.insert(String(key.dropFirst(expected.provider.count + 1)))
             }
             // What one document of the source has said is not news in another.
-            let isRepeated = sources[step.source]?.said.values.contains { $0.offers[keys[0]] == offer } ?? false
-            if isNews, !(isRepeated && first.wasTwice) { taking.reworded.append((first, offer)) }
+            let isRepeated =
+                sources[step.source]?.said.values.contains { $0.expectedEvents[keys[0]] == expected } ?? false
+            if isNews, !(isRepeated && first.wasTwice) { taking.reworded.append((first, expected)) }
         }
         // Where a document has listed an event twice and does so no more, what is left of it is news.
         for key in said.listed.union(listedLast) where !listed.contains(key) {
@@ -156,7 +157,7 @@ extension Oracle {
         sources[step.source]?.lastDocument = document
     }
 
-    private static func fault(of purpose: Offer.Purpose) -> FaultKind {
+    private static func fault(of purpose: ExpectedEvent.Purpose) -> FaultKind {
         switch purpose {
         case .event, .deletion: .deletion
         case .cancellation: .cancellation
@@ -179,21 +180,21 @@ extension Oracle {
     }
 
     /// Whether a new event must be let in, by filter and age.
-    private func verdict(_ offer: Offer, _ step: PollStep) -> Verdict {
+    private func verdict(_ expected: ExpectedEvent, _ step: PollStep) -> Verdict {
         guard let source = sources[step.source] else { return .may }
-        if let least = step.filter.minimumMagnitude, (offer.magnitude ?? -100) < least { return .mustNot }
+        if let least = step.filter.minimumMagnitude, (expected.magnitude ?? -100) < least { return .mustNot }
         if let words = step.filter.keywords?.words {
-            let title = offer.title.lowercased()
+            let title = expected.title.lowercased()
             guard words.contains(where: { title.contains($0.filter { $0 != "*" }) }) else { return .mustNot }
         }
-        let oldest = step.isClockSound ? step.at.addingTimeInterval(-source.settings.maxAge.seconds) : .distantPast
-        if let base = step.isClockSound ? min(offer.time ?? step.at, step.at) : offer.time {
+        let oldest = step.isClockTrusted ? step.at.addingTimeInterval(-source.settings.maxAge.seconds) : .distantPast
+        if let base = step.isClockTrusted ? min(expected.time ?? step.at, step.at) : expected.time {
             if base < max(source.horizon, oldest).addingTimeInterval(-0.01) { return .mustNot }
             if base < max(source.possibleHorizon, oldest).addingTimeInterval(0.01) { return .may }
         }
-        for name in offer.names {
-            if let truncated = truncatedNames[Self.key(offer.provider, name)] {
-                return truncated.sources.contains(step.source) && !truncated.isRenewed(by: offer) ? .mustNot : .may
+        for name in expected.names {
+            if let truncated = truncatedNames[Self.key(expected.provider, name)] {
+                return truncated.sources.contains(step.source) && !truncated.isRenewed(by: expected) ? .mustNot : .may
             }
         }
         return .must
@@ -217,9 +218,9 @@ extension Oracle {
         else { return }
         let value = Validators(etag: etag, lastModified: modified)
         // What it brought, for whenever these validators are found in the store.
-        let keys = taking.offers.compactMap { offer -> String? in
-            let key = Self.key(offer.provider, offer.names[0])
-            return offer.purpose == .event && byName[key] != nil ? key : nil
+        let keys = taking.expectedEvents.compactMap { expected -> String? in
+            let key = Self.key(expected.provider, expected.names[0])
+            return expected.purpose == .event && byName[key] != nil ? key : nil
         }
         brought[Self.trail(step.source, pending.sent.url, value, step.fingerprint)] = keys
         guard let answer = step.answer, answer.followUps.isEmpty, !value.isEmpty else { return }

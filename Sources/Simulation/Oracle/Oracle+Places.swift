@@ -37,7 +37,7 @@ extension Oracle {
         try readChanges(of: nil, at: now)
     }
 
-    /// The lanes have written something else.
+    /// The geocode queue has brought something else into the store.
     func stored(isDurable: Bool, at now: Moment) throws {
         commits += 1
         if isDurable { lastDurable = commits }

@@ -8,7 +8,7 @@ extension Oracle {
     /// Rounding of stored times.
     private static let slack = Duration.milliseconds(3)
     /// How late a poll may begin where nothing excuses it.
-    private static let patience = Duration.seconds(2)
+    private static let startTolerance = Duration.seconds(2)
     private static let day = Duration.seconds(86_400)
 
     static func host(of url: String) -> String {
@@ -99,7 +99,7 @@ extension Oracle {
             throw broken(13, "\(beginning.source) is polled while the store cannot be written", at: now)
         }
         let excused = excuse(source)
-        guard isForced || now.uptime <= excused + Self.patience else {
+        guard isForced || now.uptime <= excused + Self.startTolerance else {
             let seconds = (now.uptime - excused).seconds
             throw broken(5, "\(beginning.source) is polled \(seconds) s late", at: now)
         }
@@ -118,7 +118,7 @@ extension Oracle {
 
     /// The end of a poll is stored.
     func ended(_ name: String, _ end: PollEnd, at now: Moment) throws {
-        guard end.dueReason != "stream" else { return try noted(name, end, at: now) }
+        guard end.dueReason != .stream else { return try noted(name, end, at: now) }
         guard var source = sources[name] else { return }
         summary.polls += 1
         source.pollBegan = nil
@@ -134,11 +134,12 @@ extension Oracle {
         let interval = source.settings.refreshInterval
         let most: Duration
         switch end.dueReason {
-        case "interval", "work": most = interval
-        case "reconnect": most = .seconds(1080)
-        case "back-off": most = max(interval, .seconds(3600)) * 1.2
-        case "retry-after", "rate-limit", "gone": most = Self.day
-        default: throw broken(5, "\(name) is due for an unknown reason: \(end.dueReason)", at: now)
+        case .interval, .work: most = interval
+        case .reconnect: most = .seconds(1080)
+        case .backOff: most = max(interval, .seconds(3600)) * 1.2
+        case .retryAfter, .rateLimit, .gone: most = Self.day
+        case .serverInterval, .stream, .spendCap, .unknown:
+            throw broken(5, "\(name) is due for an unknown reason: \(end.dueReason)", at: now)
         }
         guard source.due <= now.uptime + most + .seconds(1), source.due >= now.uptime - .seconds(1) else {
             let seconds = (source.due - now.uptime).seconds
@@ -172,7 +173,7 @@ extension Oracle {
         _ settings: [SourceSettings], _ records: [SourceRecord], isVague: Bool, at now: Moment
     ) throws {
         pending = [:]
-        for batch in batches.values.joined() { remember(batch.reply.offers) }
+        for batch in batches.values.joined() { remember(batch.reply.expectedEvents) }
         batches = [:]
         streamRequests = [:]
         underWay = [:]
@@ -213,7 +214,7 @@ extension Oracle {
             source.validators = stored[record.name] ?? [:]
             source.due = firstDue(configured, record, at: now)
             if let due = record.nextDue, due > now.wall, source.isConfigured,
-                ["retry-after", "rate-limit"].contains(record.dueReason)
+                [DueReason.retryAfter, .rateLimit].contains(record.dueReason)
             {
                 let host = Self.host(of: configured.url)
                 let rest = min(now.uptime(at: due), now.uptime + Self.day)
@@ -227,7 +228,7 @@ extension Oracle {
     func firstDue(_ settings: SourceSettings, _ record: SourceRecord?, at now: Moment) -> Duration {
         if let record, let due = reopening(settings, record, at: now) { return due }
         guard let record, let due = record.nextDue, due > now.wall else { return now.uptime + settings.offset }
-        let isLong = record.failures > 0 || record.dueReason != "interval"
+        let isLong = record.failures > 0 || record.dueReason != .interval
         let most = isLong ? max(Self.day, settings.refreshInterval) : settings.refreshInterval
         return min(now.uptime(at: due), now.uptime + most)
     }

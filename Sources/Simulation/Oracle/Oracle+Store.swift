@@ -236,33 +236,35 @@ extension Oracle {
             }
             let period = source.settings.options["period"]?.text ?? ""
             for (_, url) in source.settings.urls(filling: ["period": period]) {
-                for offer in world.truth(of: url, at: truth(now)) { try checkListed(offer, name, source, at: now) }
+                for expected in world.truth(of: url, at: truth(now)) {
+                    try checkListed(expected, name, source, at: now)
+                }
             }
         }
         summary.goneWithPower = goneForGood
     }
 
-    private func checkListed(_ offer: Offer, _ name: String, _ source: Source, at now: Moment) throws {
-        let keys = offer.names.map { Self.key(offer.provider, $0) }
+    private func checkListed(_ expected: ExpectedEvent, _ name: String, _ source: Source, at now: Moment) throws {
+        let keys = expected.names.map { Self.key(expected.provider, $0) }
         let entry = keys.lazy.compactMap { self.byName[$0] }.first
-        guard offer.purpose == .event else {
+        guard expected.purpose == .event else {
             guard let entry, entry.withdrawn == nil else { return }
             throw broken(4, "\(entry.title) was taken back, and stays", at: now)
         }
         guard let entry else {
-            let age = now.wall.timeIntervalSince(offer.time ?? now.wall)
+            let age = now.wall.timeIntervalSince(expected.time ?? now.wall)
             let filter = source.settings.filter
             let isWanted =
-                (offer.magnitude ?? 0) >= filter.minimumMagnitude ?? -100
-                && (filter.keywords.map { $0.matches(offer.title) } ?? true)
+                (expected.magnitude ?? 0) >= filter.minimumMagnitude ?? -100
+                && (filter.keywords.map { $0.matches(expected.title) } ?? true)
             let isFresh = age > 3600 && age < source.settings.maxAge.seconds - 7200
             let wasTruncated = keys.contains { truncatedNames[$0] != nil }
-            let isAbove = (offer.time ?? .distantFuture) > source.possibleHorizon.addingTimeInterval(1)
+            let isAbove = (expected.time ?? .distantFuture) > source.possibleHorizon.addingTimeInterval(1)
             guard isWanted, isFresh, isAbove, !wasTruncated else { return }
-            throw broken(1, "\(offer.title) is listed by \(name), and is not stored", at: now)
+            throw broken(1, "\(expected.title) is listed by \(name), and is not stored", at: now)
         }
         guard entry.withdrawn != "absent" else {
-            throw broken(4, "\(offer.title) is listed by \(name), and withdrawn", at: now)
+            throw broken(4, "\(expected.title) is listed by \(name), and withdrawn", at: now)
         }
     }
 }

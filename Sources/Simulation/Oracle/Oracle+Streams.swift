@@ -44,17 +44,17 @@ extension Oracle {
     func heard(_ id: FetchID, _ lines: Data, at now: Moment) throws {
         guard let sent = streamRequests[id], let source = sources[sent.source] else { return }
         let (document, isFarewell) = meaning(lines)
-        trace.note(elapsed(now), "heard \(document.offers.count) messages, \(document.badItems) bad lines")
-        delivered += document.offers.count
+        trace.note(elapsed(now), "heard \(document.expectedEvents.count) messages, \(document.badItems) bad lines")
+        delivered += document.expectedEvents.count
         if isFarewell { faults.hit(.streamEnd) }
         if document.badItems > 0 { faults.hit(.streamBadLine) }
-        let said = source.said[sent.request.url]?.offers ?? [:]
-        if document.offers.contains(where: { said[Self.key($0.provider, $0.names[0])] != nil }) {
+        let said = source.said[sent.request.url]?.expectedEvents ?? [:]
+        if document.expectedEvents.contains(where: { said[Self.key($0.provider, $0.names[0])] != nil }) {
             faults.hit(.streamRepeat)
         }
-        guard source.pollBegan != nil, !source.stream.isGivenUp else { return remember(document.offers) }
+        guard source.pollBegan != nil, !source.stream.isGivenUp else { return remember(document.expectedEvents) }
         var reply = WorldReply(.body(lines))
-        reply.offers = document.offers
+        reply.expectedEvents = document.expectedEvents
         reply.badItems = document.badItems
         batches[id, default: []].append(Pending(reply: reply, sent: sent))
     }
@@ -72,17 +72,17 @@ extension Oracle {
         sources[name]?.stream.settle(at: now)
         sources[name]?.stream.opened = nil
         for (id, sent) in streamRequests where sent.source == name {
-            for batch in batches.removeValue(forKey: id) ?? [] { remember(batch.reply.offers) }
+            for batch in batches.removeValue(forKey: id) ?? [] { remember(batch.reply.expectedEvents) }
         }
     }
 
     /// Whether messages are with the engine that are not stored yet.
-    var holdsBatches: Bool { batches.values.contains { batch in batch.contains { !$0.reply.offers.isEmpty } } }
+    var holdsBatches: Bool { batches.values.contains { batch in batch.contains { !$0.reply.expectedEvents.isEmpty } } }
 
     /// All that reached the engine has been stored.
     func checkBatches(at now: Moment) throws {
         guard let batch = batches.values.first(where: { !$0.isEmpty })?.first else { return }
-        let names = batch.reply.offers.map(\.title)
+        let names = batch.reply.expectedEvents.map(\.title)
         throw broken(1, "a batch of \(batch.sent.source) is never stored: \(names)", at: now)
     }
 
@@ -95,8 +95,8 @@ extension Oracle {
         case .opened: sources[name]?.stream.opened = now.uptime
         case .failed(_, let failure, _):
             if sources[name]?.stream.opened != nil {
-                if failure.code == "reset" { faults.hit(.streamBreak) }
-                if failure.code == "stalled" { faults.hit(.streamSilence) }
+                if failure.hasCode(.reset) { faults.hit(.streamBreak) }
+                if failure.hasCode(.stalled) { faults.hit(.streamSilence) }
             }
             sources[name]?.stream.failure = failure
         default: break
@@ -124,16 +124,16 @@ extension Oracle {
     func checkReopening(_ source: inout Source, _ end: PollEnd, at now: Moment) throws {
         var stream = source.stream
         defer { source.stream = stream }
-        guard end.dueReason != "stream" else { return }
+        guard end.dueReason != .stream else { return }
         stream.settle(at: now)
         // A server that says when it wants to be asked again counts like one that does not.
-        guard end.dueReason == "reconnect" || end.dueReason == "retry-after" else { return }
+        guard end.dueReason == .reconnect || end.dueReason == .retryAfter else { return }
         // An orderly stop.
         if end.failure == nil, end.partialFailures.isEmpty { return }
         let status = stream.failure?.status ?? 0
         let sort: Streaming.Sort = status == 429 ? .limited : status >= 400 ? .error : .broken
         stream.attempts = (sort, sort == stream.attempts.sort ? stream.attempts.count + 1 : 1)
-        guard end.dueReason == "reconnect" else { return }
+        guard end.dueReason == .reconnect else { return }
         let (least, wait) = (Self.wait(stream.attempts), source.due - now.uptime)
         guard wait >= least - .milliseconds(3), wait <= least * 1.2 + .milliseconds(3) else {
             let words = "after \(stream.failure?.code ?? "nothing"), attempt \(stream.attempts.count)"
@@ -145,7 +145,7 @@ extension Oracle {
 
     /// When a stream is opened that was open at the end of a life; nil: it was not.
     func reopening(_ settings: SourceSettings, _ record: SourceRecord, at now: Moment) -> Duration? {
-        let wasOpen = record.dueReason == "stream" || (record.dueReason == "reconnect" && record.nextDue == nil)
+        let wasOpen = record.dueReason == .stream || (record.dueReason == .reconnect && record.nextDue == nil)
         guard wasOpen else { return nil }
         let again = record.lastAttempt.map { now.uptime(at: $0) + Self.distance } ?? .zero
         return max(now.uptime + settings.offset, min(again, now.uptime + Self.distance))

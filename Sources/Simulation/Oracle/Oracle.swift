@@ -5,9 +5,9 @@ import Store
 
 /// Knows every event that was ever offered in a complete answer, and what must have become of it.
 ///
-/// It keeps a ledger of its own: what upstreams meant to say (`Offer`), what was committed, what each source may be
-/// asked when. Requests are judged as they are made, commits by the changes that the store logs with them; the whole
-/// database is compared now and then. It looks into the store but never takes its word for what should be there.
+/// It keeps a ledger of its own: what upstreams meant to say (`ExpectedEvent`), what was committed, what each source
+/// may be asked when. Requests are judged as they are made, commits by the changes that the store logs with them; the
+/// whole database is compared now and then. It looks into the store but never takes its word for what should be there.
 final class Oracle: DaemonObserver {
     /// An answer on its way into the store.
     struct Pending {
@@ -47,14 +47,14 @@ final class Oracle: DaemonObserver {
 
         /// Forgets what it has said of an event.
         mutating func forget(_ keys: [String]) {
-            for url in said.keys { for key in keys { said[url]?.offers[key] = nil } }
+            for url in said.keys { for key in keys { said[url]?.expectedEvents[key] = nil } }
         }
     }
 
     /// What a document has said, by first names of its items.
     struct Said {
         /// What it said last of each item, however long ago.
-        var offers: [String: Offer] = [:]
+        var expectedEvents: [String: ExpectedEvent] = [:]
         /// What it listed the last time.
         var listed: Set<String> = []
     }
@@ -186,7 +186,7 @@ final class Oracle: DaemonObserver {
             trace.note(
                 elapsed(now),
                 "step \(step.source) new \(counts.new) changed \(counts.changed) withdrawn \(counts.withdrawn) "
-                    + "merged \(counts.merged) stale \(counts.wasStale) end \(step.end?.dueReason ?? "-")")
+                    + "merged \(counts.merged) stale \(counts.wasStale) end \(step.end?.dueReason.rawValue ?? "-")")
             try stepped(step, counts, id.flatMap { taken($0) }, answers: id != nil, at: now)
         case (.reconcile(let settings), .reconciled(let records)):
             trace.note(elapsed(now), "configured \(settings.map(\.name))")
@@ -217,7 +217,7 @@ final class Oracle: DaemonObserver {
         if case .giveBack = content { return }
         if let id, let answer = taken(id) {
             if sources[name]?.stream.opened != nil, !hasMachineDied() { faults.hit(.streamDisk) }
-            remember(answer.reply.offers)
+            remember(answer.reply.expectedEvents)
         }
         abandoned(name, at: now)
         if case .reconcile(let settings) = content { return notReconfigured(settings, at: now) }
@@ -253,9 +253,9 @@ final class Oracle: DaemonObserver {
     }
 
     /// Notes that something was offered in a complete answer.
-    func remember(_ offers: [Offer]) {
-        for offer in offers where offer.purpose == .event {
-            let keys = offer.names.map { Self.key(offer.provider, $0) }
+    func remember(_ expectedEvents: [ExpectedEvent]) {
+        for expected in expectedEvents where expected.purpose == .event {
+            let keys = expected.names.map { Self.key(expected.provider, $0) }
             if everOffered.isDisjoint(with: keys) { summary.offered += 1 }
             everOffered.formUnion(keys)
         }

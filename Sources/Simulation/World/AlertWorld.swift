@@ -86,10 +86,10 @@ final class AlertWorld {
                 <severity>Moderate</severity><certainty>Likely</certainty><headline>\(message.title)</headline>
                 <area><areaDesc>Upper Valley</areaDesc><circle>47.5,9.25 12</circle></area></info></alert>
                 """.utf8))
-        document.offers = [
+        document.expectedEvents = [
             message.isCancel
-                ? Offer(Self.sender, names, purpose: .cancellation, updated: message.sent)
-                : Offer(
+                ? ExpectedEvent(Self.sender, names, purpose: .cancellation, updated: message.sent)
+                : ExpectedEvent(
                     Self.sender, [message.identifier] + names, time: message.sent, updated: message.sent,
                     title: message.title)
         ]

@@ -80,7 +80,8 @@ final class MessageWorld {
         let body = """
             {\(list)"includes":{"users":[\(users.joined(separator: ","))]},"meta":{"result_count":\(page.count)\(next)}}
             """
-        return .page(WorldDocument(body: Data(body.utf8), offers: page.map { offer($0) }), billed: page.count)
+        return .page(
+            WorldDocument(body: Data(body.utf8), expectedEvents: page.map { expected($0) }), billed: page.count)
     }
 
     /// The file of the stream: messages and deletions of the last hours, one a line.
@@ -90,7 +91,7 @@ final class MessageWorld {
         var lines: [(at: Date, line: String)] = []
         for message in messages {
             if message.isOfStream, message.written <= time, message.written > oldest, !isDeleted(message, at: time) {
-                document.offers.append(offer(message))
+                document.expectedEvents.append(expected(message))
                 lines.append(
                     (
                         message.written,
@@ -102,7 +103,7 @@ final class MessageWorld {
                     ))
             }
             if let deleted = message.deleted, deleted <= time, deleted > oldest {
-                document.offers.append(Offer("twitter", ["\(message.id)"], purpose: .erasure))
+                document.expectedEvents.append(ExpectedEvent("twitter", ["\(message.id)"], purpose: .erasure))
                 lines.append((deleted, #"{"delete":{"status":{"id":\#(message.id),"id_str":"\#(message.id)"}}}"#))
             }
         }
@@ -128,21 +129,21 @@ final class MessageWorld {
     }
 
     /// The message of such a line; nil when it begins otherwise.
-    func offer(ofLine line: String) -> Offer? {
+    func expected(ofLine line: String) -> ExpectedEvent? {
         let beginning = #"{"data":{"id":""#
         guard line.hasPrefix(beginning), let id = Int64(line.dropFirst(beginning.count).prefix { $0 != "\"" })
         else { return nil }
-        return messages.first { $0.id == id }.map { offer($0) }
+        return messages.first { $0.id == id }.map { expected($0) }
     }
 
-    private func offer(_ message: Message) -> Offer {
-        Offer(
+    private func expected(_ message: Message) -> ExpectedEvent {
+        ExpectedEvent(
             "twitter", ["\(message.id)"], time: message.written, updated: message.written, title: message.text)
     }
 
     /// The ids of all messages of the search that may still be read at a time, written after another.
-    func searchable(after: Date, at time: Date) -> [Offer] {
+    func searchable(after: Date, at time: Date) -> [ExpectedEvent] {
         messages.filter { !$0.isOfStream && $0.written > after && $0.written <= time && !isDeleted($0, at: time) }
-            .map { offer($0) }
+            .map { expected($0) }
     }
 }

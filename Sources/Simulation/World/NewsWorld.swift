@@ -50,7 +50,7 @@ final class NewsWorld {
 
     /// A topic's feed as of a time.
     func document(_ topic: String, at time: Date, hasBadItem: Bool) -> WorldDocument {
-        var offers: [Offer] = []
+        var expectedEvents: [ExpectedEvent] = []
         var texts: [String] = []
         for item in items.reversed() where item.born <= time && item.topics.contains(topic) {
             guard let title = item.titles.last(where: { $0.from <= time })?.title else { continue }
@@ -61,8 +61,8 @@ final class NewsWorld {
                 <item><title>\(title)</title><description>\(title), in full.</description>\
                 <link>https://news.test/\(guid)</link><guid isPermaLink="false">\(guid)</guid>\(date)</item>
                 """)
-            offers.append(
-                Offer(Self.provider(of: topic), [guid], time: item.hasDate ? item.born : nil, title: title))
+            expectedEvents.append(
+                ExpectedEvent(Self.provider(of: topic), [guid], time: item.hasDate ? item.born : nil, title: title))
             if texts.count == Self.listed { break }
         }
         if hasBadItem { texts.insert("<item><guid isPermaLink=\"false\">empty</guid></item>", at: texts.count / 2) }
@@ -72,7 +72,7 @@ final class NewsWorld {
             \(texts.joined(separator: "\n"))
             </channel></rss>
             """
-        var document = WorldDocument(body: Data(body.utf8), offers: offers)
+        var document = WorldDocument(body: Data(body.utf8), expectedEvents: expectedEvents)
         document.badItems = hasBadItem ? 1 : 0
         return document
     }

@@ -167,7 +167,7 @@ final class QuakeWorld {
         guard parts.count == 2, let length = lengths[String(parts[1])] else { return nil }
         let threshold = parts[0] == "all" ? -10 : Double(parts[0]) ?? 10
         let oldest = generated.addingTimeInterval(-length)
-        var offers: [Offer] = []
+        var expectedEvents: [ExpectedEvent] = []
         var features: [String] = []
         var present: Set<String> = []
         for quake in quakes.reversed() where quake.time <= generated {
@@ -177,8 +177,8 @@ final class QuakeWorld {
             else { continue }
             features.append(version.feature)
             present.formUnion(version.names)
-            offers.append(
-                Offer(
+            expectedEvents.append(
+                ExpectedEvent(
                     "usgs", version.names, purpose: version.isDeleted ? .deletion : .event, time: quake.time,
                     updated: version.updated, magnitude: version.magnitude, title: version.title))
         }
@@ -192,11 +192,11 @@ final class QuakeWorld {
             "url":"https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/\(period).geojson","title":"USGS",\
             "status":200,"api":"1.14.1","count":\(count)},"features":[\(features.joined(separator: ",\n"))]}
             """
-        var document = WorldDocument(body: Data(body.utf8), offers: offers)
+        var document = WorldDocument(body: Data(body.utf8), expectedEvents: expectedEvents)
         document.snapshot = Snapshot(
             generated: generated, window: oldest.addingTimeInterval(max(600, length / 24))...generated,
             isComplete: !oddity.isMiscounted && !oddity.hasBadItem, present: present,
-            ids: Set(offers.compactMap(\.names.first)))
+            ids: Set(expectedEvents.compactMap(\.names.first)))
         document.badItems = oddity.hasBadItem ? 1 : 0
         document.lastModified = generated
         return document

@@ -88,19 +88,19 @@ final class StreamWorld {
         switch ending {
         case .streamBreak:
             stream.pieces.append((last, Data(#"{"data":{"id":"20"#.utf8)))
-            stream.end = (last + .milliseconds(50), Failure(.network, "reset", "the connection to live.test broke"))
+            stream.end = (last + .milliseconds(50), Failure(.network, .reset, "the connection to live.test broke"))
         case .streamSilence:
             let silence = Duration.seconds(25)
-            stream.end = (last + silence, Failure(.network, "stalled", "live.test sent nothing for 25s"))
+            stream.end = (last + silence, Failure(.network, .stalled, "live.test sent nothing for 25s"))
         default:
-            let words = #"{"errors":[{"title":"\#(Self.farewell)","detail":"This stream has been disconnected."}]}"#
+            let words = #"{"errors":[{"title":"\#(Self.closingTitle)","detail":"This stream has been disconnected."}]}"#
             stream.pieces.append((last, Data((words + "\r\n").utf8)))
             stream.end = (last + .milliseconds(chance.below(2) == 0 ? 10 : 3000), Failure.streamEnded)
         }
         return stream
     }
 
-    private static let farewell = "operational-disconnect"
+    private static let closingTitle = "operational-disconnect"
 
     /// Sends a line in pieces, after all that has been sent.
     private func send(_ line: String, at time: Date, over stream: inout LiveStream) {
@@ -123,12 +123,12 @@ final class StreamWorld {
         var isFarewell = false
         for bytes in lines.split(separator: UInt8(ascii: "\n")) {
             let line = String(decoding: bytes, as: UTF8.self)
-            if line.contains(Self.farewell) {
+            if line.contains(Self.closingTitle) {
                 isFarewell = true
             } else if line.hasSuffix("}"), !line.contains(#"[{"id":"\#(Self.foreignRule)"}]"#),
-                let offer = messages.offer(ofLine: line)
+                let expected = messages.expected(ofLine: line)
             {
-                document.offers.append(offer)
+                document.expectedEvents.append(expected)
             } else {
                 document.badItems += 1
             }

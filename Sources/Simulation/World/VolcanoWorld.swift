@@ -66,8 +66,8 @@ final class VolcanoWorld {
             let volcano = Self.volcanoes[number]
             let title = "Volcanic activity report for \(volcano.name) (\(volcano.country)), \(Self.words(issue.days))"
             let slug = Self.slug(volcano.name)
-            document.offers.append(
-                Offer(
+            document.expectedEvents.append(
+                ExpectedEvent(
                     "gvp", ["\(slug)@\(issue.days.first.rfc3339.prefix(10))", "\(identifier) \(slug)"], time: sent,
                     updated: sent, title: title))
             return """
@@ -101,8 +101,8 @@ final class VolcanoWorld {
             let volcano = Self.volcanoes[number]
             let heading = "Report for \(Self.words(issue.days))"
             let start = issue.days.first.rfc3339.prefix(10)
-            document.offers.append(
-                Offer(
+            document.expectedEvents.append(
+                ExpectedEvent(
                     "gvp", ["\(Self.slug(volcano.name))@\(start)", "vn\(volcano.number)@\(start)"],
                     time: issue.days.last, updated: issue.days.last, title: "\(volcano.name): \(heading)",
                     words: "version \(version)"))

@@ -80,7 +80,8 @@ final class World {
         case .reset: return failure(spell, .network, "reset", "the connection to \(address.host) broke", after: 2)
         // When the same is asked once more it often works.
         case .lostConnection where Int(time.timeIntervalSince1970) % 3 > 0:
-            return failure(spell, .network, Failure.lostConnectionCode, "\(address.host) ended the connection")
+            let word = Failure.Code.connectionLost.rawValue
+            return failure(spell, .network, word, "\(address.host) ended the connection")
         case .serverError: return failure(spell, .server, "http_500", "answered 500", status: 500)
         case .unavailable: return failure(spell, .server, "http_503", "answered 503", status: 503, for: order)
         case .tooManyRequests: return failure(spell, .server, "http_429", "answered 429", status: 429, for: order)
@@ -122,7 +123,7 @@ final class World {
             // News that end early are news all the same; there the answer is cut on its way.
             guard address.host != "news.test", let whole, whole.body.count > 300 else {
                 faults.hit(kind)
-                return WorldReply(.failure(Failure(.network, "cut_short", "the answer ended early")))
+                return WorldReply(.failure(Failure(.network, .cutShort, "the answer ended early")))
             }
             body = whole.body.prefix(whole.body.count / 2 + chance.below(whole.body.count / 3))
         }
@@ -150,7 +151,7 @@ final class World {
         } else {
             bill(found, address)
             reply = WorldReply(.body(found.body, etag: etag, lastModified: modified, headers: found.headers))
-            reply.offers = found.offers
+            reply.expectedEvents = found.expectedEvents
             reply.snapshot = found.snapshot
             reply.badItems = found.badItems
             if found.badItems > 0 { faults.hit(.badItem) }
@@ -160,7 +161,7 @@ final class World {
     }
 
     private func bill(_ document: WorldDocument, _ address: Address) {
-        if address.host == "messages.test" { billed += document.offers.count }
+        if address.host == "messages.test" { billed += document.expectedEvents.count }
     }
 
     // MARK: - Documents
@@ -233,17 +234,19 @@ final class World {
     }
 
     /// What the documents of a source offer now, whatever the weather; for the comparison at the end.
-    func truth(of url: String, at time: Date) -> [Offer] {
+    func truth(of url: String, at time: Date) -> [ExpectedEvent] {
         let address = Address(url)
         switch address.host {
-        case "": return messages.stream(at: time).offers
+        case "": return messages.stream(at: time).expectedEvents
         case "quakes.test", "mirror.test":
-            return summary(address, every: address.host == "quakes.test" ? 60 : 1800, at: time, nil)?.offers ?? []
+            return summary(address, every: address.host == "quakes.test" ? 60 : 1800, at: time, nil)?.expectedEvents
+                ?? []
         case "volcano.test":
-            return (address.path.hasSuffix(".xml") ? volcanoes.cap(at: time) : volcanoes.kml(at: time))?.offers ?? []
+            return (address.path.hasSuffix(".xml") ? volcanoes.cap(at: time) : volcanoes.kml(at: time))?.expectedEvents
+                ?? []
         case "news.test":
             let topic = String(address.path.dropFirst().prefix { $0 != "." })
-            return news.document(topic, at: time, hasBadItem: false).offers
+            return news.document(topic, at: time, hasBadItem: false).expectedEvents
         case "messages.test":
             return messages.searchable(after: time.addingTimeInterval(-86_400), at: time)
         default: return []

@@ -118,13 +118,13 @@ import Testing
 
     /// A document whose server is at work on itself is asked for as long as it is listed, and keeps no index waiting.
     @Test(arguments: [
-        Failure(.server, "http_503", "answered 503", status: 503), Failure(.feed, "html_page", "found an HTML page"),
-        Failure(.network, "connect_timeout", "no connection was made in time"),
+        Failure(.server, "http_503", "answered 503", status: 503), Failure.feed("html_page", "found an HTML page"),
+        Failure(.network, .connectTimeout, "no connection was made in time"),
     ])
     func lateDocumentsAreAskedForAgain(after failure: Failure) throws {
         let asked = try polls(failing: failure)
         #expect(asked.map { $0.map(\.url) } == [[Self.second, Self.first], [Self.first], [Self.first]])
-        #expect(asked.map { $0.last?.mostTries } == [2, 1, 1])
+        #expect(asked.map { $0.last?.maximumTries } == [2, 1, 1])
     }
 
     /// A document that cannot be had takes no other's place.

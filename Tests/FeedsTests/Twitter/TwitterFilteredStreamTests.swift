@@ -251,22 +251,23 @@ import Testing
     ]) func linesThatAreNotTwittersAreNamed(line: String, code: String, words: String) throws {
         let answer = try self.answer(line)
         #expect(answer.closing == nil && answer.events.isEmpty)
-        let failure = try #require(answer.foreign)
+        let failure = try #require(answer.unrecognized)
         #expect(failure.fault == .feed && failure.code == code)
         #expect(failure.message.contains(words), "\(failure.message)")
         #expect(failure.excerpt == Data((line + "\n").utf8))
     }
 
     @Test func oneLineOfTwittersIsEnough() throws {
-        #expect(try answer("{\"broken", message("11")).foreign == nil)
-        #expect(try answer(message("11", rule: "6")).foreign == nil, "somebody else's rule")
-        #expect(try answer(#"{"errors":[{"title":"operational-disconnect"}]}"#).foreign == nil)
-        #expect(try answer(#"{"data":{"text":"x"},"matching_rules":[{"id":"5"}]}"#).foreign == nil, "one without id")
-        #expect(try answer("", "").foreign == nil, "keep-alives")
+        #expect(try answer("{\"broken", message("11")).unrecognized == nil)
+        #expect(try answer(message("11", rule: "6")).unrecognized == nil, "somebody else's rule")
+        #expect(try answer(#"{"errors":[{"title":"operational-disconnect"}]}"#).unrecognized == nil)
+        #expect(
+            try answer(#"{"data":{"text":"x"},"matching_rules":[{"id":"5"}]}"#).unrecognized == nil, "one without id")
+        #expect(try answer("", "").unrecognized == nil, "keep-alives")
     }
 }
 
 extension Failure {
-    /// A server's failure without a status, which the engine takes for a passing one.
+    /// A server's failure without a status, which the engine takes for a transient one.
     fileprivate var isWorthAnotherTry: Bool { fault == .server && status == nil }
 }

@@ -9,7 +9,7 @@ import Testing
 
     private func settings(
         url: String = "http://127.0.0.1:8080/2/tweets/search/recent", keywords: [String]? = nil,
-        options: [String: OptionValue] = ["query": .text("lava OR ash")]
+        options: [String: OptionValue] = ["query": .text("lava OR ash"), "monthly_cap": .integer(2000)]
     ) -> SourceSettings {
         SourceSettings(
             name: "tweets", kind: "twitter", url: url,
@@ -39,7 +39,7 @@ import Testing
         #expect(request.role == "search")
         #expect(request.authorization == .bearer)
         #expect(!request.isConditional)
-        #expect(request.cost == 100)
+        #expect(request.cost == 100 && request.monthlyCap == 2000)
         let asked = parameters(request)
         #expect(asked["query"] == "lava OR ash")
         #expect(asked["max_results"] == "100")

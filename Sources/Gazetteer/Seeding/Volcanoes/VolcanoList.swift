@@ -108,10 +108,10 @@ public struct VolcanoList: Sendable {
             if Self.isBlank(fields) { continue }
             while fields.count > columns.count, fields.last == "" { fields.removeLast() }
             guard fields.count == columns.count else {
-                refuse(record.isMended ? "broken_quotes" : "wrong_columns", line: record.line)
+                refuse(record.isTruncated ? "broken_quotes" : "wrong_columns", line: record.line)
                 continue
             }
-            if record.isMended { issues.add("mended_quotes", line: record.line, costsRow: false) }
+            if record.isTruncated { issues.add("mended_quotes", line: record.line, costsRow: false) }
             add(VolcanoDraft(line: record.line, fields, columns, hasDecimalCommas: hasDecimalCommas))
         }
     }
@@ -134,10 +134,10 @@ public struct VolcanoList: Sendable {
         while rows <= Self.maximumRows, let record = reader.next(accepts: { widths.contains($0) }) {
             if Self.isBlank(record.fields) { continue }
             guard widths.contains(record.fields.count) else {
-                refuse(record.isMended ? "broken_quotes" : "wrong_columns", line: record.line)
+                refuse(record.isTruncated ? "broken_quotes" : "wrong_columns", line: record.line)
                 continue
             }
-            if record.isMended { issues.add("mended_quotes", line: record.line, costsRow: false) }
+            if record.isTruncated { issues.add("mended_quotes", line: record.line, costsRow: false) }
             add(VolcanoDraft(line: record.line, pictures: record.fields))
         }
         return true

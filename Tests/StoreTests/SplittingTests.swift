@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// What was one event under several names and is listed as two again.
-@Suite struct PartingTests {
+@Suite struct SplittingTests {
     private let joined = quake("us1", aliases: ["ci2"], updated: 1, title: "Joined")
     private let first = quake("us1", updated: 3, title: "First")
     private let second = quake("ci2", updated: 4, title: "Second", latitude: 10)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func bothStayWhereTheSourceThatHasPartedThemIsReset(isSecondFirst: Bool) throws {
+    func bothStayWhereTheSourceThatHasSplitThemIsReset(isSecondFirst: Bool) throws {
         let test = try TestStore()
         try test.snapshot([joined], minute: 2)
         try test.snapshot([joined], minute: 2, from: "more")
@@ -88,7 +88,7 @@ import Testing
         #expect(try test.snapshot([first], minute: 8, from: "more").withdrawn == 1)
     }
 
-    @Test func aFeedFromBeforeTheyWereJoinedPartsNothing() throws {
+    @Test func aFeedFromBeforeTheyWereJoinedSplitsNothing() throws {
         let test = try TestStore()
         let before = [quake("us1", updated: 0), quake("ci2", updated: 0)]
         try test.snapshot(before, minute: 1, from: "more")
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Each of two feeds has shown another of the two, and the one that came last is what the row says.
-    @Test func whatIsListedWithoutNewsIsPartedFromARowThatHasComeToSayTheOther() throws {
+    @Test func whatIsListedWithoutNewsIsSplitFromARowThatHasComeToSayTheOther() throws {
         let test = try TestStore()
         try test.snapshot([joined], minute: 2)
         let second = quake("ci2", updated: 3, title: "Second", latitude: 10)

@@ -7,7 +7,7 @@ import Synchronization
 /// Keeps the newest generation of the city table open, on a thread of its own.
 ///
 /// `@unchecked` because the table is reached on its serial queue only.
-final class TableKeeper: @unchecked Sendable {
+final class CityTableHandle: @unchecked Sendable {
     private let path: String
     private let queue = DispatchQueue(label: "visiventd.locate")
     private var open: (table: CityTable, places: EventPlaces)?
@@ -24,15 +24,15 @@ final class TableKeeper: @unchecked Sendable {
 
     /// Opens the table, or the newer one that has taken its place.
     func refresh() async -> State {
-        await onQueue { keeper in
-            if let open = keeper.open, open.table.isCurrent { return .ready(TableFacts(open.table), isNew: false) }
+        await onQueue { handle in
+            if let open = handle.open, open.table.isCurrent { return .ready(TableFacts(open.table), isNew: false) }
             do throws(GazetteerError) {
-                let table = try CityTable(path: keeper.path)
-                keeper.open = (table, EventPlaces(table, resolver: Resolver(table)))
+                let table = try CityTable(path: handle.path)
+                handle.open = (table, EventPlaces(table, resolver: Resolver(table)))
                 return .ready(TableFacts(table), isNew: true)
             } catch {
                 // A table that is open goes on answering while a damaged or removed one lies in its place.
-                if let open = keeper.open { return .ready(TableFacts(open.table), isNew: false) }
+                if let open = handle.open { return .ready(TableFacts(open.table), isNew: false) }
                 return .unavailable(error)
             }
         }
@@ -40,8 +40,8 @@ final class TableKeeper: @unchecked Sendable {
 
     /// What the table makes of events; nil when there is none.
     func locate(_ events: [UnlocatedEvent]) async -> Result<[LocalOutcome], GazetteerError>? {
-        await onQueue { keeper -> Result<[LocalOutcome], GazetteerError>? in
-            guard let places = keeper.open?.places else { return nil }
+        await onQueue { handle -> Result<[LocalOutcome], GazetteerError>? in
+            guard let places = handle.open?.places else { return nil }
             do throws(GazetteerError) {
                 var outcomes: [LocalOutcome] = []
                 for event in events { outcomes.append(try places.outcome(for: event)) }
@@ -52,7 +52,7 @@ final class TableKeeper: @unchecked Sendable {
         }
     }
 
-    private func onQueue<Value: Sendable>(_ body: @escaping @Sendable (TableKeeper) -> Value) async -> Value {
+    private func onQueue<Value: Sendable>(_ body: @escaping @Sendable (CityTableHandle) -> Value) async -> Value {
         await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body(self)) } }
     }
 }

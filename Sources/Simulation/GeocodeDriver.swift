@@ -3,11 +3,11 @@ import Foundation
 package import Model
 package import Store
 
-/// The two lanes of the geocode queue for `InProcessDaemon`: the real `GeocodeLane` and the real store, with a closure
-/// in place of the city table and a scripted service.
+/// Both sides of the geocode queue for `InProcessDaemon`: the real `GeocodeScheduler` and the real store, with a
+/// closure in place of the city table and a scripted service.
 ///
 /// It carries one effect out at a time, as the daemon does, so a life can end after any of them.
-package final class LaneDriver {
+package final class GeocodeDriver {
     /// What a service does with a request.
     package struct Reaction {
         package var reply: Result<ProviderAnswer, Failure>
@@ -43,18 +43,18 @@ package final class LaneDriver {
     package var whenStored: (_ isDurable: Bool, Moment) throws -> Void = { _, _ in }
 
     package private(set) var asked: [Asked] = []
-    package private(set) var notices: [LaneNotice] = []
+    package private(set) var notices: [GeocodeNotice] = []
     /// Events that settlements have located.
     package private(set) var located = 0
     /// Requests that began while another was under way.
     package private(set) var overlaps = 0
-    /// Times the store could not do what the lanes asked.
+    /// Times the store could not do what it was asked.
     package private(set) var storeFailures = 0
 
-    private var lane: GeocodeLane?
-    private var inbox: [LaneInput] = []
-    private var outbox: [LaneEffect] = []
-    private var flight: (lands: Duration, input: LaneInput)?
+    private var scheduler: GeocodeScheduler?
+    private var inbox: [GeocodeInput] = []
+    private var outbox: [GeocodeEffect] = []
+    private var flight: (lands: Duration, input: GeocodeInput)?
     private var hasNewEvents = false
     /// When the table is tried again after the store has failed, as uptime.
     private var lookAgain: Duration?
@@ -87,15 +87,15 @@ package final class LaneDriver {
         hasNewEvents = true
         lookAgain = nil
         _ = try store.reopenJobs(providers: plans.map { $0.provider }, at: now.wall)
-        lane = GeocodeLane(providers: plans, usage: try store.providerUsage(at: now.wall), seed: 1, at: now)
+        scheduler = GeocodeScheduler(providers: plans, usage: try store.providerUsage(at: now.wall), seed: 1, at: now)
     }
 
     /// When time brings something, as uptime.
-    package var nextWake: Duration? { [lane?.nextWake, flight?.lands, lookAgain].compactMap { $0 }.min() }
+    package var nextWake: Duration? { [scheduler?.nextWake, flight?.lands, lookAgain].compactMap { $0 }.min() }
 
-    /// Tells the lane that time has passed.
+    /// Tells the scheduler that time has passed.
     package func wake(at now: Moment) {
-        if let wake = lane?.nextWake, wake <= now.uptime { inbox.append(.tick) }
+        if let wake = scheduler?.nextWake, wake <= now.uptime { inbox.append(.tick) }
         if let time = lookAgain, time <= now.uptime {
             lookAgain = nil
             hasNewEvents = true
@@ -105,10 +105,10 @@ package final class LaneDriver {
     /// Events without a coordinate may have come.
     package func lookForEvents() { hasNewEvents = true }
 
-    /// The lane is to stop; the request under way is cut short.
+    /// The scheduler is to stop; the request under way is cut short.
     package func stop() {
         inbox.append(.stop)
-        if flight != nil { flight = (.zero, .failed(Failure(.ours, "cancelled", "the fetch was cancelled"))) }
+        if flight != nil { flight = (.zero, .failed(Failure(.ours, .cancelled, "the fetch was cancelled"))) }
     }
 
     /// Does one thing; returns false when there is nothing to do now.
@@ -117,7 +117,7 @@ package final class LaneDriver {
             flight = nil
             inbox.append(landed.input)
         }
-        while !inbox.isEmpty { outbox += lane?.handle(inbox.removeFirst(), at: now) ?? [] }
+        while !inbox.isEmpty { outbox += scheduler?.handle(inbox.removeFirst(), at: now) ?? [] }
         if !outbox.isEmpty {
             let effect = outbox.removeFirst()
             do {
@@ -140,7 +140,7 @@ package final class LaneDriver {
         return true
     }
 
-    private func carryOut(_ effect: LaneEffect, _ store: EventStore, at now: Moment) throws {
+    private func carryOut(_ effect: GeocodeEffect, _ store: EventStore, at now: Moment) throws {
         switch effect {
         case .take(let oldest, let providers, let skipping):
             let job = try store.takeJob(oldest: oldest, providers: providers, skipping: skipping, at: now.wall)
@@ -152,7 +152,7 @@ package final class LaneDriver {
             if flight != nil { overlaps += 1 }
             let reaction = service(query, now)
             asked.append(Asked(provider: provider, query: query, at: now, reaction: reaction))
-            let input: LaneInput
+            let input: GeocodeInput
             switch reaction.reply {
             case .success(let answer): input = .answered(answer)
             case .failure(let failure): input = .failed(failure)
@@ -168,7 +168,7 @@ package final class LaneDriver {
         }
     }
 
-    /// The local lane: one batch through the table.
+    /// The local side: one batch through the table.
     private func locate(_ store: EventStore, at now: Moment) throws {
         let events = try store.unlocated(limit: Self.batch, generation: Self.generation)
         if events.count < Self.batch { hasNewEvents = false }

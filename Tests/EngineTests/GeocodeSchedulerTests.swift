@@ -4,19 +4,19 @@ import Testing
 
 @testable import Engine
 
-@Suite struct GeocodeLaneTests {
+@Suite struct GeocodeSchedulerTests {
     private static let limited = Failure(
-        .server, "http_429", "slow down", status: 429, retryAfter: LaneHarness.start.addingTimeInterval(600))
+        .server, "http_429", "slow down", status: 429, retryAfter: GeocodeHarness.start.addingTimeInterval(600))
     private static let refused = Failure(.server, "http_403", "the key is refused", status: 403)
 
     /// MapQuest, then Nominatim, without gaps.
     private static let both = [
-        LaneHarness.plan(.mapquest, gap: .zero), LaneHarness.plan(.nominatim, gap: .zero),
+        GeocodeHarness.plan(.mapquest, gap: .zero), GeocodeHarness.plan(.nominatim, gap: .zero),
     ]
 
     private static func names(_ count: Int) -> [String] { (1...count).map { "n\($0)" } }
 
-    private static func failing(_ notices: [LaneNotice]) -> [GeocodeProvider] {
+    private static func failing(_ notices: [GeocodeNotice]) -> [GeocodeProvider] {
         notices.compactMap { notice -> GeocodeProvider? in
             if case .providerFailing(let provider, _, _) = notice { provider } else { nil }
         }
@@ -26,7 +26,7 @@ import Testing
 
     @Test("the newest job goes first, and every eighth that is taken is the oldest")
     func order() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.add(Self.names(20))
         harness.advance(.seconds(3))
         let numbers = [20, 19, 18, 17, 16, 15, 14, 1, 13, 12, 11, 10, 9, 8, 7, 2, 6, 5, 4, 3]
@@ -36,7 +36,7 @@ import Testing
 
     @Test("no job starves, however many new ones come")
     func noneStarves() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         let old = Self.names(20)
         harness.add(old)
         var number = 0
@@ -53,7 +53,7 @@ import Testing
 
     @Test("there is one request under way over all services, whatever comes in meanwhile")
     func oneUnderWay() {
-        let harness = LaneHarness(Self.both)
+        let harness = GeocodeHarness(Self.both)
         harness.service = { provider, _ in provider == .mapquest ? .missing : .found }
         harness.latency = .milliseconds(700)
         harness.add(Self.names(5))
@@ -62,7 +62,7 @@ import Testing
             harness.give(.jobsWaiting)
             harness.give(.tick)
             if number % 5 == 0 {
-                harness.give(.ask(LaneHarness.query("person \(number)"), kept: [:], number: number))
+                harness.give(.ask(GeocodeHarness.query("person \(number)"), kept: [:], number: number))
             }
         }
         harness.advance(.seconds(30))
@@ -73,9 +73,10 @@ import Testing
 
     @Test("inputs that nobody waits for change nothing")
     func strayInputs() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         for input in [
-            LaneInput.taken(nil), .reserved(.granted), .answered(.missing(reason: "")), .failed(LaneHarness.timeout),
+            GeocodeInput.taken(nil), .reserved(.granted), .answered(.missing(reason: "")),
+            .failed(GeocodeHarness.timeout),
             .settled(located: 3), .storeFailed(reason: ""),
         ] { harness.give(input) }
         #expect(harness.sent.isEmpty)
@@ -88,7 +89,7 @@ import Testing
 
     @Test("requests keep the gap, counted from the start of the last one")
     func gap() {
-        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))])
+        let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(1))])
         harness.latency = .milliseconds(300)
         harness.add(Self.names(3))
         harness.advance(.seconds(5))
@@ -102,7 +103,7 @@ import Testing
     /// A name, a connection and TLS take their time before a first request leaves, and none before the next.
     @Test("the gap counts from when a request has left")
     func gapOfARequestThatLeavesLate() {
-        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))])
+        let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(1))])
         harness.latency = .milliseconds(500)
         harness.add(Self.names(2))
         harness.advance(.milliseconds(300))
@@ -111,10 +112,10 @@ import Testing
         #expect(harness.sent.map { $0.at } == [.zero, .milliseconds(1300)])
     }
 
-    @Test("a lane that takes over leaves each service alone for its gap")
-    func gapAfterAnotherLane() {
-        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))])
-        harness.lane.takeOver(at: harness.now)
+    @Test("a scheduler that takes over leaves each service alone for its gap")
+    func gapAfterAnotherScheduler() {
+        let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(1))])
+        harness.scheduler.takeOver(at: harness.now)
         harness.add(Self.names(1))
         harness.advance(.seconds(5))
         #expect(harness.sent.map { $0.at } == [.seconds(1)])
@@ -124,8 +125,8 @@ import Testing
         "the gap is kept across a restart, and never longer when the clock has stepped",
         arguments: [(-0.04, 960), (0.0, 1000), (-3600.0, 0), (86_400.0, 1000)] as [(Double, Int64)])
     func gapAcrossRestart(last: Double, milliseconds: Int64) {
-        let usage = ProviderUsage(lastRequest: LaneHarness.start.addingTimeInterval(last), today: 1, thisMonth: 1)
-        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))], usage: [.mapquest: usage])
+        let usage = ProviderUsage(lastRequest: GeocodeHarness.start.addingTimeInterval(last), today: 1, thisMonth: 1)
+        let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(1))], usage: [.mapquest: usage])
         harness.add(["Lima"])
         harness.advance(.seconds(3))
         #expect(harness.sent.map { $0.at } == [.milliseconds(milliseconds)])
@@ -133,7 +134,7 @@ import Testing
 
     @Test("steps of the wall clock move no request")
     func wallSteps() {
-        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))])
+        let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(1))])
         harness.add(Self.names(4))
         harness.stepWall(by: -7200)
         harness.advance(.milliseconds(1500))
@@ -146,8 +147,8 @@ import Testing
 
     @Test("a kept answer settles a job without a request and without waiting for the gap")
     func keptAnswers() throws {
-        let place = try #require(LaneHarness.place)
-        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(3600))])
+        let place = try #require(GeocodeHarness.place)
+        let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(3600))])
         harness.add(["Lima"])
         harness.add(["Quito", "Bogota"], answers: [.mapquest: .found(place)])
         harness.add(["Xyzzy"], answers: [.mapquest: .missing(reason: "no match")])
@@ -161,7 +162,7 @@ import Testing
 
     @Test("a place carries the text that asked for it; how long an answer is kept depends on what it says")
     func settlement() throws {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.service = { _, text in text == "Lima" ? .found : .missing }
         harness.add(["Lima"])
         harness.advance(.seconds(1))
@@ -180,7 +181,7 @@ import Testing
 
     @Test("the next service is asked when one knows no such place; when none does, the job is unresolved")
     func nextService() {
-        let harness = LaneHarness(Self.both)
+        let harness = GeocodeHarness(Self.both)
         harness.service = { provider, text in provider == .nominatim && text == "Lima" ? .found : .missing }
         harness.add(["Lima"])
         harness.add(["Xyzzy"])
@@ -195,35 +196,35 @@ import Testing
 
     @Test("after a change of services, what they have said before is used, and only the others are asked")
     func otherServices() throws {
-        let place = try #require(LaneHarness.place)
+        let place = try #require(GeocodeHarness.place)
         // Nominatim is new; MapQuest's misses are kept.
-        let added = LaneHarness(Self.both)
+        let added = GeocodeHarness(Self.both)
         added.service = { _, _ in .found }
         added.add(["Lima"], answers: [.mapquest: .missing(reason: "no match")])
         #expect(added.sent.map { $0.provider } == [.nominatim])
         // MapQuest was taken out: neither its misses nor its places count.
-        let replaced = LaneHarness([LaneHarness.plan(.nominatim)])
+        let replaced = GeocodeHarness([GeocodeHarness.plan(.nominatim)])
         replaced.add(["Lima"], answers: [.mapquest: .found(place)])
         #expect(replaced.sent.map { $0.provider } == [.nominatim])
         // A place that the second service has found before makes a request to the first unnecessary.
-        let both = LaneHarness(Self.both)
+        let both = GeocodeHarness(Self.both)
         both.add(["Lima"], answers: [.nominatim: .found(place)])
         #expect(both.sent.isEmpty)
         #expect(both.ended["Lima"] != nil)
         // Without services nothing is taken.
-        let none = LaneHarness([])
+        let none = GeocodeHarness([])
         none.add(["Lima"])
         none.advance(.seconds(86_400))
         #expect(none.takes.isEmpty)
-        #expect(none.lane.nextWake == nil)
+        #expect(none.scheduler.nextWake == nil)
     }
 
     // MARK: - Failures
 
     @Test("three failures in a row leave a service alone; then one probe goes out, and an answer brings it back")
     func breaker() {
-        let harness = LaneHarness()
-        harness.service = { _, _ in .failure(LaneHarness.timeout) }
+        let harness = GeocodeHarness()
+        harness.service = { _, _ in .failure(GeocodeHarness.timeout) }
         harness.add(Self.names(5))
         harness.advance(.seconds(20))
         #expect(harness.asked == ["n5", "n4", "n3"], "a job that has failed lets others go first")
@@ -248,7 +249,7 @@ import Testing
 
     @Test("Retry-After is obeyed to the millisecond")
     func retryAfter() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.service = { _, _ in .failure(Self.limited) }
         harness.add(Self.names(5))
         harness.advance(.milliseconds(599_999))
@@ -261,7 +262,7 @@ import Testing
 
     @Test("while one service is left alone the others are asked; a job that they do not know waits for it")
     func oneServiceAway() {
-        let harness = LaneHarness(Self.both)
+        let harness = GeocodeHarness(Self.both)
         harness.service = { provider, text in
             provider == .mapquest ? .failure(Self.refused) : text == "n1" ? .missing : .found
         }
@@ -286,8 +287,8 @@ import Testing
 
     @Test("a name on which a service always fails holds up nobody, and is asked less and less often")
     func poison() {
-        let harness = LaneHarness()
-        harness.service = { _, text in text == "bad" ? .failure(LaneHarness.timeout) : .found }
+        let harness = GeocodeHarness()
+        harness.service = { _, text in text == "bad" ? .failure(GeocodeHarness.timeout) : .found }
         harness.add(Self.names(29) + ["bad"])
         harness.advance(.seconds(5))
         #expect(harness.ended.count == 29)
@@ -301,9 +302,9 @@ import Testing
 
     // MARK: - Quotas
 
-    @Test("a day's quota is never passed; the lane looks again each hour and goes on with the next day")
+    @Test("a day's quota is never passed; the scheduler looks again each hour and goes on with the next day")
     func dailyQuota() {
-        let harness = LaneHarness([LaneHarness.plan(daily: 5)])
+        let harness = GeocodeHarness([GeocodeHarness.plan(daily: 5)])
         var used: [Int64: Int] = [:]
         harness.grants = { reservation in
             let day = reservation.at.milliseconds / 86_400_000
@@ -316,9 +317,9 @@ import Testing
         #expect(harness.sent.count == 5)
         #expect(harness.reservations.allSatisfy { $0.dailyQuota == 5 && $0.monthlyQuota == nil })
         #expect(harness.reservations.count <= 5 + 24)
-        let tomorrow = LaneHarness.start.addingTimeInterval(86_400)
+        let tomorrow = GeocodeHarness.start.addingTimeInterval(86_400)
         #expect(harness.notices == [.quotaUsedUp(.mapquest, until: tomorrow)])
-        #expect(harness.lane.obstacle(of: .mapquest, at: harness.now) == .quotaUsedUp(until: tomorrow))
+        #expect(harness.scheduler.obstacle(of: .mapquest, at: harness.now) == .quotaUsedUp(until: tomorrow))
         harness.advance(.seconds(11))
         #expect(harness.sent.count == 10)
         #expect(harness.sent[5].at == .seconds(86_400))
@@ -327,8 +328,9 @@ import Testing
 
     @Test("a quota that a wrong clock has used up silences nobody for longer than an hour")
     func quotaAndWrongClock() {
-        let harness = LaneHarness([LaneHarness.plan(monthly: 1)], wall: LaneHarness.start.addingTimeInterval(3e8))
-        harness.grants = { $0.at > LaneHarness.start.addingTimeInterval(1e8) ? .monthIsFull : .granted }
+        let harness = GeocodeHarness(
+            [GeocodeHarness.plan(monthly: 1)], wall: GeocodeHarness.start.addingTimeInterval(3e8))
+        harness.grants = { $0.at > GeocodeHarness.start.addingTimeInterval(1e8) ? .monthIsFull : .granted }
         harness.add(["Lima"])
         harness.stepWall(by: -3e8)
         harness.advance(.seconds(3600))
@@ -352,14 +354,14 @@ import Testing
 
     @Test("a person's question goes before all jobs, keeps the gap, and its answer is kept")
     func personsFirst() throws {
-        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))])
+        let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(1))])
         harness.add(["a", "b", "c"])
         harness.advance(.milliseconds(500))
-        harness.give(.ask(LaneHarness.query("Lima"), kept: [:], number: 7))
+        harness.give(.ask(GeocodeHarness.query("Lima"), kept: [:], number: 7))
         harness.advance(.seconds(5))
         #expect(harness.asked == ["c", "Lima", "b", "a"])
         #expect(harness.sent.map { $0.at } == [0, 1, 2, 3].map { .seconds($0) })
-        let place = try #require(LaneHarness.place)
+        let place = try #require(GeocodeHarness.place)
         #expect(harness.replies[7] == [ProviderReply(provider: .mapquest, outcome: .answered(.found(place)))])
         #expect(harness.kept["lima||"]?.count == 1)
         #expect(harness.settlements.contains { $0.job.id == nil && $0.fresh != nil })
@@ -367,9 +369,9 @@ import Testing
 
     @Test("between two questions the queue has a turn")
     func questionsDoNotStarveTheQueue() {
-        let harness = LaneHarness([LaneHarness.plan(gap: .seconds(1))])
+        let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(1))])
         harness.add(["a", "b"])
-        for number in 1...3 { harness.give(.ask(LaneHarness.query("q\(number)"), kept: [:], number: number)) }
+        for number in 1...3 { harness.give(.ask(GeocodeHarness.query("q\(number)"), kept: [:], number: number)) }
         harness.advance(.seconds(10))
         #expect(harness.asked == ["b", "q1", "a", "q2", "q3"])
         #expect(harness.replies.count == 3)
@@ -377,10 +379,10 @@ import Testing
 
     @Test("a person hears of each service what it says, or why it was not asked")
     func replies() throws {
-        let place = try #require(LaneHarness.place)
-        let harness = LaneHarness(Self.both)
+        let place = try #require(GeocodeHarness.place)
+        let harness = GeocodeHarness(Self.both)
         func ask(_ text: String, kept: [GeocodeProvider: ProviderAnswer] = [:]) -> [ProviderReply.Outcome] {
-            harness.give(.ask(LaneHarness.query(text), kept: kept, number: 1))
+            harness.give(.ask(GeocodeHarness.query(text), kept: kept, number: 1))
             return harness.replies[1]?.map { $0.outcome } ?? []
         }
         let miss = ProviderAnswer.missing(reason: "no match")
@@ -390,7 +392,7 @@ import Testing
         #expect(ask("d", kept: [.mapquest: miss, .nominatim: miss]) == [.kept(miss), .kept(miss)])
         harness.service = { provider, _ in provider == .mapquest ? .failure(Self.limited) : .missing }
         #expect(ask("e") == [.failed(Self.limited), .answered(miss)])
-        let until = LaneHarness.start.addingTimeInterval(600)
+        let until = GeocodeHarness.start.addingTimeInterval(600)
         #expect(ask("f") == [.notAsked(.failing(until: until)), .answered(miss)])
         #expect(harness.jobs.isEmpty)
         #expect(harness.sent.count == 5)
@@ -400,18 +402,18 @@ import Testing
 
     @Test("an answer that cannot be stored is held and stored later; it is not asked for again")
     func settleFails() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.broken = [.settle]
         harness.add(["Lima", "Quito"])
         harness.advance(.seconds(60))
         #expect(harness.asked == ["Quito"])
-        harness.give(.ask(LaneHarness.query("Bogota"), kept: [:], number: 1))
+        harness.give(.ask(GeocodeHarness.query("Bogota"), kept: [:], number: 1))
         #expect(harness.replies[1]?.first?.outcome == .notAsked(.storeFailed(reason: "disk full")))
         harness.broken = []
         harness.advance(.seconds(60))
         #expect(harness.asked == ["Quito", "Lima"])
         #expect(harness.ended.count == 2)
-        let start = LaneHarness.start
+        let start = GeocodeHarness.start
         #expect(
             harness.notices == [
                 .storePaused(reason: "disk full", until: start.addingTimeInterval(30)),
@@ -421,7 +423,7 @@ import Testing
 
     @Test("an answer that the store goes on refusing is given up after a quarter of an hour")
     func settleIsRefused() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.broken = [.settle]
         harness.add(["Lima"])
         harness.advance(.seconds(1889))
@@ -434,14 +436,14 @@ import Testing
 
     @Test("without a reservation there is no request; pauses double from 30 s to 16 minutes")
     func reserveFails() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.broken = [.reserve]
         harness.add(["Lima"])
         harness.advance(.seconds(3600))
         #expect(harness.sent.isEmpty)
         let waits = harness.notices.compactMap { notice -> Int? in
             guard case .storePaused(_, let until) = notice else { return nil }
-            return Int(until.timeIntervalSince(LaneHarness.start))
+            return Int(until.timeIntervalSince(GeocodeHarness.start))
         }
         #expect(waits == [30, 90, 210, 450, 930, 1890, 2850, 3810])
         harness.broken = []
@@ -452,16 +454,16 @@ import Testing
 
     @Test("a person whose request cannot be counted is told so")
     func reserveFailsForAPerson() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.broken = [.reserve]
-        harness.give(.ask(LaneHarness.query("Lima"), kept: [:], number: 1))
+        harness.give(.ask(GeocodeHarness.query("Lima"), kept: [:], number: 1))
         #expect(harness.replies[1]?.first?.outcome == .notAsked(.storeFailed(reason: "disk full")))
         #expect(harness.sent.isEmpty)
     }
 
-    @Test("when jobs cannot be taken the lane tries again")
+    @Test("when jobs cannot be taken the scheduler tries again")
     func takeFails() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.broken = [.take]
         harness.add(["Lima"])
         harness.broken = []
@@ -475,10 +477,10 @@ import Testing
 
     @Test("after a stop no request is made; what is under way is stored first")
     func stop() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.service = { _, _ in nil }
         harness.add(["Lima", "Quito"])
-        harness.give(.ask(LaneHarness.query("Bogota"), kept: [:], number: 1))
+        harness.give(.ask(GeocodeHarness.query("Bogota"), kept: [:], number: 1))
         harness.give(.stop)
         #expect(harness.stops == 0)
         #expect(harness.replies[1]?.first?.outcome == .notAsked(.stopping))
@@ -486,36 +488,36 @@ import Testing
         #expect(harness.stops == 1)
         #expect(harness.ended["Quito"] == .unresolved)
         harness.give(.jobsWaiting)
-        harness.give(.ask(LaneHarness.query("Bogota"), kept: [:], number: 2))
+        harness.give(.ask(GeocodeHarness.query("Bogota"), kept: [:], number: 2))
         harness.advance(.seconds(3600))
         #expect(harness.asked == ["Quito"])
         #expect(harness.stops == 1)
         #expect(harness.replies[2]?.first?.outcome == .notAsked(.stopping))
-        #expect(harness.lane.nextWake == nil)
+        #expect(harness.scheduler.nextWake == nil)
     }
 
     @Test("a request that a stop cuts short is not held against the service")
     func stopCutsShort() {
-        let harness = LaneHarness()
+        let harness = GeocodeHarness()
         harness.service = { _, _ in nil }
         harness.add(["Lima"])
         harness.give(.stop)
-        harness.land(.failed(Failure(.operator, "cancelled", "cancelled")))
+        harness.land(.failed(Failure(.operator, .cancelled, "cancelled")))
         #expect(harness.stops == 1)
         #expect(harness.notices.isEmpty)
     }
 
-    @Test("an idle lane stops at once; one that holds an answer tries to store it once more")
+    @Test("an idle scheduler stops at once; one that holds an answer tries to store it once more")
     func stopWithTheStoreFailing() {
-        let idle = LaneHarness()
+        let idle = GeocodeHarness()
         idle.give(.stop)
         #expect(idle.stops == 1)
-        let pacing = LaneHarness([LaneHarness.plan(gap: .seconds(10))])
+        let pacing = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(10))])
         pacing.add(["Lima", "Quito"])
         pacing.give(.stop)
         #expect(pacing.stops == 1)
         for isMended in [false, true] {
-            let holding = LaneHarness()
+            let holding = GeocodeHarness()
             holding.broken = [.settle]
             holding.add(["Lima"])
             if isMended { holding.broken = [] }
@@ -530,11 +532,11 @@ import Testing
     @Test("the same seed gives the same effects, another seed other waits")
     func determinism() {
         func effects(seed: UInt64) -> [String] {
-            let harness = LaneHarness(seed: seed)
+            let harness = GeocodeHarness(seed: seed)
             var number = 0
             harness.service = { _, _ in
                 number += 1
-                return number % 7 < 4 ? .failure(LaneHarness.timeout) : .found
+                return number % 7 < 4 ? .failure(GeocodeHarness.timeout) : .found
             }
             harness.latency = .milliseconds(80)
             harness.add(Self.names(50))

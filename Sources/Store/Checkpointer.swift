@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// Nothing that goes wrong here is an error: the WAL only stays larger until the next time.
 ///
-/// `@unchecked` because one run at a time has it (`WALKeeperBox`).
-final class WALKeeper: @unchecked Sendable {
+/// `@unchecked` because one run at a time has it (`CheckpointerBox`).
+final class Checkpointer: @unchecked Sendable {
     /// What is in the WAL after a checkpoint.
     struct State {
         /// Pages in it.
@@ -61,22 +61,22 @@ final class WALKeeper: @unchecked Sendable {
 
 /// Keeps the connection for checkpoints from one run of truncation to the next.
 ///
-/// Closing a connection that may write takes the PENDING lock for a moment (sqlite3WalClose looks whether it is the last
-/// one), and a reader who opens the file just then and waits for nothing is told that the database is locked.
-final class WALKeeperBox: Sendable {
-    private let keeper = Mutex<WALKeeper?>(nil)
+/// Closing a connection that may write takes the PENDING lock for a moment (sqlite3WalClose looks whether it is the
+/// last one), and a reader who opens the file just then and waits for nothing is told that the database is locked.
+final class CheckpointerBox: Sendable {
+    private let checkpointer = Mutex<Checkpointer?>(nil)
 
     /// The connection kept, which no other run gets meanwhile; nil when there is none.
-    func take() -> WALKeeper? {
-        keeper.withLock { keeper in
-            defer { keeper = nil }
-            return keeper
+    func take() -> Checkpointer? {
+        checkpointer.withLock { checkpointer in
+            defer { checkpointer = nil }
+            return checkpointer
         }
     }
 
     /// Keeps a connection for the next run.
-    func give(back used: WALKeeper?) {
-        keeper.withLock { $0 = used }
+    func give(back used: Checkpointer?) {
+        checkpointer.withLock { $0 = used }
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import Model
 
 /// A poll under way.
-struct Poll: Sendable {
+struct ActivePoll: Sendable {
     /// Where a request of the poll stands.
     enum Status: Sendable {
         /// In its host's queue.
@@ -11,7 +11,7 @@ struct Poll: Sendable {
         case reserving
         /// Under way.
         case open
-        /// Left for a later poll after a passing failure.
+        /// Left for a later poll after a transient failure.
         case deferred
         /// Answered, refused for good or given up.
         case done
@@ -75,7 +75,7 @@ struct Poll: Sendable {
     var requestedInterval: Duration?
     var moved: PollStep.Moved?
     /// Validators to store with the next step.
-    var ripeValidators: [String: Validators] = [:]
+    var committableValidators: [String: Validators] = [:]
     /// State to store with the next step although no chain is complete.
     var revisedState: FeedState?
     /// Its stream, once that is open.
@@ -88,8 +88,8 @@ struct Poll: Sendable {
         !requests.contains { $0.status == .waiting || $0.status == .reserving || $0.status == .open }
     }
 
-    /// Paid reads that are reserved and that nothing can have used: their request has not left, or the head of the stream
-    /// that it asks for has not come.
+    /// Paid reads that are reserved and that nothing can have used: their request has not left, or the head of the
+    /// stream that it asks for has not come.
     var unusedReads: Int {
         requests.reduce(0) { sum, request in
             let isForStream = request.pending.request.stream != nil

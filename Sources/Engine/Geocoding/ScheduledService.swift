@@ -1,8 +1,8 @@
 import Foundation
 import Model
 
-/// A configured service in the lane, and when it may be asked.
-struct LaneService: Sendable {
+/// A configured service in the scheduler, and when it may be asked.
+struct ScheduledService: Sendable {
     let plan: ProviderPlan
     var breaker = CircuitBreaker()
     /// The uptime from which its gap allows the next request.

@@ -4,14 +4,14 @@ import SQLite
 // Two events that have shared a row are two again where a snapshot lists both, each under its own id, and no name is in
 // both. The row stays with the one that it goes by.
 extension Ingestion {
-    /// Parts what the snapshot tells apart of the rows to which an event's names lead.
+    /// Splits off what the snapshot tells apart of the rows to which an event's names lead.
     ///
     /// - Parameters:
     ///   - rows: Those rows; what is left are the event's.
     ///   - newNames: The event's names that lead to no row; those that it takes off another's are added.
-    /// - Returns: The row that the event has been parted from; nil: none.
-    func part(_ event: Event, from rows: inout [Int64], newNames: inout [String]) throws -> Int64? {
-        var parted: Int64?
+    /// - Returns: The row that the event has been split from; nil: none.
+    func split(_ event: Event, from rows: inout [Int64], newNames: inout [String]) throws -> Int64? {
+        var origin: Int64?
         for row in rows {
             let (name, updated) = try presentName(of: row)
             let isOwn = event.names.contains(name)
@@ -25,26 +25,26 @@ extension Ingestion {
             if isOwn {
                 shown[row] = nil
                 let names = try takeNames(of: other, from: row)
-                try add(found, under: names, hash: ContentHash.of(other), partedFrom: row)
+                try add(found, under: names, hash: ContentHash.of(other), splitFrom: row)
             } else {
                 newNames += try takeNames(of: event, from: row)
                 rows.removeAll { $0 == row }
-                parted = row
+                origin = row
             }
         }
-        return parted
+        return origin
     }
 
     /// Whoever has shown the row may have shown this event there, so a reset of one source does not take it from the
     /// others; none of those promises it before it lists the event itself.
-    func shareLinks(of row: Int64, with parted: EventRow) throws {
+    func shareLinks(of row: Int64, with new: EventRow) throws {
         let insert = try connection.prepare(
             """
             INSERT OR IGNORE INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms, is_promised)
             SELECT ?1, source_id, ?2, ?3, first_seen_ms, 0 FROM link WHERE event_id = ?4
             """)
-        insert.bind(parted.id)
-        insert.bind(parted.time)
+        insert.bind(new.id)
+        insert.bind(new.time)
         insert.bind(ContentHash.ofNothing)
         insert.bind(row)
         try insert.run()

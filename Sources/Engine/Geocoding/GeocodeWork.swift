@@ -1,7 +1,7 @@
 import Model
 
 /// A job or a person's question on its way.
-struct LaneWork: Sendable {
+struct GeocodeWork: Sendable {
     var job: GeocodeJob
     /// The number of a person's question that has not been answered yet; nil for a job of the queue.
     var question: Int?

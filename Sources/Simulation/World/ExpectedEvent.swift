@@ -1,7 +1,7 @@
 import Foundation
 
 /// One item of a document as the upstream means it: what a decoder that works must find.
-struct Offer: Sendable, Hashable {
+struct ExpectedEvent: Sendable, Hashable {
     /// What the item does.
     enum Purpose: Sendable, Hashable {
         /// It tells of an event.
@@ -31,7 +31,7 @@ struct Offer: Sendable, Hashable {
     /// What else its versions differ in.
     var words: String
 
-    /// Creates an offer.
+    /// Creates an expected event.
     init(
         _ provider: String, _ names: [String], purpose: Purpose = .event, time: Date? = nil, updated: Date? = nil,
         magnitude: Double? = nil, title: String = "", words: String = ""
@@ -68,8 +68,8 @@ struct Snapshot: Sendable, Hashable {
 struct WorldReply {
     /// What goes over the wire.
     var answer: ScriptedAnswer
-    /// What a complete body offers; empty for anything else.
-    var offers: [Offer] = []
+    /// What a complete body means; empty for anything else.
+    var expectedEvents: [ExpectedEvent] = []
     /// What the body proves by what it does not contain.
     var snapshot: Snapshot?
     /// Items of the body that must be refused, each by itself.
@@ -86,7 +86,7 @@ struct WorldReply {
 /// A document as it stands at a time.
 struct WorldDocument {
     var body: Data
-    var offers: [Offer] = []
+    var expectedEvents: [ExpectedEvent] = []
     var snapshot: Snapshot?
     var badItems = 0
     /// The ETag; nil: made of the body.

@@ -4,7 +4,7 @@ import Model
 import Settings
 
 /// Reads what `--near`, `--radius`, `--bbox` and `--country` take, alike for all commands.
-enum Surroundings {
+enum AreaOptions {
     /// Kilometres around a place unless `--radius` says otherwise.
     static let usualRadius = 100.0
 

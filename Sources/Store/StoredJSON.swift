@@ -1,7 +1,7 @@
 import Foundation
 
 /// JSON as this target stores it.
-enum JSONText {
+enum StoredJSON {
     /// The value as JSON text; nil for nil.
     static func encoded<Value: Encodable>(_ value: Value?) throws -> String? {
         guard let value else { return nil }

@@ -5,19 +5,24 @@ import Testing
 @testable import Engine
 
 /// A source with an open stream is edited, removed or reset.
-@Suite struct StreamLeavingTests {
+@Suite struct StreamDrainingTests {
     private static let terms = StreamTerms(
         silence: .seconds(25), batchLines: 10, batchTime: .seconds(2),
         afterBreaks: StreamTerms.Waits(first: .milliseconds(250), longest: .seconds(16), doubles: false),
         afterErrors: StreamTerms.Waits(first: .seconds(5), longest: .seconds(320), doubles: true),
         afterLimits: StreamTerms.Waits(first: .seconds(60), longest: .seconds(900), doubles: true))
-    private let ended = Failure(.network, "stream_ended", "the server has ended the stream")
+    private let ended = Failure(.network, .streamEnded, "the server has ended the stream")
 
     private static func feed(_ settings: SourceSettings) -> ScriptedFeed {
         var feed = ScriptedFeed(settings)
         guard settings.name == "s" else { return feed }
         feed.stream = terms
-        feed.first = { _ in [FeedRequest(url: "https://s.test/stream", role: "stream", cost: 100, stream: Self.terms)] }
+        feed.first = { _ in
+            [
+                FeedRequest(
+                    url: "https://s.test/stream", role: "stream", cost: 100, monthlyCap: 1000, stream: Self.terms)
+            ]
+        }
         return feed
     }
 
@@ -69,7 +74,7 @@ import Testing
         #expect(harness.steps.compactMap { $0.answer?.events.first?.id } == ["1"])
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 99, used: 0))
         let end = try #require(harness.reports.last?.end)
-        #expect(end.failure == nil && end.partialFailures.isEmpty && end.dueReason == "reconnect")
+        #expect(end.failure == nil && end.partialFailures.isEmpty && end.dueReason == .reconnect)
         #expect(harness.configured.map(\.changed) == [["s"]])
         let order = try #require(harness.takeOrder())
         #expect(order.request.stream == Self.terms && order.settings.refreshInterval == .seconds(1800))
@@ -115,7 +120,7 @@ import Testing
         harness.give(.opened(next, FetchFacts()))
         harness.give(.streamed(next, FeedAnswer(), FetchFacts(bytes: 2)))
         #expect(harness.abandoned.isEmpty)
-        #expect(harness.reports.map(\.end.dueReason) == ["stream"])
+        #expect(harness.reports.map(\.end.dueReason) == [.stream])
     }
 
     @Test func whoeverWaitsForAStreamThatIsNotWantedAnyMoreIsTold() throws {
@@ -240,7 +245,7 @@ import Testing
 
     private static var page: FeedAnswer {
         var answer = FeedAnswer()
-        answer.foreign = Failure(.feed, "html_page", "found an HTML page in place of JSON")
+        answer.unrecognized = Failure(.feed, "html_page", "found an HTML page in place of JSON")
         return answer
     }
 
@@ -255,7 +260,7 @@ import Testing
             harness.give(.failed(order.id, ended, FetchFacts()))
             let end = try #require(harness.reports.last?.end)
             #expect(end.failure?.code == "html_page" && end.failures == failures)
-            #expect(end.dueReason == "back-off")
+            #expect(end.dueReason == .backOff)
             let least = 48.0 * Double(1 << (failures - 1))
             #expect((least...least * 1.5).contains(end.nextDue.timeIntervalSince(harness.now.wall)))
             harness.advance(.seconds(300))

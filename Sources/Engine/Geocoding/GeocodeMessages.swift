@@ -1,13 +1,13 @@
 public import Foundation
 public import Model
 
-/// What the shell tells the lane.
-public enum LaneInput: Sendable {
-    /// Time has passed (`GeocodeLane.nextWake`), or the lane is to look around.
+/// What the shell tells the scheduler.
+public enum GeocodeInput: Sendable {
+    /// Time has passed (`GeocodeScheduler.nextWake`), or the scheduler is to look around.
     case tick
-    /// Jobs may be waiting that were not there when the lane took last: new ones, or some that have reopened.
+    /// Jobs may be waiting that were not there when the scheduler took last: new ones, or some that have reopened.
     case jobsWaiting
-    /// The job asked for by `LaneEffect.take`; nil: there is none.
+    /// The job asked for by `GeocodeEffect.take`; nil: there is none.
     case taken(GeocodeJob?)
     /// What became of a reservation.
     case reserved(ReservationAnswer)
@@ -21,16 +21,16 @@ public enum LaneInput: Sendable {
     case settled(located: Int)
     /// The store could not do what it was asked last; the reason is for people.
     case storeFailed(reason: String)
-    /// A person's question, with what services have answered before; goes first. Answered by `LaneEffect.reply` with
+    /// A person's question, with what services have answered before; goes first. Answered by `GeocodeEffect.reply` with
     /// the same number.
     case ask(PlaceQuery, kept: [GeocodeProvider: ProviderAnswer], number: Int)
     /// The program is to stop. A request under way is the shell's to cut short; it ends as `answered` or `failed`.
     case stop
 }
 
-/// What the lane wants done. Each but `reply`, `notice` and `stopped` is answered by one input before the next comes; of
-/// a request may be told before when it was sent.
-public enum LaneEffect: Sendable {
+/// What the scheduler wants done. Each but `reply`, `notice` and `stopped` is answered by one input before the next
+/// comes; of a request may be told before when it was sent.
+public enum GeocodeEffect: Sendable {
     /// Look for a waiting job that one of these services has not answered, or that a kept answer settles: the newest
     /// or the oldest, but none of the rows in `skipping`, which have failed a short while ago. Answered by `taken`.
     case take(oldest: Bool, providers: [GeocodeProvider], skipping: [Int64])
@@ -43,7 +43,7 @@ public enum LaneEffect: Sendable {
     /// Tell a person what each configured service says, in configured order.
     case reply(number: Int, [ProviderReply])
     /// Something worth a line in the log.
-    case notice(LaneNotice)
+    case notice(GeocodeNotice)
     /// Nothing is under way any more after `stop`.
     case stopped
 }
@@ -89,14 +89,14 @@ public struct ProviderReply: Sendable, Hashable {
 }
 
 /// Something worth a line in the log.
-public enum LaneNotice: Sendable, Hashable {
+public enum GeocodeNotice: Sendable, Hashable {
     /// A service has begun to fail and is left alone until then; further failures in a row say nothing.
     case providerFailing(GeocodeProvider, Failure, until: Date)
     /// A service that was failing has answered again, so long after its first failure.
     case providerRecovered(GeocodeProvider, after: Duration)
     /// A service's quota of the day or the month is used up; the next one begins then.
     case quotaUsedUp(GeocodeProvider, until: Date)
-    /// The store cannot be used; the lane waits until then.
+    /// The store cannot be used; the scheduler waits until then.
     case storePaused(reason: String, until: Date)
     /// The store can be written again.
     case storeResumed

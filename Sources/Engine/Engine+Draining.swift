@@ -3,32 +3,32 @@ import Model
 /// Streams that end because their source is edited, removed or reset.
 extension Engine {
     /// How long the end of such a stream is waited for: somebody waits for what follows.
-    static let farewell = Duration.milliseconds(500)
+    static let drainTimeout = Duration.milliseconds(500)
 
     /// Closes the open stream of a source, so that what has come of it is stored and the reads that it did not need are
     /// given back.
     ///
     /// - Parameter wait: From its end until the source is due, unless it was ending for reasons of its own.
     /// - Returns: Whether there is one. Its poll is over with its report, or with `Effect.abandoned`.
-    mutating func leaveStream(_ index: Int, dueIn wait: Duration, at now: Moment) -> Bool {
+    mutating func drainStream(_ index: Int, dueIn wait: Duration, at now: Moment) -> Bool {
         guard let stream = sources[index].poll?.stream else { return false }
-        guard stream.leave == nil else { return true }
-        let until = now.uptime + Self.farewell
-        sources[index].poll?.stream?.leave = (until, wait)
-        set(.farewell(index), at: until)
-        hangUp(index, .leaving)
+        guard stream.drain == nil else { return true }
+        let until = now.uptime + Self.drainTimeout
+        sources[index].poll?.stream?.drain = (until, wait)
+        set(.drainTimeout(index), at: until)
+        closeStream(index, .draining)
         return true
     }
 
     /// A stream that has not ended in time is given up; how many of its reads came is not known, so they stay counted.
-    mutating func endFarewell(_ index: Int, at now: Moment) {
-        guard let leave = sources[index].poll?.stream?.leave, leave.until <= now.uptime, !isEnding(index)
+    mutating func endDrain(_ index: Int, at now: Moment) {
+        guard let drain = sources[index].poll?.stream?.drain, drain.until <= now.uptime, !isEnding(index)
         else { return }
-        abandonPoll(index, because: leaving(index), dueIn: leave.wait, at: now)
+        abandonPoll(index, because: drainReason(index), dueIn: drain.wait, at: now)
     }
 
     /// Why the stream of a source is closed that is edited or reset.
-    func leaving(_ index: Int) -> Failure {
+    func drainReason(_ index: Int) -> Failure {
         resetting.contains(sources[index].settings.name) ? .beingReset : .edited
     }
 
@@ -41,8 +41,8 @@ extension Engine {
     /// The same, of a poll that is gone.
     mutating func giveBack(_ reservation: Reservation, of index: Int) {
         guard reservation.reads > 0 else { return }
-        // The number of a poll that never was: a failure breaks nothing else, and the reads stay counted.
-        let id = WriteID(number: newNumber(), poll: newNumber())
+        // Where it fails the reads stay counted.
+        let id = WriteID(number: newNumber(), poll: nil)
         purposes[id] = .givingBack(index)
         effects.append(.write(id, .giveBack(reservation)))
     }
@@ -55,7 +55,7 @@ extension Engine {
         resetting.insert(name)
         let source = sources[index]
         let wait = source.feed.stream?.afterErrors.first ?? source.settings.refreshInterval
-        guard !leaveStream(index, dueIn: wait, at: now) else { return }
+        guard !drainStream(index, dueIn: wait, at: now) else { return }
         guard source.poll != nil else { return effects.append(.abandoned(source: name, because: .beingReset)) }
         abandonPoll(index, because: .beingReset, dueIn: wait, at: now)
     }

@@ -3,8 +3,8 @@ import Model
 
 @testable import Engine
 
-/// Drives a lane under a test clock, with a queue in memory and services that the test writes.
-final class LaneHarness {
+/// Drives a scheduler under a test clock, with a queue in memory and services that the test writes.
+final class GeocodeHarness {
     static let start = Date(timeIntervalSince1970: 1_772_323_200)  // 2026-03-01T00:00:00Z
 
     /// What a service says to one request.
@@ -26,7 +26,7 @@ final class LaneHarness {
         var at: Duration
     }
 
-    var lane: GeocodeLane
+    var scheduler: GeocodeScheduler
     private(set) var now: Moment
     let plans: [ProviderPlan]
     /// Waiting jobs, oldest first; an answered one leaves.
@@ -37,7 +37,7 @@ final class LaneHarness {
     private(set) var takes: [(oldest: Bool, text: String?)] = []
     private(set) var reservations: [ProviderReservation] = []
     private(set) var sent: [Sent] = []
-    private(set) var notices: [LaneNotice] = []
+    private(set) var notices: [GeocodeNotice] = []
     private(set) var replies: [Int: [ProviderReply]] = [:]
     private(set) var stops = 0
     /// Requests under way, and the most there ever were.
@@ -54,18 +54,19 @@ final class LaneHarness {
     /// What the store cannot do.
     var broken: Set<Call> = []
 
-    private var pending: [(at: Duration, input: LaneInput)] = []
+    private var pending: [(at: Duration, input: GeocodeInput)] = []
     private let base: Duration
     private var lastJob: Int64 = 0
 
     init(
-        _ plans: [ProviderPlan] = [LaneHarness.plan()], usage: [GeocodeProvider: ProviderUsage] = [:], seed: UInt64 = 1,
+        _ plans: [ProviderPlan] = [GeocodeHarness.plan()], usage: [GeocodeProvider: ProviderUsage] = [:],
+        seed: UInt64 = 1,
         wall: Date = start, uptime: Duration = .seconds(1000)
     ) {
         self.plans = plans
         now = Moment(wall: wall, uptime: uptime)
         base = uptime
-        lane = GeocodeLane(providers: plans, usage: usage, seed: seed, at: now)
+        scheduler = GeocodeScheduler(providers: plans, usage: usage, seed: seed, at: now)
     }
 
     static func plan(
@@ -85,7 +86,7 @@ final class LaneHarness {
         Location($0, method: .mapquest, precision: .city)
     }
 
-    static let timeout = Failure(.network, "timeout", "no answer")
+    static let timeout = Failure(.network, .timeout, "no answer")
 
     var elapsed: Duration { now.uptime - base }
 
@@ -104,17 +105,17 @@ final class LaneHarness {
         give(.jobsWaiting)
     }
 
-    func give(_ input: LaneInput) {
+    func give(_ input: GeocodeInput) {
         var inputs = [input]
         while !inputs.isEmpty {
-            for effect in lane.handle(inputs.removeFirst(), at: now) {
+            for effect in scheduler.handle(inputs.removeFirst(), at: now) {
                 effects.append("\(elapsed.milliseconds) \(effect)")
                 if let answer = carryOut(effect) { inputs.append(answer) }
             }
         }
     }
 
-    private func carryOut(_ effect: LaneEffect) -> LaneInput? {
+    private func carryOut(_ effect: GeocodeEffect) -> GeocodeInput? {
         switch effect {
         case .take(let oldest, let providers, let skipping):
             if broken.contains(.take) { return .storeFailed(reason: "disk full") }
@@ -130,9 +131,9 @@ final class LaneHarness {
             underWay += 1
             mostUnderWay = max(mostUnderWay, underWay)
             guard let reply = service(provider, query.text) else { return nil }
-            let input: LaneInput
+            let input: GeocodeInput
             switch reply {
-            case .found: input = Self.place.map { LaneInput.answered(.found($0)) } ?? .failed(Self.timeout)
+            case .found: input = Self.place.map { GeocodeInput.answered(.found($0)) } ?? .failed(Self.timeout)
             case .missing: input = .answered(.missing(reason: "no match"))
             case .failure(let failure): input = .failed(failure)
             }
@@ -179,10 +180,10 @@ final class LaneHarness {
 
     // MARK: - Time
 
-    /// Moves time on, waking the lane whenever it wants to be woken.
+    /// Moves time on, waking the scheduler whenever it wants to be woken.
     func advance(_ duration: Duration) {
         let end = now.uptime + duration
-        while let next = [lane.nextWake, pending.first?.at].compactMap({ $0 }).min(), next <= end {
+        while let next = [scheduler.nextWake, pending.first?.at].compactMap({ $0 }).min(), next <= end {
             move(to: max(next, now.uptime))
             if let first = pending.first, first.at <= now.uptime {
                 pending.removeFirst()
@@ -198,7 +199,7 @@ final class LaneHarness {
     }
 
     /// Answers a request that hangs.
-    func land(_ input: LaneInput) {
+    func land(_ input: GeocodeInput) {
         underWay -= 1
         give(input)
     }

@@ -5,7 +5,7 @@ import Store
 import Synchronization
 
 /// Keeps the last body that failed, for `visiventd decode --last-failure`.
-final class FailureKeeper: Sendable {
+final class FailedBodyRecorder: Sendable {
     private let store: EventStore
     private let writer: StoreWriter
     private let log: PollLog

@@ -1,7 +1,7 @@
 import Foundation
 public import Model
 
-/// The network lane of the geocode queue: which job is taken next, which service is asked, and when.
+/// The network side of the geocode queue: which job is taken next, which service is asked, and when.
 ///
 /// A synchronous state machine of values like `Engine`, and like it the same for the same inputs and seed. It does one
 /// thing at a time: takes a job, lets kept answers settle it, else waits for the gap of the first service that may be
@@ -17,20 +17,20 @@ public import Model
 /// write that fails is repeated before anything else is done; with its answer kept, the same service is not asked again
 /// before that expires. Only a death between an answer and its transaction costs a second request. A failure keeps
 /// nothing and leaves the job waiting.
-public struct GeocodeLane: Sendable {
+public struct GeocodeScheduler: Sendable {
     /// Every so many jobs that are taken, one is the oldest.
     static let oldestEvery = 8
 
-    private var services: [LaneService]
+    private var services: [ScheduledService]
     private var random: SeededRandom
     private var stage = Stage.idle
     /// Whether the store may have a job that can be taken.
     private var hasJobs = true
     /// When there may be one again without anybody saying so, as uptime.
     private var wake: Duration?
-    private var questions: [LaneWork] = []
+    private var questions: [GeocodeWork] = []
     /// A job that waited for its service's gap when a person asked.
-    private var postponed: LaneWork?
+    private var postponed: GeocodeWork?
     /// Whether a question has just been dealt with, so that the queue is next.
     private var isQueueTurn = false
     /// Jobs that were taken so far.
@@ -39,16 +39,16 @@ public struct GeocodeLane: Sendable {
     private var storePause = StorePause()
     private var isStopping = false
     private var hasReportedStop = false
-    private var effects: [LaneEffect] = []
+    private var effects: [GeocodeEffect] = []
 
-    /// What the lane is doing.
+    /// What the scheduler is doing.
     private enum Stage: Sendable {
         case idle
         case taking
         /// Waits for the gap of a service.
-        case pacing(LaneWork, Int)
-        case reserving(LaneWork, Int)
-        case requesting(LaneWork, Int)
+        case pacing(GeocodeWork, Int)
+        case reserving(GeocodeWork, Int)
+        case requesting(GeocodeWork, Int)
         case settling(Unwritten)
         /// The store has failed; what it could not write is tried again.
         case paused(until: Duration, reason: String, Unwritten?)
@@ -56,10 +56,10 @@ public struct GeocodeLane: Sendable {
 
     private struct Unwritten: Sendable {
         var settlement: GeocodeSettlement
-        var work: LaneWork
+        var work: GeocodeWork
     }
 
-    /// Starts a lane; its first effect comes with the first input.
+    /// Starts a scheduler; its first effect comes with the first input.
     ///
     /// - Parameters:
     ///   - providers: The configured services, in the order in which they are asked; none twice.
@@ -69,11 +69,11 @@ public struct GeocodeLane: Sendable {
     public init(
         providers: [ProviderPlan], usage: [GeocodeProvider: ProviderUsage], seed: UInt64, at now: Moment
     ) {
-        services = providers.map { LaneService($0, lastRequest: usage[$0.provider]?.lastRequest, at: now) }
+        services = providers.map { ScheduledService($0, lastRequest: usage[$0.provider]?.lastRequest, at: now) }
         random = SeededRandom(seed: seed)
     }
 
-    /// When the lane wants a `tick`, as uptime; nil when only an input can move it.
+    /// When the scheduler wants a `tick`, as uptime; nil when only an input can move it.
     public var nextWake: Duration? {
         guard !isStopping else { return nil }
         switch stage {
@@ -89,13 +89,13 @@ public struct GeocodeLane: Sendable {
         services.first { $0.provider == provider }?.obstacle(at: now)
     }
 
-    /// Another lane has asked the same services until now: each is left alone for its gap.
+    /// Another scheduler has asked the same services until now: each is left alone for its gap.
     public mutating func takeOver(at now: Moment) {
         for index in services.indices { services[index].sent(at: now.uptime) }
     }
 
     /// Takes an input and returns what is to be done, in order. An input nobody waits for changes nothing.
-    public mutating func handle(_ input: LaneInput, at now: Moment) -> [LaneEffect] {
+    public mutating func handle(_ input: GeocodeInput, at now: Moment) -> [GeocodeEffect] {
         effects = []
         switch input {
         case .tick: break
@@ -108,7 +108,7 @@ public struct GeocodeLane: Sendable {
         case .settled: settled(at: now)
         case .storeFailed(let reason): storeFailed(reason, at: now)
         case .ask(let query, let kept, let number):
-            questions.append(LaneWork(job: GeocodeJob(query: query, answers: kept), question: number))
+            questions.append(GeocodeWork(job: GeocodeJob(query: query, answers: kept), question: number))
         case .stop: isStopping = true
         }
         if isStopping { end(at: now) } else { proceed(at: now) }
@@ -175,7 +175,7 @@ public struct GeocodeLane: Sendable {
     /// Brings a job on as far as it goes now: what is known settles it, or it is on its way to a service.
     /// Returns false when neither is possible; it goes back to waiting then.
     @discardableResult
-    private mutating func bring(_ work: LaneWork, at now: Moment) -> Bool {
+    private mutating func bring(_ work: GeocodeWork, at now: Moment) -> Bool {
         stage = .idle
         if let end = services.conclusion(of: work.job) {
             if work.isOfQueue {
@@ -211,10 +211,10 @@ public struct GeocodeLane: Sendable {
         }
         jobsTaken += 1
         // One for which nothing can be done is the last to be taken for now.
-        if bring(LaneWork(job: job), at: now) { hasJobs = true }
+        if bring(GeocodeWork(job: job), at: now) { hasJobs = true }
     }
 
-    private mutating func reserve(_ work: LaneWork, _ index: Int, at now: Moment) {
+    private mutating func reserve(_ work: GeocodeWork, _ index: Int, at now: Moment) {
         if work.isOfQueue { isQueueTurn = false }
         let plan = services[index].plan
         stage = .reserving(work, index)
@@ -312,7 +312,7 @@ public struct GeocodeLane: Sendable {
         if storePause.recover() { effects.append(.notice(.storeResumed)) }
     }
 
-    /// A full or failing disk is nobody's fault here: the lane waits, and an answer that is there already with it.
+    /// A full or failing disk is nobody's fault here: the scheduler waits, and an answer that is there already with it.
     private mutating func storeFailed(_ reason: String, at now: Moment) {
         var unwritten: Unwritten?
         switch stage {
@@ -340,7 +340,9 @@ public struct GeocodeLane: Sendable {
     // MARK: Replying and stopping
 
     /// Tells a person what is known.
-    private mutating func reply(_ work: LaneWork, otherwise reason: ProviderReply.Reason = .notNeeded, at now: Moment) {
+    private mutating func reply(
+        _ work: GeocodeWork, otherwise reason: ProviderReply.Reason = .notNeeded, at now: Moment
+    ) {
         guard let number = work.question else { return }
         effects.append(.reply(number: number, services.replies(to: work, otherwise: reason, at: now)))
     }

@@ -1,7 +1,7 @@
 import Model
 
 /// What the configured services, in the order in which they are asked, make of a question together.
-extension [LaneService] {
+extension [ScheduledService] {
     /// What the answers to a job make of it: the place that the first of the configured services knows, unresolved when
     /// all of them know none; nil when it is not decided.
     func conclusion(of job: GeocodeJob) -> GeocodeSettlement.End? {
@@ -16,7 +16,7 @@ extension [LaneService] {
 
     /// What a person is told; of services that say nothing and could be asked, `reason` says why they were not.
     func replies(
-        to work: LaneWork, otherwise reason: ProviderReply.Reason, at now: Moment
+        to work: GeocodeWork, otherwise reason: ProviderReply.Reason, at now: Moment
     ) -> [ProviderReply] {
         let isDecided = conclusion(of: work.job) != nil
         return map { service in
