@@ -195,10 +195,14 @@ private struct HostQueue {
     /// Seconds that one waits at the most.
     private var longest = 0.0
     private var last: String?
+    /// When the last poll of each source is sent.
+    private var sent: [String: Date] = [:]
     private var free = Date.distantPast
 
-    /// Takes the next poll; polls come in the order of time.
+    /// Takes the next poll; polls come in the order of time. As in the engine, a source whose last poll still waits then
+    /// is not polled a second time.
     mutating func take(_ source: String, at time: Date, gap: Double) {
+        if let before = sent[source], time.timeIntervalSince(before) < 0.001 { return }
         let wait = free.timeIntervalSince(time)
         if wait >= 0.001, let last, last != source {
             sources.formUnion([last, source])
@@ -206,7 +210,9 @@ private struct HostQueue {
             first = first ?? time
         }
         last = source
-        free = max(free, time).addingTimeInterval(gap)
+        let start = max(free, time)
+        sent[source] = start
+        free = start.addingTimeInterval(gap)
     }
 
     /// What is to be said of it; nil where no source waits.

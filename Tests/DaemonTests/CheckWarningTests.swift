@@ -35,6 +35,16 @@ struct CheckWarningTests {
         #expect(found.last?.hasSuffix("Z; the last waits 59s: give them other offsets") == true, "\(found)")
     }
 
+    @Test func theWaitsOfASourceThatIsPolledEachSecondDoNotAddUp() async throws {
+        let found = try await warnings([
+            "name: often, kind: rss, url: \"http://127.0.0.1:9/often\", refresh_interval: 1s",
+            "name: seldom, kind: rss, url: \"http://127.0.0.1:9/seldom\", refresh_interval: 1h",
+        ])
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasPrefix("often, seldom of 127.0.0.1:9 are due together, first at 2") == true)
+        #expect(found.first?.hasSuffix("Z; the last waits 1s: give them other offsets") == true, "\(found)")
+    }
+
     @Test func aFileThatIsASourceIsLookedAt() async throws {
         let (there, old) = (directory.path + "/a topic.xml", directory.path + "/old.xml")
         for file in [there, old] { try Data("<rss/>".utf8).write(to: URL(fileURLWithPath: file)) }

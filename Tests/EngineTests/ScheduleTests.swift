@@ -41,6 +41,18 @@ import Testing
         #expect(harness.sent.map(\.at) == [.zero, .seconds(180)], "missed ticks collapse into one, on the grid")
     }
 
+    /// `visiventd check` foretells the waits by this rule.
+    @Test func whatWaitsForItsHostIsNotDueASecondTime() {
+        let harness = EngineHarness([
+            EngineHarness.source("a", url: "https://x.test/a", every: .seconds(1)),
+            EngineHarness.source("b", url: "https://x.test/b", every: .seconds(10)),
+        ])
+        harness.run(.seconds(55)) { .empty($0) }
+        let seldom = harness.sent.filter { $0.url.hasSuffix("/b") }.map(\.at)
+        let waits = seldom.enumerated().map { $0.element - Duration.seconds(10 * $0.offset) }
+        #expect(waits.count == 6 && waits.allSatisfy { $0 <= .seconds(1) }, "\(seldom)")
+    }
+
     @Test func theAttemptIsStoredBeforeTheRequest() {
         let harness = EngineHarness([EngineHarness.source("a")])
         let effects = harness.engine.handle(.tick, at: harness.now)
