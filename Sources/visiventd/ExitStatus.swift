@@ -20,14 +20,21 @@ enum ExitStatus {
     static let configuration = ExitCode(78)
 }
 
+extension SettingsErrors {
+    /// Prints the faults on standard error and returns the exit code that belongs to them.
+    func printed() -> ExitCode {
+        for fault in faults { Terminal.printError("\(fault)") }
+        return isTransient ? ExitStatus.temporary : ExitStatus.configuration
+    }
+}
+
 /// Runs a command's work; turns its errors into a message on standard error and the exit code that belongs to them.
 /// - Parameter hints: The command's options, for the commands that messages recommend.
 func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Result) async throws -> Result {
     do {
         return try await work()
     } catch let error as SettingsErrors {
-        for fault in error.faults { Terminal.printError("\(fault)") }
-        throw error.isTransient ? ExitStatus.temporary : ExitStatus.configuration
+        throw error.printed()
     } catch let error as StoreError {
         Terminal.printError("visiventd: \(hints.completed(error.message))")
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }

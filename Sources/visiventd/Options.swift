@@ -56,7 +56,8 @@ struct DatabaseOptions: ParsableArguments {
 
     /// What a command that looks at everything needs; without a configuration city table and control socket lie beside
     /// the database, nothing is known of sources and services, and the floor of free space is the default.
-    /// - Throws: `SettingsErrors`; `DaemonError.refused` where a daemon has another database than the configured one open.
+    /// - Throws: `ExitCode` where the configuration cannot be used, which has been told then; `DaemonError.refused` where a
+    ///   daemon has another database than the configured one open.
     func settings() throws -> (
         database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings,
         feeds: [SourceSettings], socket: String
@@ -65,8 +66,15 @@ struct DatabaseOptions: ParsableArguments {
             let table = GazetteerSettings(database: database).path
             return (database, table, nil, nil, DiskSettings(), [], Settings.controlSocket(of: database))
         }
-        let settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
-        try settings.refuseEarlierDefault()
+        let settings: Settings
+        do throws(SettingsErrors) {
+            settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
+            try settings.refuseEarlierDefault()
+        } catch {
+            let status = error.printed()
+            Terminal.printError("visiventd: with --database PATH this command reads no configuration")
+            throw status
+        }
         try settings.refuseOtherDatabase()
         return (
             settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),

@@ -24,6 +24,20 @@ struct QueryCommandTests {
         return file
     }
 
+    @Test func aFaultyConfigurationIsNoObstacleWhereTheDatabaseIsNamed() async throws {
+        let (file, database) = (directory.path + "/v.yaml", directory.path + "/v.sqlite")
+        _ = try EventStore(path: database)
+        try Data("sources:\n  - {name: news, kind: cup}\n".utf8).write(to: URL(fileURLWithPath: file))
+        let last = "\nvisiventd: with --database PATH this command reads no configuration\n"
+        for command in ["status", "events"] {
+            let refused = try await run([command, "--config", file])
+            #expect(refused.status == 78)
+            #expect(refused.errors.hasPrefix("\(file):2:") && refused.errors.hasSuffix(last), "\(refused.errors)")
+            let shown = try await run([command, "--config", file, "--database", database])
+            #expect(shown.status == 0, "\(shown.errors)")
+        }
+    }
+
     @Test func aSourceOfWhichNobodyKnowsIsAnsweredWithThoseThatAreKnown() async throws {
         let (file, database) = (try configuration(), directory.path + "/v.sqlite")
         // Another source is only in the database: it has left the configuration.
