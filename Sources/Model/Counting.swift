@@ -10,6 +10,11 @@ extension Int64 {
     }
 }
 
+extension [String: Int] {
+    /// Counts of reasons by name: `expired 20, keywords 5`.
+    public var reasons: String { sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ") }
+}
+
 extension Int {
     /// The number with its noun: `1 event`, `2 events`.
     ///

@@ -109,8 +109,7 @@ struct Status: AsyncParsableCommand {
                     output.line("\(source.name): the server asks for an interval of \(asked.compact)")
                 }
                 if !source.refused.isEmpty {
-                    let reasons = source.refused.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-                    output.line("\(source.name): refused: \(reasons.joined(separator: ", "))")
+                    output.line("\(source.name): refused: \(source.refused.reasons)")
                 }
                 if source.paidReads > 0 {
                     output.line("\(source.name): \(source.paidReads.counted("paid read")) this month")

@@ -96,6 +96,20 @@ struct PollCommandTests {
         #expect(status.output.contains("links: \(words)\n"), "\(status.output)")
     }
 
+    @Test func whatIsRefusedIsToldWithItsReasonsAsInStatus() async throws {
+        let feed = directory.path + "/feed.xml"
+        let items = ["one", "two"].map { "<item><guid isPermaLink=\"false\">\($0)</guid><title>\($0)</title></item>" }
+        try Data("<rss version=\"2.0\"><channel><title>t</title>\(items.joined())</channel></rss>".utf8)
+            .write(to: URL(fileURLWithPath: feed))
+        let run = try await poll(
+            "news", sources: "  - {name: news, kind: rss, url: \"file://\(feed)\", keywords: [quake]}")
+        #expect(run.status == 0)
+        #expect(run.output == "news: 0 new, 0 changed, 0 unchanged, 2 refused (keywords 2)\n")
+        let program = try #require(DaemonProcess.executable?.path)
+        let status = try await MeasuredRun.of([program, "status", "--config", directory.path + "/v.yaml"])
+        #expect(status.output.contains("news: refused: keywords 2\n"), "\(status.output)")
+    }
+
     @Test func theWriteAheadLogIsLeftEmpty() async throws {
         #expect(try await poll("news", sources: try emptySource()).status == 0)
         let log = directory.path + "/v.sqlite-wal"

@@ -11,6 +11,11 @@ import Testing
         #expect(bytes.asSize() == words)
     }
 
+    @Test func reasonsAreListedByName() {
+        #expect(["keywords": 5, "expired": 20].reasons == "expired 20, keywords 5")
+        #expect([String: Int]().reasons.isEmpty)
+    }
+
     @Test func whatIsNeededIsRoundedUp() {
         #expect(Int64(1025).asSize(isRoundedUp: true) == "2 KiB")
         #expect(Int64(10_485_761).asSize(isRoundedUp: true) == "11 MiB")
