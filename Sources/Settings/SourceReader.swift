@@ -148,7 +148,7 @@ extension SourceReader {
             keys.note("url", problem.found, accepted: problem.accepted)
             return nil
         }
-        return url
+        return SourceURL.plain(url)
     }
 
     private func topics() -> [String]? {

@@ -42,6 +42,15 @@ enum SourceURL {
         return Problem("found a query in the URL", "a URL without ? and #; key_file names the file with a key")
     }
 
+    /// A URL that has no problem, without the host of a file on this machine: `file://localhost/…` is `file:///…`
+    /// (RFC 8089 §2).
+    static func plain(_ url: String) -> String {
+        guard let parts = URLParts(url), parts.scheme == "file", parts.authority == localhost else { return url }
+        return "file://" + parts.path
+    }
+
+    private static let localhost = "localhost"
+
     /// The host of a URL that has no problem, in lower case.
     static func host(of url: String) -> String { URLParts(url)?.host ?? "" }
 
@@ -50,7 +59,7 @@ enum SourceURL {
         let host = host(of: url)
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         let isFour = parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
-        return host == "localhost" || host == "[::1]" || (isFour && parts[0] == "127")
+        return host == localhost || host == "[::1]" || (isFour && parts[0] == "127")
     }
 
     // The URL itself is never quoted: it may hold a password or a key.
@@ -67,8 +76,15 @@ enum SourceURL {
             return Problem(isName ? "found the scheme \(scheme)" : "found an unknown scheme", accepted)
         }
         if scheme == "file" {
-            let isAbsolute = !parts.hasUser && parts.authority.isEmpty && parts.path.hasPrefix("/")
-            return isAbsolute ? nil : Problem("found a file URL without an absolute path", accepted)
+            let isHere = !parts.hasUser && (parts.authority.isEmpty || parts.authority == localhost)
+            guard isHere, parts.path.hasPrefix("/") else {
+                return Problem("found a file URL without an absolute path", accepted)
+            }
+            guard !url.contains("?"), !url.contains("#") else {
+                return Problem(
+                    "found a query or a fragment in a file URL", "the file alone; in its name ? is %3F, # is %23")
+            }
+            return nil
         }
         if parts.hasUser { return Problem("found a user name or password in the URL", withoutUser) }
         let host = parts.host

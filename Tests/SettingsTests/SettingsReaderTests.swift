@@ -126,6 +126,15 @@ import Testing
         #expect(settings.sources[4].options == ["category": .text("volcano")])
     }
 
+    /// RFC 8089 §2.
+    @Test(arguments: [
+        "file:///srv/{topic}.xml", "file://localhost/srv/{topic}.xml", "FILE://LocalHost/srv/{topic}.xml",
+    ])
+    func aFileMayBeNamedWithThisMachine(url: String) throws {
+        let source = "sources:\n  - {name: news, kind: rss, topics: [a], url: \"\(url)\"}\n"
+        #expect(try readSettings(source).sources.first?.url == "file:///srv/{topic}.xml")
+    }
+
     @Test func systemdFoldersGiveTheDefaults() throws {
         let environment = [
             "STATE_DIRECTORY": "/var/lib/visiventd:/var/lib/other", "RUNTIME_DIRECTORY": "/run/visiventd",
