@@ -63,7 +63,7 @@ package enum LocalFile {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder, not a file" : "no regular file"
-            throw Failure(.operator, .fileNotFound, "\(path) is \(kind)")
+            throw Failure(.operator, .notAFile, "\(path) is \(kind)")
         }
         return (file, status)
     }

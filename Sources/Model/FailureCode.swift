@@ -77,6 +77,8 @@ extension Failure {
         case caFile = "ca_file"
         /// There is no such file.
         case fileNotFound = "file_not_found"
+        /// The path names no regular file: a folder, a FIFO, a device.
+        case notAFile = "not_a_file"
         /// The file cannot be read.
         case fileUnreadable = "file_unreadable"
         /// The proxy refuses the credentials.

@@ -45,14 +45,16 @@ struct FileFetchTests {
         #expect(second.validators != first.validators)
     }
 
-    @Test func whatIsNoRegularFileIsNotFound() async throws {
+    @Test func whatIsNoRegularFileIsNotRead() async throws {
         mkfifo("\(directory.path)/fifo", 0o600)
         let fetcher = try makeFetcher()
-        for request in [
-            request("missing"), request(""), request("fifo"), FetchRequest(url: "file:///dev/zero", allowsFile: true),
+        let device = FetchRequest(url: "file:///dev/zero", allowsFile: true)
+        for (request, code) in [
+            (request("missing"), "file_not_found"), (request(""), "not_a_file"), (request("fifo"), "not_a_file"),
+            (device, "not_a_file"),
         ] {
             let failure = try #require(await fetcher.failure(request), "\(request.url)")
-            #expect(failure.code == "file_not_found")
+            #expect(failure.code == code)
             #expect(failure.fault == .operator)
         }
         #expect(await fetcher.failure(request(""))?.message == "\(directory.path)/ is a folder, not a file")
