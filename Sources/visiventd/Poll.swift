@@ -23,7 +23,11 @@ struct Poll: AsyncParsableCommand {
     var names: [String] = []
 
     func validate() throws {
-        if all == !names.isEmpty { throw ValidationError("expected names of sources, or --all") }
+        if !all, names.isEmpty { throw ValidationError("expected names of sources, or --all") }
+        guard all, !names.isEmpty else { return }
+        throw ValidationError(
+            "--all and names exclude each other: visiventd poll --all polls all sources that are enabled, "
+                + "visiventd poll \(names.joined(separator: " ")) these alone")
     }
 
     func run() async throws {

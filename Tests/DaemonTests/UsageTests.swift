@@ -41,6 +41,16 @@ struct UsageTests {
         #expect(value.errors == "visiventd: --option api cannot be 'v3'; accepted: v2, v1.1, premium\n")
     }
 
+    @Test func namesOfSourcesDoNotGoWithAll() async throws {
+        let both = try await run(["poll", "--all", "quakes", "news", "--config", "/nonexistent"])
+        #expect(both.status == 64)
+        #expect(both.errors.contains("--all and names exclude each other: visiventd poll --all polls all"))
+        #expect(both.errors.contains(", visiventd poll quakes news these alone\n"), "\(both.errors)")
+        let neither = try await run(["poll", "--config", "/nonexistent"])
+        #expect(neither.status == 64)
+        #expect(neither.errors.contains("expected names of sources, or --all"), "\(neither.errors)")
+    }
+
     @Test(arguments: [("atom", "rss"), ("kmz", "kml"), ("X", "twitter")])
     func aKindThatIsNoneIsAnsweredWithTheOneThatWasPerhapsMeant(kind: String, meant: String) async throws {
         let outcome = try await run(["decode", kind, "/none"])
