@@ -181,8 +181,9 @@ extension Settings {
 
     /// The complaint about a name that no source has.
     func noSource(named name: String) -> ValidationError {
-        let known = sources.map(\.name).sorted().joined(separator: ", ")
-        return ValidationError("no source named '\(name)'; configured are \(known)")
+        let known = sources.map(\.name).sorted()
+        let hint = NearestWord.hint(for: name, among: known)
+        return ValidationError("no source named '\(name)'; configured are \(known.joined(separator: ", "))\(hint)")
     }
 
     /// A logger as the configuration wants it.
@@ -194,5 +195,12 @@ extension Settings {
         return Logger(label: "visiventd") { _ in
             LineLogHandler(format: format, level: level, now: { Date() }, completing: { hints.completed($0) })
         }
+    }
+}
+
+extension NearestWord {
+    /// `; did you mean quakes?`, where that candidate is near `word`; else nothing.
+    static func hint(for word: String, among candidates: [String]) -> String {
+        to(word, among: candidates).map { "; did you mean \($0)?" } ?? ""
     }
 }

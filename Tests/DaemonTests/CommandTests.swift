@@ -212,7 +212,9 @@ struct CommandTests {
         for command in ["poll", "reset"] {
             let outcome = try await Self.run([command, "nwes", "--config", configuration])
             #expect(outcome.status == 64)
-            #expect(outcome.errors == "visiventd: no source named 'nwes'; configured are news\n")
+            #expect(outcome.errors == "visiventd: no source named 'nwes'; configured are news; did you mean news?\n")
+            let other = try await Self.run([command, "xyzzy", "--config", configuration])
+            #expect(other.errors == "visiventd: no source named 'xyzzy'; configured are news\n")
         }
     }
 
