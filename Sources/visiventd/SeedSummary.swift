@@ -27,7 +27,10 @@ enum SeedSummary {
             }
             for refusal in input.refused.sorted(by: { $0.count > $1.count }) {
                 lines.append("  \(refusal.count) refused: \(refusal.fault.rawValue)")
-                for example in refusal.examples { lines.append("    line \(example.line): \(example.text)") }
+                for example in refusal.examples {
+                    let text = example.text.replacingOccurrences(of: "\t", with: "\\t")
+                    lines.append("    line \(example.line): \(text)")
+                }
             }
         }
         if let lost = report.lostTable { lines.append("regions and countries could not be kept: \(lost)") }

@@ -113,6 +113,18 @@ struct UsageTests {
         #expect(outcome.status == 64, "\(outcome.errors)")
     }
 
+    @Test func theTabsOfARefusedRowAreShown() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let table = directory.path + "/cities.txt"
+        let rows = try Data(contentsOf: Fixtures.url("demo-places/cities.txt"))
+        try (rows + Data("9999\tToo few\tcolumns\n".utf8)).write(to: URL(fileURLWithPath: table))
+        let outcome = try await run(["seed", "cities", table, "--table", directory.path + "/cities.sqlite"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("  1 refused: missing_fields\n"), "\(outcome.output)")
+        #expect(outcome.output.contains(": 9999\\tToo few\\tcolumns\n"), "\(outcome.output)")
+    }
+
     @Test func aVolcanoListThatIsNoneIsNamed() async throws {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
