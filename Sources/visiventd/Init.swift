@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import SQLite
+import Settings
 
 /// `visiventd init`
 struct Init: AsyncParsableCommand {
@@ -22,8 +24,13 @@ struct Init: AsyncParsableCommand {
             let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
             guard descriptor >= 0 else { throw refusal(errno) }
             let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            // Where the current folder has one, a configuration has to name its database (`refuseEarlierDefault`).
+            let beside = DatabasePath.folder(of: file) + "/" + Settings.earlierDefault
+            let isNamed = Settings.isEarlierDefault(insteadOf: beside)
+            let key = "database: "
+            let text = isNamed ? Self.starter.replacingOccurrences(of: "# \(key)", with: key) : Self.starter
             do {
-                try output.write(contentsOf: Data(Self.starter.utf8))
+                try output.write(contentsOf: Data(text.utf8))
                 try output.synchronize()
             } catch {
                 unlink(file)
@@ -31,8 +38,10 @@ struct Init: AsyncParsableCommand {
                 throw ExitStatus.cannotCreate
             }
             let option = "--config \(Hints.quoted(file))"
+            let why = "The current folder has another \(Settings.earlierDefault), so database in it names its own."
             for line in [
-                "\(file): made. Set contact in it, choose the sources, then:", "  visiventd check \(option)",
+                "\(file): made.\(isNamed ? " \(why)" : "") Set contact in it, choose the sources, then:",
+                "  visiventd check \(option)",
                 "  visiventd run \(option)", "  visiventd events \(option)     # in another terminal",
             ] {
                 Terminal.print(line)

@@ -163,12 +163,18 @@ extension Settings {
                 + "of database takes effect then; until then --database names the one that it has")
     }
 
+    /// The database that was the default once, in the current folder.
+    static let earlierDefault = "visiventd.sqlite"
+
+    /// Whether the earlier default is there, and `database` is not.
+    static func isEarlierDefault(insteadOf database: String) -> Bool {
+        !FileManager.default.fileExists(atPath: database) && FileManager.default.fileExists(atPath: earlierDefault)
+    }
+
     /// Refuses to begin a database beside the configuration where the current folder, which was the default once, has one.
     func refuseEarlierDefault() throws(SettingsErrors) {
-        let name = "visiventd.sqlite"
-        guard isDatabaseBeside, !FileManager.default.fileExists(atPath: database),
-            FileManager.default.fileExists(atPath: name)
-        else { return }
+        guard isDatabaseBeside, Self.isEarlierDefault(insteadOf: database) else { return }
+        let name = Self.earlierDefault
         let (beside, earlier) = (DatabasePath.resolved(database), DatabasePath.resolved(name))
         throw SettingsErrors(faults: [
             SettingsFault(

@@ -34,6 +34,23 @@ struct InitCommandTests {
         #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet.errors)")
     }
 
+    @Test func besideTheDatabaseOfAnotherConfigurationItNamesItsOwn() async throws {
+        let database = URL(fileURLWithPath: directory.path + "/visiventd.sqlite")
+        try Data().write(to: database)
+        try FileManager.default.createDirectory(
+            atPath: directory.path + "/quakes", withIntermediateDirectories: true)
+        let made = try await run("init", "quakes/v.yaml")
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(
+            made.output.hasPrefix(
+                "quakes/v.yaml: made. The current folder has another visiventd.sqlite, so database in it names its own. "
+            ), "\(made.output)")
+        let check = try await run("check", "--config", "quakes/v.yaml")
+        #expect(check.status == 0, "\(check.errors)")
+        // In the same folder it is the configuration's own.
+        #expect(try await run("init").output.hasPrefix("visiventd.yaml: made. Set contact in it"))
+    }
+
     @Test func aFileThatIsThereStaysAsItIs() async throws {
         let file = directory.path + "/my own.yaml"
         try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
