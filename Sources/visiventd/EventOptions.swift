@@ -39,7 +39,10 @@ struct EventOptions: ParsableArguments {
     var radius: Double?
 
     @Option(
-        help: "Words that must all occur in title, summary, place or author; * at the end for any ending.")
+        help: """
+            Words that must all occur in title, summary, place or author; * at the end of one for any ending. There are no \
+            other operators: OR, AND and NOT are words, a leading - or a * elsewhere is punctuation.
+            """)
     var text: String?
 
     @Option(help: "Exact name of the author.")
@@ -101,7 +104,7 @@ struct EventOptions: ParsableArguments {
         for name in category where name.isEmpty || name.contains(",") {
             throw ValidationError("--category takes one category, found '\(name)'; repeat the option for each")
         }
-        if let text, !text.isEmpty, !text.contains(where: { $0.isLetter || $0.isNumber }) {
+        if let text, !Self.hasWord(text) {
             throw ValidationError("--text takes words, * at the end of one for any ending, found '\(text)'")
         }
         var query = EventQuery()
@@ -137,6 +140,23 @@ struct EventOptions: ParsableArguments {
         query.isUnlocated = unlocated
         query.changedSince = try changedSince.map { try Self.date($0, "--changed-since", now) }
         return query
+    }
+
+    /// What to say of `--text` where one of its words reads like an operator, of which there is none but `*` at the end.
+    var noteOnText: String? {
+        let words = text?.split(whereSeparator: \.isWhitespace) ?? []
+        let found = words.first { word in
+            guard Self.hasWord(word) else { return false }
+            let hasStarWithin = word.drop(while: { $0 != "*" }).contains(where: { $0 != "*" })
+            return hasStarWithin || word.hasPrefix("-") || word == "OR" || word == "AND" || word == "NOT"
+        }
+        return found.map {
+            "--text has no operators but * at the end of a word: '\($0)' is a word like the others, and all must occur"
+        }
+    }
+
+    private static func hasWord(_ text: some StringProtocol) -> Bool {
+        text.contains(where: { $0.isLetter || $0.isNumber })
     }
 
     private static func check(_ least: Double?, _ most: Double?, _ quantity: String) throws {

@@ -100,7 +100,7 @@ struct DatabaseOptions: ParsableArguments {
     func store() throws -> EventStore { try EventStore(path: path(), mode: .readOnly) }
 
     /// Opens the database to read the events of a filter, whose sources, categories and providers must be such as the
-    /// configuration, the database or the kinds of feed have.
+    /// configuration, the database or the kinds of feed have; says it where words of the filter read like operators.
     /// - Throws: as `store()`; `ValidationError` for a name that nobody has.
     func store(knowing filter: EventOptions) throws -> EventStore {
         let settings = try settings()
@@ -116,6 +116,7 @@ struct DatabaseOptions: ParsableArguments {
         try Self.refuseUnknown("provider", filter.provider) {
             try settings.feeds.map(\.identity) + FeedRegistry.providers + store.providers()
         }
+        if let note = filter.noteOnText { Terminal.printError(note) }
         return store
     }
 

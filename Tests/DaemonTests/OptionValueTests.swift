@@ -31,6 +31,9 @@ struct OptionValueTests {
         (["events", "--minimum-magnitude", "5,5"], "accepted is a number with a point, such as 5.5"),
         (["events", "--minimum-magnitude", "nan"], "accepted is a number with a point, such as 5.5"),
         (["events", "--text", "*"], "--text takes words, * at the end of one for any ending, found '*'"),
+        (["events", "--text", ""], "--text takes words, * at the end of one for any ending, found ''"),
+        (["events", "--text", " "], "--text takes words, * at the end of one for any ending, found ' '"),
+        (["authors", "--text", "?!"], "--text takes words, * at the end of one for any ending, found '?!'"),
         (
             ["events", "--category", "news,alert"],
             "--category takes one category, found 'news,alert'; repeat the option"

@@ -125,6 +125,29 @@ struct QueryCommandTests {
         #expect(unknown.errors == "visiventd: there is no event '0000000000000000'\n")
     }
 
+    @Test(arguments: [
+        ("Chile OR Peru", "OR", 0), ("M AND Chile", "AND", 0),
+        ("Chile NOT M", "NOT", 0), ("chi*le", "chi*le", 0),
+        ("*hile", "*hile", 0), ("Chile -M", "-M", 2),
+    ]) func whatReadsLikeAnOperatorIsTakenAsAWordAndToldOnce(text: String, word: String, count: Int) async throws {
+        let database = try store(2)
+        for command in ["events", "authors"] {
+            let outcome = try await run([command, "--text", text, "--format", "csv", "--database", database])
+            #expect(outcome.status == 0)
+            let words = "'\(word)' is a word like the others, and all must occur"
+            #expect(outcome.errors == "--text has no operators but * at the end of a word: \(words)\n")
+            guard command == "events" else { continue }
+            #expect(outcome.output.split(separator: "\n").count == 1 + count, "the head, too: \(outcome.output)")
+        }
+    }
+
+    @Test(arguments: ["chil*", "Chile - M", "M * 5.0", "or", "M-5"])
+    func plainWordsAreNotRemarkedOn(text: String) async throws {
+        let database = try store(1)
+        let outcome = try await run(["events", "--text", text, "--format", "csv", "--database", database])
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    }
+
     @Test func aCountryIsThatOfPlacesFoundByName() async throws {
         let database = try store(3)
         let opened = try EventStore(path: database)
