@@ -8,12 +8,14 @@ enum AreaOptions {
     /// Kilometres around a place unless `--radius` says otherwise.
     static let usualRadius = 100.0
 
-    /// `LATITUDE,LONGITUDE`.
+    /// `LATITUDE,LONGITUDE`; longitudes are counted from -180 or from 0.
     static func centre(_ near: String) throws -> Coordinate {
         let shape = "LATITUDE,LONGITUDE"
         let numbers = try numbers(near, count: 2, "--near", shape)
-        guard let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
-            throw ValidationError("--near takes \(shape), latitude from -90 to 90, found '\(near)'")
+        guard (-180...360).contains(numbers[1]), let centre = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        else {
+            throw ValidationError(
+                "--near takes \(shape), latitude from -90 to 90, longitude from -180 to 360, found '\(near)'")
         }
         return centre
     }
@@ -39,15 +41,18 @@ enum AreaOptions {
         return kilometres
     }
 
-    /// `WEST,SOUTH,EAST,NORTH`.
+    /// `WEST,SOUTH,EAST,NORTH`; longitudes may go on beyond 180°, as those of a map that was dragged do.
     static func box(_ bbox: String) throws -> BoundingBox {
         let shape = "WEST,SOUTH,EAST,NORTH"
         let numbers = try numbers(bbox, count: 4, "--bbox", shape)
         let isRound = numbers[2] - numbers[0] >= 360
         let (west, east) = isRound ? (-180, 180) : (numbers[0], numbers[2])
-        guard let box = BoundingBox(west: west, south: numbers[1], east: east, north: numbers[3]) else {
+        guard (-540...540).contains(numbers[0]), (-540...540).contains(numbers[2]),
+            let box = BoundingBox(west: west, south: numbers[1], east: east, north: numbers[3])
+        else {
             throw ValidationError(
-                "--bbox takes \(shape) in degrees, with south below north and both from -90 to 90, found '\(bbox)'")
+                "--bbox takes \(shape) in degrees, west and east from -540 to 540, south below north and both from -90 to "
+                    + "90, found '\(bbox)'")
         }
         return box
     }

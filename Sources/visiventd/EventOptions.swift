@@ -27,10 +27,11 @@ struct EventOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: "Only events in the box WEST,SOUTH,EAST,NORTH in degrees; west of east crosses 180°.")
+        help: "Only events in the box WEST,SOUTH,EAST,NORTH in degrees; one whose west is above its east crosses 180°.")
     var bbox: String?
 
-    @Option(parsing: .unconditional, help: "Only events around LATITUDE,LONGITUDE; with --radius.")
+    @Option(
+        parsing: .unconditional, help: "Only events around LATITUDE,LONGITUDE (-90…90, -180…360); with --radius.")
     var near: String?
 
     @Option(

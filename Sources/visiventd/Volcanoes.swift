@@ -27,7 +27,8 @@ struct Volcanoes: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(parsing: .unconditional, help: "Only volcanoes around LATITUDE,LONGITUDE; with --radius.")
+    @Option(
+        parsing: .unconditional, help: "Only volcanoes around LATITUDE,LONGITUDE (-90…90, -180…360); with --radius.")
     var near: String?
 
     @Option(help: "Only volcanoes around the event of this public id; with --radius.")

@@ -19,6 +19,13 @@ struct OptionValueTests {
     @Test(arguments: [
         (["events", "--near", "1,2", "--radius", "-5"], "--radius takes more than 0, found -5.0"),
         (["volcanoes", "--near", "1,2", "--radius", "-5"], "--radius takes more than 0, found -5.0"),
+        (["events", "--near", "57,361"], "latitude from -90 to 90, longitude from -180 to 360, found '57,361'"),
+        (["authors", "--near", "91,0"], "latitude from -90 to 90, longitude from -180 to 360, found '91,0'"),
+        (["volcanoes", "--near", "57,-181"], "latitude from -90 to 90, longitude from -180 to 360, found '57,-181'"),
+        (["events", "--near", "57,99999"], "longitude from -180 to 360, found '57,99999'"),
+        (["events", "--bbox", "999,-10,1000,10"], "west and east from -540 to 540, south below north"),
+        (["events", "--bbox", "999,-10,1400,10"], "both from -90 to 90, found '999,-10,1400,10'"),
+        (["events", "--bbox", "0,-91,10,10"], "both from -90 to 90, found '0,-91,10,10'"),
         (["events", "--limit", "-1"], "--limit takes 0 or more, found -1"),
         (["authors", "--limit", "-1"], "--limit takes 1 or more, found -1"),
         (["volcanoes", "--limit", "-1"], "--limit takes 0 or more, found -1"),

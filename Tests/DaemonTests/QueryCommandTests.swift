@@ -221,6 +221,11 @@ struct QueryCommandTests {
         }
     }
 
+    @Test(arguments: ["-33,-70", "-33,290"]) func longitudesAreCountedFrom180OrFrom0(centre: String) async throws {
+        let database = try store(2, at: Coordinate(latitude: -33, longitude: -70))
+        #expect(try await quakes(["--near", centre, "--radius", "1"], in: database) == ["us0", "us1"])
+    }
+
     @Test func aColumnIsAsWideAsATerminalShowsIt() async throws {
         let file = try configuration()
         let now = Date().rfc3339
