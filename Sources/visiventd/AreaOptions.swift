@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Settings
 
-/// Reads what `--near`, `--radius`, `--bbox` and `--country` take, alike for all commands.
+/// Reads what `--near`, `--radius`, `--bbox`, `--country` and options of numbers take, alike for all commands.
 enum AreaOptions {
     /// Kilometres around a place unless `--radius` says otherwise.
     static let usualRadius = 100.0
@@ -24,6 +24,12 @@ enum AreaOptions {
     /// - Parameter accepted: What is accepted in place of what is none, in words.
     static func number(_ text: String, _ accepted: String) throws -> Double {
         guard let number = Double(text), number.isFinite else { throw ValidationError("accepted is \(accepted)") }
+        return number
+    }
+
+    /// A whole number likewise.
+    static func wholeNumber(_ text: String, _ accepted: String) throws -> Int {
+        guard let number = Int(text) else { throw ValidationError("accepted is \(accepted)") }
         return number
     }
 

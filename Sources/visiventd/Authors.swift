@@ -17,8 +17,10 @@ struct Authors: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var filter: EventOptions
 
-    @Option(parsing: .unconditional, help: "How many at the most, from 1.")
-    var limit = 50
+    @Option(
+        parsing: .unconditional, help: "How many at the most, from 1. (default: 50)",
+        transform: { try AreaOptions.wholeNumber($0, "a whole number from 1") })
+    var limit: Int = 50
 
     @Option(help: "table, ndjson or csv.")
     var format: Format = .table

@@ -25,7 +25,8 @@ struct Check: AsyncParsableCommand {
     var quiet = false
 
     @Option(
-        parsing: .unconditional, help: "List each poll and truncation of so many hours to come, too (1…168).")
+        parsing: .unconditional, help: "List each poll and truncation of so many hours to come, too (1…168).",
+        transform: { try AreaOptions.wholeNumber($0, "a whole number from 1 to 168") })
     var hours: Int?
 
     func validate() throws {

@@ -37,7 +37,8 @@ struct Events: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "How many at the most; 0 for all. Not with --follow. (default: 50 for a table, all for other formats)")
+        help: "How many at the most; 0 for all. Not with --follow. (default: 50 for a table, all for other formats)",
+        transform: { try AreaOptions.wholeNumber($0, "a whole number, 0 for all") })
     var limit: Int?
 
     @Option(

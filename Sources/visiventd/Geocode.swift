@@ -34,8 +34,9 @@ struct Geocode: AsyncParsableCommand {
     var offline = false
 
     @Option(
-        parsing: .unconditional, help: "How many other candidates of the city table to show (0…50).")
-    var candidates = 3
+        parsing: .unconditional, help: "How many other candidates of the city table to show (0…50). (default: 3)",
+        transform: { try AreaOptions.wholeNumber($0, "a whole number from 0 to 50") })
+    var candidates: Int = 3
 
     @Flag(help: "Print one JSON object for each place.")
     var json = false

@@ -39,8 +39,10 @@ struct Volcanoes: AsyncParsableCommand {
         transform: { try AreaOptions.kilometres(of: $0) })
     var radius: Double?
 
-    @Option(parsing: .unconditional, help: "How many at the most; 0 for all.")
-    var limit = 50
+    @Option(
+        parsing: .unconditional, help: "How many at the most; 0 for all. (default: 50)",
+        transform: { try AreaOptions.wholeNumber($0, "a whole number, 0 for all") })
+    var limit: Int = 50
 
     @Option(help: "table, json, ndjson, geojson or csv.")
     var format: Format = .table
