@@ -113,8 +113,11 @@ struct DatabaseOptions: ParsableArguments {
             let configured = settings.feeds.compactMap { $0.options["category"]?.text }
             return try configured.map(word) + FeedRegistry.categories + store.categories()
         }
-        try Self.refuseUnknown("provider", filter.provider) {
-            try settings.feeds.map(\.identity) + FeedRegistry.providers + store.providers()
+        // The URL of a feed is the provider of what nobody else vouches for. It is always taken, but shown as known only
+        // where an event has it: events of many feeds never do.
+        let others = filter.provider.filter { name in !settings.feeds.contains { $0.identity == name } }
+        try Self.refuseUnknown("provider", others) {
+            try settings.feeds.compactMap(\.provider) + FeedRegistry.providers + store.providers()
         }
         if let note = filter.noteOnText { Terminal.printError(note) }
         return store

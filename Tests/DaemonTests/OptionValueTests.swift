@@ -91,7 +91,10 @@ struct OptionValueTests {
         let file = directory.path + "/v.yaml"
         let text = """
             database: v.sqlite
-            sources: [{name: notes, kind: kml, url: "https://kml.test/", provider: rangers, category: trail}]
+            sources:
+              - {name: notes, kind: kml, url: "https://kml.test/", provider: rangers, category: trail}
+              - {name: quakes, kind: usgs, url: "file:///none/quakes.geojson"}
+              - {name: news, kind: rss, url: "https://news.test/rss?key=1"}
 
             """
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
@@ -99,6 +102,7 @@ struct OptionValueTests {
             for known in [
                 ["--category", "hut"], ["--category", "Trail"], ["--category", "quarry blast"],
                 ["--provider", "hut-book"], ["--provider", "rangers"], ["--provider", "usgs"],
+                ["--provider", "https://news.test/rss"],
             ] {
                 let outcome = try await run([command] + known + ["--config", file])
                 #expect(outcome.status == 0, "\(known): \(outcome.errors)")
