@@ -146,9 +146,10 @@ struct Decode: AsyncParsableCommand {
         let store = try database.store()
         let records = try store.sources()
         guard let record = records.first(where: { $0.name == source }) else {
-            let names = records.map(\.name).sorted().joined(separator: ", ")
-            throw ValidationError(
-                "the database has no source named '\(source)'; it has \(names.isEmpty ? "none" : names)")
+            let names = records.map(\.name).sorted()
+            let known = names.isEmpty ? "none" : names.joined(separator: ", ")
+            let hint = NearestWord.hint(for: source, among: names)
+            throw ValidationError("the database has no source named '\(source)'; it has \(known)\(hint)")
         }
         guard let kept = try store.failedBody(source: source) else {
             Terminal.printError("visiventd: no failed body is kept of '\(source)'")

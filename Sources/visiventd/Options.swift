@@ -109,7 +109,8 @@ struct DatabaseOptions: ParsableArguments {
         try Self.refuseUnknown("source", filter.source) {
             try settings.feeds.map(\.name) + store.sources().map(\.name)
         }
-        try Self.refuseUnknown("category", filter.category.map(word)) {
+        // Nearest to quake would be ice_quake.
+        try Self.refuseUnknown("category", filter.category.map(word), suggesting: false) {
             let configured = settings.feeds.compactMap { $0.options["category"]?.text }
             return try configured.map(word) + FeedRegistry.categories + store.categories()
         }
@@ -123,14 +124,17 @@ struct DatabaseOptions: ParsableArguments {
         return store
     }
 
-    private static func refuseUnknown(_ what: String, _ names: [String], among all: () throws -> [String]) throws {
+    private static func refuseUnknown(
+        _ what: String, _ names: [String], suggesting: Bool = true, among all: () throws -> [String]
+    ) throws {
         guard !names.isEmpty else { return }
-        let known = try Set(all())
+        let known = try Set(all()).sorted()
         for name in names where !known.contains(name) {
             let most = 50
             let others = known.count > most ? " and \(known.count - most) others" : ""
-            let shown = known.sorted().prefix(most).joined(separator: ", ")
-            throw ValidationError("no \(what) named '\(name)'; known are \(shown)\(others)")
+            let shown = known.prefix(most).joined(separator: ", ")
+            let hint = suggesting ? NearestWord.hint(for: name, among: known) : ""
+            throw ValidationError("no \(what) named '\(name)'; known are \(shown)\(others)\(hint)")
         }
     }
 }
@@ -152,6 +156,13 @@ struct TableOptions: ParsableArguments {
         ).settings
         try settings.refuseEarlierDefault()
         return (settings.gazetteer.path, settings.fetchLimits)
+    }
+}
+
+extension NearestWord {
+    /// What a message of an unknown name ends with: `; did you mean news?`, or nothing where none is near.
+    static func hint(for name: String, among known: [String]) -> String {
+        to(name, among: known).map { "; did you mean \($0)?" } ?? ""
     }
 }
 
@@ -205,12 +216,5 @@ extension Settings {
         return Logger(label: "visiventd") { _ in
             LineLogHandler(format: format, level: level, now: { Date() }, completing: { hints.completed($0) })
         }
-    }
-}
-
-extension NearestWord {
-    /// `; did you mean quakes?`, where that candidate is near `word`; else nothing.
-    static func hint(for word: String, among candidates: [String]) -> String {
-        to(word, among: candidates).map { "; did you mean \($0)?" } ?? ""
     }
 }

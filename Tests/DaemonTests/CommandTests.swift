@@ -391,6 +391,6 @@ struct CommandTests {
         #expect(recovered.errors.contains("news has recovered since; its last success was at "))
         let unknown = try await Self.run(["decode", "--last-failure", "nwes", "--config", configuration])
         #expect(unknown.status == 64)
-        #expect(unknown.errors.contains("it has news"))
+        #expect(unknown.errors.contains("it has news; did you mean news?"))
     }
 }

@@ -51,7 +51,7 @@ struct QueryCommandTests {
             let wrong = [command, "--source", "news", "--source", "nwes"]
             let outcome = try await run(wrong + ["--config", file])
             #expect(outcome.status == 64)
-            #expect(outcome.errors == "visiventd: no source named 'nwes'; known are gone, news\n")
+            #expect(outcome.errors == "visiventd: no source named 'nwes'; known are gone, news; did you mean news?\n")
             // Without a configuration the database alone tells.
             let alone = try await run(wrong + ["--database", database])
             #expect(alone.status == 64)
