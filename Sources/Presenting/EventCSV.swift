@@ -1,4 +1,5 @@
 public import Model
+import Reading
 
 /// Events as records of a CSV file.
 public enum EventCSV {
@@ -12,16 +13,17 @@ public enum EventCSV {
     /// The same for updates, which have their change in a column behind all others.
     public static let updatesHead = head + ",change"
 
-    /// Adds an event's record without the end of its line; its sources stand in one cell, divided by semicolons.
+    /// Adds an event's record without the end of its line; its sources stand in one cell, divided by semicolons. Numbers
+    /// are written as in `StoredEvent.json`.
     public static func append(_ stored: StoredEvent, to record: inout [UInt8]) {
         let event = stored.event
         let location = event.location
         let cells: [String?] = [
             stored.publicID, event.provider, event.id, event.time?.timestamp, event.category.rawValue, event.title,
-            event.magnitude?.description, event.depth?.description, location?.coordinate.latitude.description,
-            location?.coordinate.longitude.description, location?.method.rawValue, location?.precision.rawValue,
+            event.magnitude?.jsonText, event.depth?.jsonText, location?.coordinate.latitude.jsonText,
+            location?.coordinate.longitude.jsonText, location?.method.rawValue, location?.precision.rawValue,
             event.place, event.author?.name, event.link, event.status, stored.revision.description,
-            stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.description,
+            stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.jsonText,
             location?.evidence?.rawValue, stored.sources.joined(separator: ";"),
             stored.hasFeedTime ? "feed" : "first_seen", stored.changeSequence.description, location?.country,
         ]

@@ -162,7 +162,7 @@ extension StoredPoint {
     fileprivate var cells: [String?] {
         [
             key, point.kind.rawValue, point.number?.description, point.name, point.country,
-            point.coordinate.latitude.description, point.coordinate.longitude.description, distance?.description,
+            point.coordinate.latitude.jsonText, point.coordinate.longitude.jsonText, distance?.jsonText,
             point.picture, point.webcam, point.text, seeded.timestamp,
         ]
     }

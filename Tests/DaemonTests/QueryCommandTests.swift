@@ -281,6 +281,8 @@ struct QueryCommandTests {
         #expect(object.contains(#","sources":["quakes"],"#), "\(object)")
         let record = try await run(["events", "--format", "csv", "--database", database]).output
         #expect(record.contains(",quakes,feed,"), "\(record)")
+        // Numbers are spelt alike.
+        #expect(object.contains(#","magnitude":5,"#) && record.contains(",Quake,5,,-20,-70.5,"), "\(record)")
     }
 
     @Test func aSequenceOfFeaturesIsOneOfRecords() async throws {
@@ -306,5 +308,6 @@ struct QueryCommandTests {
             $0.split(separator: ",", omittingEmptySubsequences: false).count
         }
         #expect(columns == [12, 12], "\(table)")
+        #expect(table.contains(",-20,-70.5,"), "\(table)")
     }
 }

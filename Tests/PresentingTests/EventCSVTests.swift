@@ -40,8 +40,8 @@ import Testing
             changeSequence: 1, sources: ["quakes", "significant"])
         let expected = [
             "fedcba9876543210", "usgs", "us1", "2026-03-01T00:00:00.000Z", "earthquake", #""M 4.5 - ""Town""""#, "4.5",
-            "-1.0", "-20.0", "-70.5", "coordinates", "point", #""10 km N of Town, Land""#, "", "", "reviewed", "1", "",
-            "", "2026-03-01T00:01:01.500Z", "1.0", "", "quakes;significant", "feed", "1",
+            "-1", "-20", "-70.5", "coordinates", "point", #""10 km N of Town, Land""#, "", "", "reviewed", "1", "",
+            "", "2026-03-01T00:01:01.500Z", "1", "", "quakes;significant", "feed", "1",
             "",
         ]
         #expect(Self.record(stored) == expected.joined(separator: ","))

@@ -37,6 +37,7 @@ import Testing
         ] as [(Double, String)])
     func numbersAreWrittenAsShortAsCanBe(_ number: Double, _ text: String) {
         #expect(written { $0.member("n", number) } == "{\"n\":\(text)}")
+        #expect(number.jsonText == text)
     }
 
     @Test func everyTextComesBack() throws {

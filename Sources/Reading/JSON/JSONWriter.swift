@@ -114,6 +114,14 @@ public struct JSONWriter: Sendable {
     }
 }
 
+extension Double {
+    /// The number as `JSONWriter` writes it, for what is to read alike: whole ones below 2^53 have no fraction.
+    public var jsonText: String { whole?.description ?? description }
+
+    /// The same number, if it is whole and below 2^53.
+    fileprivate var whole: Int64? { abs(self) < 9_007_199_254_740_992 ? Int64(exactly: self) : nil }
+}
+
 /// JSON text under construction.
 struct JSONText: Sendable {
     private var bytes: [UInt8] = []
@@ -132,9 +140,8 @@ struct JSONText: Sendable {
 
     mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// Whole numbers up to 2^53 are written without a fraction.
     mutating func append(_ number: Double) {
-        if abs(number) < 9_007_199_254_740_992, let whole = Int64(exactly: number) {
+        if let whole = number.whole {
             append(whole)
         } else {
             append(text: number.description)
