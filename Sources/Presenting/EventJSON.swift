@@ -35,6 +35,12 @@ extension Withdrawal {
     }
 }
 
+extension Double {
+    /// A weight as it is printed, to twelve digits behind the point: a tenth of 3.4, in binary, is 0.33999999999999997. It
+    /// stays so in the database, where another value would be a revision of each such event.
+    var asWeight: Double { (self * 1e12).rounded() / 1e12 }
+}
+
 extension JSONWriter {
     /// Writes what is known of a stored event, its own fields last.
     mutating func members(of stored: StoredEvent, withGeometry: Bool = true) {
@@ -70,7 +76,7 @@ extension JSONWriter {
             member("author_link", author.link)
             member("author_picture", author.picture)
         }
-        member("weight", event.weight)
+        member("weight", event.weight.asWeight)
         member("magnitude", event.magnitude)
         member("depth_km", event.depth)
         member("status", event.status)

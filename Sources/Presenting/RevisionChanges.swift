@@ -113,6 +113,7 @@ extension RevisionChanges.Value {
                 self = .text(text)
             }
         case .number where column.hasSuffix("_ms"): self = .text(Date(milliseconds: value.int64 ?? 0).timestamp)
+        case .number where column == "weight": self = .json((value.double ?? 0).asWeight.jsonText)
         default: self = .json(value.text)
         }
     }

@@ -60,6 +60,15 @@ import Testing
         #expect(changes.first?.changes == expected)
     }
 
+    @Test func aFormerWeightIsPrintedInDecimalsToo() {
+        let previous = #"{"weight":0.33999999999999997,"magnitude":3.4}"#
+        let changes = EventDetails(stored: Self.stored(revision: 2), history: [Self.revision(2, previous)]).changes
+        let expected = [
+            Change("weight", .json("0.34"), .json("0.45")), Change("magnitude", .json("3.4"), .json("4.5")),
+        ]
+        #expect(changes.first?.changes == expected)
+    }
+
     /// Of many revisions those in the middle are not kept.
     @Test func beforeRevisionsThatAreNotKeptNoNewValueIsClaimed() {
         let details = EventDetails(

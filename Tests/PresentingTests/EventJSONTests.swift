@@ -77,6 +77,15 @@ import Testing
         #expect(try Self.article().json == "{" + Self.articleMembers + "}")
     }
 
+    @Test(arguments: [
+        (3.4, "0.34"), (2.1, "0.21"), (5.7, "0.57"), (6.6, "0.66"), (2.123, "0.2123"), (5.123_456_789, "0.5123456789"),
+        (1.929_999_95, "0.192999995"), (0.0, "0"), (10.0, "1"),
+    ]) func aWeightIsPrintedInDecimals(magnitude: Double, weight: String) throws {
+        var quake = try Self.quake()
+        quake.weight = magnitude / 10
+        #expect(quake.json.contains(#","weight":\#(weight),"#), "\(quake.json)")
+    }
+
     private static func change(_ kind: EventChange.Kind) -> EventChange {
         EventChange(sequence: 9, kind: kind, publicID: "0123456789abcdef", at: start)
     }
