@@ -38,10 +38,10 @@ final class NotifyListener: Sendable {
         return messages
     }
 
-    /// Collects messages as they come, until one says that the sender stops, or none has come for half a minute.
+    /// Collects messages as they come, until one says that the sender stops, or none has come for four minutes.
     func collect() -> Facts<String> {
         let messages = Facts<String>()
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        var limit = timeval(tv_sec: 240, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         Thread.detachNewThread { [self] in
             while let message = receive(0) {

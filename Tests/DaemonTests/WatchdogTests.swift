@@ -14,7 +14,7 @@ import Testing
 @testable import Daemon
 
 /// The scheduler's progress as the service manager hears of it: the poller under a test clock, and the real program.
-@Suite(.timeLimit(.minutes(2))) struct WatchdogTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchdogTests {
     /// A poller whose only source is polled on demand.
     private struct Scene: Sendable {
         let directory = TemporaryDirectory()

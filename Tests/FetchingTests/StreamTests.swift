@@ -124,7 +124,7 @@ import Testing
     /// What is not read stays with the server: a few buffers are filled, then it has to wait.
     @Test func aSlowReaderSlowsTheServerDown() async throws {
         let piece = [UInt8](repeating: 0x78, count: 64 << 10)
-        let pieces = 1024
+        let pieces = 256
         let server = try RawServer { connection in
             guard connection.readRequest() != nil else { return }
             connection.send("HTTP/1.1 200 OK\r\n\r\n")
