@@ -60,11 +60,18 @@ let package = Package(
                 "Model", .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: strict),
+        .target(name: "Control", dependencies: ["Model", "SQLite"], swiftSettings: strict),
+        .target(
+            name: "Operations",
+            dependencies: [
+                "Model", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Settings", "Engine", "Control",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .target(
             name: "Daemon",
             dependencies: [
                 "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding", "Settings",
-                "Engine",
+                "Engine", "Control", "Operations",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -73,7 +80,7 @@ let package = Package(
             name: "visiventd",
             dependencies: [
                 "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding",
-                "Settings", "Presenting", "Engine", "Daemon",
+                "Settings", "Presenting", "Engine", "Control", "Operations", "Daemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -103,7 +110,9 @@ let package = Package(
         .target(name: "CFaultDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "Simulation",
-            dependencies: ["CFaultDisk", "Daemon", "Engine", "Feeds", "Model", "Reading", "Store", "TestSupport"],
+            dependencies: [
+                "CFaultDisk", "Control", "Daemon", "Engine", "Feeds", "Model", "Reading", "Store", "TestSupport",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "simulate",
@@ -140,6 +149,13 @@ let package = Package(
         .testTarget(
             name: "PresentingTests", dependencies: ["Presenting", "Model", "Reading", "SQLite", "TestSupport"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
+        .testTarget(name: "ControlTests", dependencies: ["Control", "TestSupport"]),
+        .testTarget(
+            name: "OperationsTests",
+            dependencies: [
+                "Operations", "Engine", "Model", "ProcessSupport", "Settings", "Store", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
@@ -149,13 +165,13 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"]),
         .testTarget(
             name: "ProofTests",
-            dependencies: ["visiventd", "Daemon", "Model", "ProcessSupport", "ScriptedUpstream", "TestSupport"]),
+            dependencies: ["visiventd", "Control", "Model", "ProcessSupport", "ScriptedUpstream", "TestSupport"]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "visiventd", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
-                "ProcessSupport", "Reading", "SQLite", "ScriptedUpstream", "Settings", "Simulation", "Store",
-                "TestSupport",
+                "visiventd", "Control", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
+                "Operations", "ProcessSupport", "Reading", "SQLite", "ScriptedUpstream", "Settings", "Simulation",
+                "Store", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -22,7 +22,7 @@ else
     check=()
 fi
 
-version=$(sed -nE 's/.*current = "([^"]+)".*/\1/p' Sources/Daemon/Version.swift)
+version=$(sed -nE 's/.*current = "([^"]+)".*/\1/p' Sources/Operations/Version.swift)
 entry=$(dpkg-parsechangelog --show-field Version)
 if [[ $entry != "$version" ]]; then
     echo "The program is version $version, debian/changelog begins with $entry: please add an entry for $version" >&2

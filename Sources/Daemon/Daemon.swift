@@ -1,3 +1,4 @@
+public import Control
 public import Engine
 public import Fetching
 import Foundation
@@ -5,6 +6,7 @@ import Gazetteer
 import Geocoding
 public import Logging
 public import Model
+public import Operations
 import SQLite
 public import ServiceLifecycle
 public import Settings

@@ -1,6 +1,7 @@
 import Geocoding
 import Logging
 import Model
+import Operations
 import Settings
 import Store
 

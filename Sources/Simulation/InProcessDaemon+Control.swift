@@ -1,3 +1,4 @@
+import Control
 import Daemon
 import Engine
 package import Foundation

@@ -4,6 +4,7 @@ import Engine
 import Fetching
 import Foundation
 import Model
+import Operations
 import SQLite
 import Settings
 import Store

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Daemon
 import Feeds
 import Foundation
 import Model
+import Operations
 import Settings
 
 /// What a shell offers for words that it cannot know by itself; files it finds.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Daemon
 import Feeds
 import Foundation
 import Model

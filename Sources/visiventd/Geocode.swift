@@ -1,8 +1,10 @@
 import ArgumentParser
+import Control
 import Daemon
 import Foundation
 import Gazetteer
 import Model
+import Operations
 import Reading
 import Settings
 

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Daemon
 import Foundation
 import Model
+import Operations
 import Reading
 
 /// `visiventd health`

@@ -1,10 +1,11 @@
 import ArgumentParser
-import Daemon
+import Control
 import Feeds
 import Fetching
 import Foundation
 import Logging
 import Model
+import Operations
 import SQLite
 import Settings
 import Store

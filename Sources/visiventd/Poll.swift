@@ -1,8 +1,10 @@
 import ArgumentParser
+import Control
 import Daemon
 import Engine
 import Foundation
 import Model
+import Operations
 import Settings
 
 /// `visiventd poll`

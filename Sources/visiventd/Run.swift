@@ -1,7 +1,9 @@
 import ArgumentParser
+import Control
 import Daemon
 import Foundation
 import Logging
+import Operations
 import ServiceLifecycle
 import Settings
 

@@ -1,6 +1,6 @@
-import Daemon
 import Foundation
 import Model
+import Operations
 
 /// Standard output and error, and what they are connected to.
 enum Terminal {

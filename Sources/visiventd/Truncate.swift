@@ -1,5 +1,5 @@
 import ArgumentParser
-import Daemon
+import Control
 import Foundation
 import Model
 import SQLite

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Daemon
 import Fetching
 import Foundation
 import Model
+import Operations
 
 /// All bytes of a file, of an http or https URL, or of standard input (`-`); for inputs that fit into memory.
 /// - Throws: `Failure` for a URL, and for more than `limit` bytes; `UnreadableInput` for a file that cannot be read.

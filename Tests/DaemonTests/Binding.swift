@@ -1,5 +1,6 @@
 import Engine
 import Feeds
+import Operations
 import Settings
 import Testing
 

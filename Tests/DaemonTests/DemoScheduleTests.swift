@@ -3,6 +3,7 @@ import Engine
 import Feeds
 import Foundation
 import Model
+import Operations
 import ScriptedUpstream
 import Settings
 import Simulation

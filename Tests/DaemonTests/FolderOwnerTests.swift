@@ -3,7 +3,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-@testable import Daemon
+@testable import Control
 
 /// Root in a folder of another user's, such as the service's before its first start.
 @Suite(.timeLimit(.minutes(2)))

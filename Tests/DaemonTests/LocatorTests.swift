@@ -4,6 +4,7 @@ import Gazetteer
 import Geocoding
 import Logging
 import Model
+import Operations
 import ProcessSupport
 import Simulation
 import Store

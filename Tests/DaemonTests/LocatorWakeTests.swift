@@ -4,6 +4,7 @@ import Foundation
 import Gazetteer
 import Logging
 import Model
+import Operations
 import ProcessSupport
 import Settings
 import Store

@@ -1,7 +1,9 @@
+import Control
 import Fetching
 import Foundation
 import Logging
 import Model
+import Operations
 import ProcessSupport
 import Settings
 import TestSupport

@@ -1,3 +1,4 @@
+import Control
 import Daemon
 import Engine
 import Feeds
@@ -5,6 +6,7 @@ import Fetching
 import Foundation
 import Logging
 import Model
+import Operations
 import ProcessSupport
 import Settings
 import Simulation

@@ -2,6 +2,7 @@ import Fetching
 import Foundation
 import Logging
 import Model
+import Operations
 import ProcessSupport
 import Settings
 import Synchronization

@@ -4,6 +4,7 @@ import Fetching
 import Foundation
 import Logging
 import Model
+import Operations
 import ProcessSupport
 import ScriptedUpstream
 import Simulation

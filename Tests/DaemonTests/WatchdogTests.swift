@@ -5,6 +5,7 @@ import Fetching
 import Foundation
 import Logging
 import Model
+import Operations
 import ProcessSupport
 import Simulation
 import Store

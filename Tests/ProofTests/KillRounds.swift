@@ -1,4 +1,4 @@
-import Daemon
+import Control
 import Foundation
 import ProcessSupport
 import TestSupport

@@ -1,3 +1,4 @@
+public import Control
 import Dispatch
 import Fetching
 import Foundation
@@ -102,73 +103,4 @@ private final class SharedCount: Sendable {
     private let count = Mutex(0)
 
     func withLock<Result: Sendable>(_ body: (inout Int) -> Result) -> Result { count.withLock { body(&$0) } }
-}
-
-/// Talks to the running daemon.
-public enum ControlClient {
-    /// Whether a daemon listens at `path`.
-    public static func isHeard(at path: String) -> Bool {
-        guard let socket = try? UnixSocket.connected(to: path) else { return false }
-        close(socket.descriptor)
-        return true
-    }
-
-    /// Whether a daemon listens at `path` that has another database open than this one, since `database` was edited: that
-    /// takes effect when it starts again.
-    public static func isHeard(at path: String, besides database: String) -> Bool {
-        // The daemon that has this database is not called. One that starts takes the lock before it listens.
-        !DatabaseLock.isHeld(database: database) && isHeard(at: path) && !DatabaseLock.isHeld(database: database)
-    }
-
-    /// What keeps the daemon that listens at `path` from polling, in its words; nil: nothing does, or it gives no answer
-    /// within some seconds.
-    public static func pause(at path: String, within seconds: Int = 2) -> String? {
-        var words: String?
-        let isAnswered = try? send(ControlRequest(.health), to: path, within: seconds) { words = $0.message }
-        return isAnswered == true ? words : nil
-    }
-
-    /// Sends a request and hands each reply to `body` until the last.
-    ///
-    /// - Parameters:
-    ///   - database: The daemon's database, whose lock tells more where nobody listens; nil: it is not known.
-    ///   - seconds: How long it waits for the daemon to listen, and for each reply; nil: for ever, and ten minutes.
-    /// - Returns: Whether all went well.
-    /// - Throws: `DaemonError.unreachable` when no daemon listens at `path`, `.refused` when it breaks off, or when who
-    ///   holds the lock does not listen.
-    public static func send(
-        _ request: ControlRequest, to path: String, database: String? = nil, within seconds: Int? = nil,
-        _ body: (ControlReply) -> Void
-    ) throws(DaemonError) -> Bool {
-        let socket = try connected(to: path, database, within: seconds)
-        defer { close(socket.descriptor) }
-        guard let line = try? JSONEncoder().encode(request) else { throw .refused("the request cannot be written") }
-        // A daemon that does not take it may have said why before.
-        let isTaken = socket.writeLine(line)
-        var isSuccess = true
-        while let line = socket.readLine(timeout: isTaken ? seconds ?? 600 : 1) {
-            guard let reply = try? JSONDecoder().decode(ControlReply.self, from: line) else { break }
-            isSuccess = isSuccess && reply.isSuccess
-            if !reply.message.isEmpty { body(reply) }
-            if reply.isLast { return isSuccess }
-        }
-        throw .refused("the daemon at \(path) \(isTaken ? "broke off" : "does not take the request")")
-    }
-
-    private static func connected(
-        to path: String, _ database: String?, within seconds: Int?
-    ) throws(DaemonError) -> UnixSocket {
-        do throws(DaemonError) {
-            return try UnixSocket.connected(to: path, within: seconds)
-        } catch {
-            guard case .unreachable(_, let number) = error, [ENOENT, ECONNREFUSED].contains(number), let database,
-                let refusal = DatabaseLock.refusal(database: database)
-            else { throw error }
-            let remedy =
-                DatabaseLock.isHeldByDaemon(database: database)
-                ? ", but does not listen at \(path): it is still starting, or was started with another control_socket"
-                : ": try again when it has ended"
-            throw .refused("\(refusal)\(remedy)")
-        }
-    }
 }

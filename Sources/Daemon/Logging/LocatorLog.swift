@@ -3,6 +3,7 @@ import Foundation
 import Gazetteer
 import Logging
 import Model
+import Operations
 import Store
 import Synchronization
 

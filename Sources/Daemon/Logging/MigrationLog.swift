@@ -1,5 +1,6 @@
 import Logging
 import Model
+import Operations
 import Store
 
 extension Logger {

@@ -2,6 +2,7 @@ import Engine
 import Foundation
 import Logging
 import Model
+import Operations
 import Store
 
 /// The log lines of polling and truncation; docs/logs.md describes each.

@@ -1,5 +1,5 @@
 import Foundation
-public import Logging
+public import Operations
 public import Settings
 
 /// The file that the settings come from.
@@ -39,9 +39,4 @@ public struct ConfigurationFile: Sendable {
             SettingsFault(file: path, found: "is no ordinary file", accepted: "a readable YAML file")
         ])
     }
-}
-
-extension LogSettings {
-    /// The level as the log takes it.
-    public var loggerLevel: Logger.Level { Logger.Level(rawValue: level.rawValue) ?? .info }
 }

@@ -1,8 +1,10 @@
+import Control
 import Dispatch
 import Engine
 import Foundation
 import Logging
 import Model
+import Operations
 import Settings
 import Store
 import UnixSignals

@@ -1,6 +1,7 @@
 import Engine
 import Logging
 import Model
+import Operations
 import Settings
 
 /// A configuration as it was read, with the secrets that it names.

@@ -1,5 +1,5 @@
-import Daemon
 import Foundation
+import Operations
 import Settings
 import TestSupport
 import Testing

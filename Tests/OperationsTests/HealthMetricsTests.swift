@@ -4,7 +4,7 @@ import Settings
 import Store
 import Testing
 
-@testable import Daemon
+@testable import Operations
 
 /// Metrics in Prometheus' text exposition format 0.0.4.
 @Suite struct HealthMetricsTests {

@@ -1,9 +1,8 @@
 import Foundation
 import Logging
+import Operations
 import ProcessSupport
 import Testing
-
-@testable import Daemon
 
 /// What a feed writes must not become a line, an order to a terminal, or another order of words in the log.
 @Suite struct LogFormatTests {

@@ -1,3 +1,4 @@
+import Control
 public import Foundation
 import Gazetteer
 import Model

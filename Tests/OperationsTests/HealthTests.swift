@@ -4,7 +4,7 @@ import Settings
 import Store
 import Testing
 
-@testable import Daemon
+@testable import Operations
 
 /// What `visiventd health` makes of facts.
 @Suite struct HealthTests {

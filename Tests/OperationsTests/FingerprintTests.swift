@@ -1,10 +1,9 @@
 import Engine
 import Foundation
 import Model
+import Operations
 import TestSupport
 import Testing
-
-@testable import Daemon
 
 @Suite struct FingerprintTests {
     private static let configuration = """

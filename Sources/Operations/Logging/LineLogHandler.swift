@@ -1,40 +1,6 @@
 public import Foundation
 public import Logging
 import Model
-import Synchronization
-
-/// How log lines are written to standard error.
-public enum LogFormat: String, Sendable, CaseIterable {
-    /// `2026-03-01T10:15:00Z info  poll ended source=quakes new=3`, for people.
-    case logfmt
-    /// One JSON object a line.
-    case json
-    /// The journal's priority in front (`<6>`), no time stamp: sd-daemon(3).
-    case journal
-
-    /// The journal's format when standard error is the stream that `JOURNAL_STREAM` names by device and inode
-    /// (systemd.exec(5)), else logfmt: shells on a desktop inherit the variable, but not the stream.
-    public static func automatic(environment: [String: String]) -> LogFormat {
-        guard let stream = environment["JOURNAL_STREAM"] else { return .logfmt }
-        var facts = stat()
-        guard fstat(STDERR_FILENO, &facts) == 0 else { return .logfmt }
-        return stream == "\(facts.st_dev):\(facts.st_ino)" ? .journal : .logfmt
-    }
-}
-
-/// The least level that is written, for all loggers of the program; it may change while they are in use.
-public final class LogLevel: Sendable {
-    private let level: Mutex<Logger.Level>
-
-    /// Creates a level.
-    public init(_ level: Logger.Level) { self.level = Mutex(level) }
-
-    /// The level as it is now.
-    public var current: Logger.Level { level.withLock { $0 } }
-
-    /// Changes it.
-    public func change(to level: Logger.Level) { self.level.withLock { $0 = level } }
-}
 
 /// Writes log lines in one of the formats. Control characters never reach the output.
 public struct LineLogHandler: LogHandler {

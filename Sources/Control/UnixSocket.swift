@@ -1,15 +1,20 @@
-import Foundation
+package import Foundation
 import SQLite
 
 /// A Unix domain stream socket that carries lines.
-struct UnixSocket {
-    let descriptor: Int32
+package struct UnixSocket: Sendable {
+    /// Its descriptor, which whoever has the socket closes.
+    package let descriptor: Int32
 
     /// Longest line taken.
-    static let lineLimit = 64 << 10
+    package static let lineLimit = 64 << 10
 
+    /// Names an open socket.
+    package init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Connects to whoever listens at `path`.
     /// - Parameter seconds: How long it waits where nobody accepts connections and their queue is full; nil: for ever.
-    static func connected(to path: String, within seconds: Int? = nil) throws(DaemonError) -> UnixSocket {
+    package static func connected(to path: String, within seconds: Int? = nil) throws(DaemonError) -> UnixSocket {
         guard let socket = made() else { throw .unreachable(path, errno) }
         // On Linux connect(2) obeys it, too.
         if let seconds { socket.limit(SO_SNDTIMEO, to: .seconds(seconds)) }
@@ -25,7 +30,7 @@ struct UnixSocket {
     }
 
     /// Refuses a path at which nobody can listen, and makes nothing.
-    static func mustBeFree(_ path: String) throws(DaemonError) {
+    package static func mustBeFree(_ path: String) throws(DaemonError) {
         if let other = try? connected(to: path) {
             close(other.descriptor)
             throw .cannotListen(path, "another daemon listens there; give each a control_socket of its own")
@@ -40,7 +45,7 @@ struct UnixSocket {
     }
 
     /// Binds and listens, for the owner and its group only (0660); a socket left by a dead daemon is replaced.
-    static func listening(at path: String) throws(DaemonError) -> UnixSocket {
+    package static func listening(at path: String) throws(DaemonError) -> UnixSocket {
         try mustBeFree(path)
         guard let socket = made() else { throw .cannotListen(path, String(cString: strerror(errno))) }
         unlink(path)
@@ -61,7 +66,7 @@ struct UnixSocket {
     ///
     /// A line that is too long is cut to `lineLimit`, which no whole one reaches. Its rest is read as well, up to 1 MiB:
     /// Linux would reset the connection of who still writes, and with it an answer.
-    func readLine(timeout seconds: Int) -> Data? {
+    package func readLine(timeout seconds: Int) -> Data? {
         let end = ContinuousClock.now + .seconds(seconds)
         var line = Data()
         var byte: UInt8 = 0
@@ -82,7 +87,7 @@ struct UnixSocket {
     }
 
     /// Writes a line; false when the other side is gone or does not read for 5 s.
-    @discardableResult func writeLine(_ line: Data) -> Bool {
+    @discardableResult package func writeLine(_ line: Data) -> Bool {
         limit(SO_SNDTIMEO, to: .seconds(5))
         let bytes = [UInt8](line) + [UInt8(ascii: "\n")]
         var sent = 0

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Why the daemon cannot run, or cannot be reached.
+public enum DaemonError: Error, Sendable, CustomStringConvertible {
+    /// Another program works on the database: its path, and who that is, if known.
+    case isRunning(String, String?)
+    /// The lock file cannot be used.
+    case cannotLock(String, String)
+    /// The control socket cannot be used.
+    case cannotListen(String, String)
+    /// So few files may be open at a time that nothing could be polled, and at least so many must be.
+    case tooFewDescriptors(limit: UInt64, least: UInt64)
+    /// Nobody answers on the control socket: its path, and a number of errno(3).
+    case unreachable(String, Int32)
+    /// The daemon refused a request or broke off.
+    case refused(String)
+    /// Root cannot become the owner of a folder: the owner, the folder, and why.
+    case cannotBecome(String, String, String)
+
+    public var description: String {
+        switch self {
+        case .isRunning(let path, let holder):
+            "another visiventd works on the database \(path)" + (holder.map { " (\($0))" } ?? "")
+        case .cannotLock(let file, let reason): "cannot lock \(file): \(reason)"
+        case .cannotListen(let path, let reason): "cannot listen on the control socket \(path): \(reason)"
+        case .tooFewDescriptors(let limit, let least):
+            "only \(limit) files may be open at a time (ulimit -n, LimitNOFILE=), which leaves none to poll with; allow at "
+                + "least \(least)"
+        case .unreachable(let path, let error): Self.absence(from: path, error)
+        case .refused(let reason): reason
+        case .cannotBecome(let owner, let folder, let reason):
+            "cannot become \(owner), to whom \(folder) belongs: \(reason); give the command as that user"
+        }
+    }
+
+    private static func absence(from path: String, _ error: Int32) -> String {
+        let start = "start it (systemctl start visiventd, or visiventd run)"
+        return switch error {
+        case ENOENT, ENOTDIR: "no daemon answers at \(path), where no socket is: \(start)"
+        case ECONNREFUSED: "no daemon answers at \(path), a socket that was left by one that has ended: \(start)"
+        case ENOTSOCK: "no daemon answers at \(path), which is no socket: name the one that it listens at"
+        case EACCES, EPERM:
+            "the control socket \(path) may not be used by this user: use the service's user, or join its group"
+        case ENAMETOOLONG:
+            "the control socket \(path) cannot exist: its path has \(path.utf8.count) bytes, and may have 107"
+        default: "cannot reach the daemon at \(path): \(String(cString: strerror(error)))"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Control
+import Foundation
+import TestSupport
+import Testing
+
+/// What a command says that reaches no daemon.
+@Suite struct ControlClientTests {
+    /// What `ControlClient.send` says where nobody answers.
+    private func complaint(from path: String, database: String? = nil) -> String {
+        do throws(DaemonError) {
+            _ = try ControlClient.send(ControlRequest(.reload), to: path, database: database) { _ in }
+            return "an answer"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func whereNobodyAnswersTheReasonIsNamed() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/c.sock"
+        #expect(complaint(from: path).hasPrefix("no daemon answers at \(path), where no socket is: start it ("))
+        // A daemon that was killed leaves its socket.
+        close(try UnixSocket.listening(at: path).descriptor)
+        #expect(complaint(from: path).contains("left by one that has ended: start it ("))
+        #expect(!ControlClient.isHeard(at: path))
+        let other = directory.path + "/v.yaml"
+        try Data("database: v.sqlite".utf8).write(to: URL(fileURLWithPath: other))
+        #expect(complaint(from: other).contains("is no socket"))
+        let long = "/tmp/" + String(repeating: "x", count: 120)
+        #expect(complaint(from: long).contains("has 125 bytes, and may have 107"))
+        #expect("\(DaemonError.unreachable(path, EACCES))".contains("may not be used by this user: use the service's"))
+    }
+
+    @Test func whoeverHasTheDatabaseIsNamedWhereNobodyAnswers() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/c.sock"
+        let database = directory.path + "/events.sqlite"
+        #expect(complaint(from: path, database: database).contains("start it ("))
+        let lock = try DatabaseLock(database: database)
+        defer { withExtendedLifetime(lock) {} }
+        for (words, expected) in [
+            ("4711 truncate", "\(database) (process 4711, visiventd truncate): try again when it has ended"),
+            (
+                "4711 run",
+                "\(database) (process 4711, visiventd run), but does not listen at \(path): it is still starting, or "
+                    + "was started with another control_socket"
+            ),
+        ] {
+            try Data(words.utf8).write(to: URL(fileURLWithPath: database + ".lock"))
+            #expect(complaint(from: path, database: database) == "another visiventd works on the database " + expected)
+        }
+    }
+}
