@@ -153,7 +153,7 @@ let package = Package(
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Operations", "Engine", "Model", "ProcessSupport", "Settings", "Store", "TestSupport",
+                "Operations", "Engine", "Fetching", "Model", "ProcessSupport", "Settings", "Store", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -1,6 +1,6 @@
 public import Control
 public import Engine
-public import Fetching
+import Fetching
 import Foundation
 import Gazetteer
 import Geocoding
@@ -328,30 +328,5 @@ extension PollReport {
         if let remark = end.remark, !remark.isEmpty { text += "; no event, but \(remark)" }
         if !end.partialFailures.isEmpty { text += "; failed: \(end.partialFailures.joined(separator: "; "))" }
         return text
-    }
-}
-
-extension Settings {
-    /// The engine's limits.
-    public var engineLimits: EngineLimits {
-        EngineLimits(
-            concurrency: fetch.concurrency, perHostConcurrency: fetch.perHostConcurrency,
-            perHostGap: fetch.perHostGap, maximumRedirects: fetch.maximumRedirects,
-            minimumFreeBytes: Int64(disk.minimumFreeBytes))
-    }
-
-    /// When truncation runs.
-    var truncationPlan: TruncationPlan { TruncationPlan(first: truncation.first, interval: truncation.interval) }
-
-    /// What a request is allowed.
-    public var fetchLimits: FetchLimits {
-        let contact = contact.map { " (+\($0))" } ?? ""
-        var limits = FetchLimits(userAgent: "visiventd/\(Version.current)\(contact)")
-        limits.connectTimeout = fetch.connectTimeout
-        limits.totalTimeout = fetch.totalTimeout
-        limits.stallTimeout = fetch.stallTimeout
-        limits.maximumBodyBytes = fetch.maximumBodyBytes
-        limits.maximumTransferBytes = fetch.maximumTransferBytes
-        return limits
     }
 }

@@ -49,9 +49,7 @@ struct Check: AsyncParsableCommand {
                         record: records.first { $0.name == source.settings.name }
                             ?? SourceRecord(name: source.settings.name, kind: source.settings.kind))
                 },
-                limits: settings.engineLimits,
-                truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval),
-                seed: 0, at: now)
+                limits: settings.engineLimits, truncation: settings.truncationPlan, seed: 0, at: now)
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
                 settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)

@@ -151,7 +151,7 @@ struct TableOptions: ParsableArguments {
 
     /// The path of the table, and what a download is allowed.
     func load() throws(SettingsErrors) -> (path: String, limits: FetchLimits) {
-        if let table { return (table, FetchLimits(userAgent: "visiventd/\(Version.current)")) }
+        if let table { return (table, .unconfigured) }
         let settings = try BoundSource.read(
             path: config, environment: ProcessInfo.processInfo.environment
         ).settings

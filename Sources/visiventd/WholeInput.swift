@@ -11,8 +11,7 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) async throws -> Data 
     var data = Data()
     if ["http", "https"].contains(argument.prefix { $0 != ":" }.lowercased()) {
         do throws(Failure) {
-            let limits = FetchLimits(userAgent: "visiventd/\(Version.current)")
-            let body = try await Fetcher.download(argument, limits: limits)
+            let body = try await Fetcher.download(argument, limits: .unconfigured)
             defer { body.close() }
             while data.count <= limit, let piece = try await body.next() { data.append(piece) }
         } catch {

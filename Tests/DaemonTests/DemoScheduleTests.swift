@@ -32,8 +32,7 @@ import Testing
         let recordings = try RecordedDirectory(Fixtures.url("demo").path, start: start, isShifted: true)
         let daemon = try InProcessDaemon(
             settings.sources, secrets: ["messages": ["bearer": Secret("demonstration")]],
-            limits: settings.engineLimits,
-            truncation: TruncationPlan(first: settings.truncation.first, interval: settings.truncation.interval)
+            limits: settings.engineLimits, truncation: settings.truncationPlan
         ) { order in
             guard let url = URLComponents(string: order.url) else {
                 return .failure(Failure(.operator, .badURL, order.url))

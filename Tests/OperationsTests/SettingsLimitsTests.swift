@@ -1,0 +1,24 @@
+import Engine
+import Fetching
+import Operations
+import Settings
+import Testing
+
+/// What settings mean for engine and fetcher.
+@Suite struct SettingsLimitsTests {
+    @Test func defaultsOfTheConfigurationAreThoseOfTheLimits() {
+        let settings = Settings(database: "events.sqlite", sources: [])
+        #expect(settings.fetchLimits == .unconfigured)
+        #expect(settings.fetchLimits.userAgent == "visiventd/\(Version.current)")
+        var limits = settings.engineLimits
+        #expect(limits.minimumFreeBytes == 256 << 20)
+        limits.minimumFreeBytes = 0
+        #expect(limits == EngineLimits())
+        #expect(settings.truncationPlan == TruncationPlan())
+    }
+
+    @Test func theUserAgentNamesWhomToReach() {
+        let settings = Settings(database: "events.sqlite", contact: "you@example.org", sources: [])
+        #expect(settings.fetchLimits.userAgent == "visiventd/\(Version.current) (+you@example.org)")
+    }
+}
