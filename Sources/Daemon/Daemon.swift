@@ -6,7 +6,7 @@ import Gazetteer
 import Geocoding
 public import Logging
 public import Model
-public import Operations
+import Operations
 import SQLite
 public import ServiceLifecycle
 public import Settings
@@ -62,7 +62,7 @@ public final class Daemon: Service {
     /// - Throws: `DaemonError` when the database is in use, `StoreError` when it cannot be opened, `Failure` when
     ///   libcurl cannot be set up.
     public init(
-        settings: Settings, sources: [BoundSource], secrets: SecretReader, time: TimeSource = .live, seed: UInt64,
+        settings: Settings, sources: [EngineSource], secrets: SecretReader, time: TimeSource = .live, seed: UInt64,
         network: Network? = nil, onDemandOnly: Bool = false, manager: ServiceManager = .none,
         configuration: ConfigurationFile? = nil, logger: Logger
     ) throws {

@@ -83,7 +83,7 @@ extension Failure {
         case fileUnreadable = "file_unreadable"
         /// The proxy refuses the credentials.
         case proxyRefused = "proxy_refused"
-        /// A secret cannot be read.
+        /// A secret cannot be read, or none is configured.
         case secret
         /// The source lacks what it asks with.
         case nothingToAsk = "nothing_to_ask"

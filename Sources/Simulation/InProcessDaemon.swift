@@ -174,10 +174,9 @@ package final class InProcessDaemon {
             guard let feed = try FeedRegistry.feed(for: source) else {
                 throw SimulationError("there is no kind \(source.kind)")
             }
-            let record = records.first { $0.name == source.name }
             return EngineSource(
                 settings: source, feed: feed, secrets: secrets[source.name] ?? [:],
-                record: record ?? SourceRecord(name: source.name, kind: source.kind))
+                record: records.first { $0.name == source.name })
         }
     }
 

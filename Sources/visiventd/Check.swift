@@ -44,10 +44,9 @@ struct Check: AsyncParsableCommand {
             let records = try Self.records(settings.database)
             let engine = Engine(
                 sources: sources.map { source in
-                    EngineSource(
-                        settings: source.settings, feed: source.feed,
-                        record: records.first { $0.name == source.settings.name }
-                            ?? SourceRecord(name: source.settings.name, kind: source.settings.kind))
+                    var source = source
+                    source.record = records.first { $0.name == source.settings.name } ?? source.record
+                    return source
                 },
                 limits: settings.engineLimits, truncation: settings.truncationPlan, seed: 0, at: now)
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
@@ -76,7 +75,7 @@ struct Check: AsyncParsableCommand {
 
     /// A line for each source, and one for truncation.
     private static func plan(
-        _ sources: [BoundSource], _ engine: Engine, _ truncation: TruncationSettings, at now: Moment
+        _ sources: [EngineSource], _ engine: Engine, _ truncation: TruncationSettings, at now: Moment
     ) -> TextTable {
         let dues = Dictionary(engine.dues.map { ($0.source, $0.at) }, uniquingKeysWith: { first, _ in first })
         var table = TextTable(["SOURCE", "KIND", "EVERY", "KEPT FOR", "NEXT (UTC)"])
@@ -96,7 +95,7 @@ struct Check: AsyncParsableCommand {
     }
 
     /// A line for each poll and truncation to come; a stream is opened once.
-    private static func timetable(_ forecast: [Forecast], _ sources: [BoundSource]) -> TextTable {
+    private static func timetable(_ forecast: [Forecast], _ sources: [EngineSource]) -> TextTable {
         let streams = Set(sources.filter { $0.feed.stream != nil }.map { $0.settings.name })
         var table = TextTable(["TIME (UTC)", "WHAT"])
         for entry in forecast {
@@ -118,10 +117,10 @@ struct Check: AsyncParsableCommand {
     }
 
     /// What cannot be read of secrets and certificates, and whether anything is polled at all.
-    private static func unreadable(_ settings: Settings, _ sources: [BoundSource]) -> [String] {
+    private static func unreadable(_ settings: Settings, _ sources: [EngineSource]) -> [String] {
         let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
         var warnings = sources.flatMap { source in
-            source.credentials(secrets).faults.map { "\(source.settings.name): \($0)" }
+            source.readSecrets(secrets).faults.map { "\(source.settings.name): \($0.message)" }
         }
         for provider in settings.geocoding.providers {
             guard let file = provider.keyFile else { continue }
@@ -170,7 +169,7 @@ struct Check: AsyncParsableCommand {
     }
 
     /// What the kinds advise, and polls of one host that fall closer together than its gap.
-    private static func advice(_ sources: [BoundSource], _ forecast: [Forecast], gap: Duration) -> [String] {
+    private static func advice(_ sources: [EngineSource], _ forecast: [Forecast], gap: Duration) -> [String] {
         let warnings = sources.filter(\.settings.isEnabled).flatMap { source in
             source.feed.advice.map { "\(source.settings.name): \($0)" }
         }
@@ -224,7 +223,7 @@ private struct HostQueue {
     }
 }
 
-extension BoundSource {
+extension EngineSource {
     /// The files that it reads in place of asking a server.
     fileprivate var files: [String] {
         feed.requests(for: PollContext(now: Date())).compactMap { request in

@@ -29,7 +29,7 @@ enum Completions {
     static let sources = CompletionKind.custom { words, _, _ in
         let config = Completions.configuration(in: words)
         let environment = ProcessInfo.processInfo.environment
-        let read = try? BoundSource.read(
+        let read = try? SettingsReader.read(
             path: config.map(Completions.plain) ?? ConfigurationOptions.standardPath, environment: environment)
         return read?.settings.sources.map(\.name) ?? []
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Control
 import Daemon
+import Engine
 import Foundation
 import Gazetteer
 import Model
@@ -158,12 +159,12 @@ private final class ServiceDesk {
     }
 
     private let settings: Settings
-    private let sources: [BoundSource]
+    private let sources: [EngineSource]
     private let configuration: ConfigurationOptions
     private var way: Way?
 
     /// Nil when no service is configured.
-    init?(_ settings: Settings, _ sources: [BoundSource], _ configuration: ConfigurationOptions) {
+    init?(_ settings: Settings, _ sources: [EngineSource], _ configuration: ConfigurationOptions) {
         guard !settings.geocoding.plans.isEmpty else { return nil }
         self.settings = settings
         self.sources = sources

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Engine
 import Feeds
 import Fetching
 import Foundation
@@ -22,8 +23,8 @@ struct ConfigurationOptions: ParsableArguments {
     var database: String?
 
     /// Reads and validates the configuration, kinds included.
-    func load() throws(SettingsErrors) -> (settings: Settings, sources: [BoundSource]) {
-        var (settings, sources) = try BoundSource.read(
+    func load() throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource]) {
+        var (settings, sources) = try SettingsReader.read(
             path: config, environment: ProcessInfo.processInfo.environment)
         if let database {
             let socketFollows = settings.controlSocket == Settings.controlSocket(of: settings.database)
@@ -69,7 +70,7 @@ struct DatabaseOptions: ParsableArguments {
         }
         let settings: Settings
         do throws(SettingsErrors) {
-            settings = try BoundSource.read(path: config, environment: ProcessInfo.processInfo.environment).settings
+            settings = try SettingsReader.read(path: config, environment: ProcessInfo.processInfo.environment).settings
             try settings.refuseEarlierDefault()
         } catch {
             let status = error.printed()
@@ -152,7 +153,7 @@ struct TableOptions: ParsableArguments {
     /// The path of the table, and what a download is allowed.
     func load() throws(SettingsErrors) -> (path: String, limits: FetchLimits) {
         if let table { return (table, .unconfigured) }
-        let settings = try BoundSource.read(
+        let settings = try SettingsReader.read(
             path: config, environment: ProcessInfo.processInfo.environment
         ).settings
         try settings.refuseEarlierDefault()

@@ -46,7 +46,7 @@ struct Poll: AsyncParsableCommand {
         }
     }
 
-    private func poll(_ names: [String], _ settings: Settings, _ sources: [BoundSource]) async throws -> Bool {
+    private func poll(_ names: [String], _ settings: Settings, _ sources: [EngineSource]) async throws -> Bool {
         let hints = configuration.hints
         try configuration.refuseBesideOtherDatabase(settings)
         do {
@@ -91,12 +91,12 @@ struct Poll: AsyncParsableCommand {
     }
 }
 
-extension BoundSource {
+extension EngineSource {
     /// What is wrong with the credentials, but for what a failure says already.
     fileprivate func faults(_ secrets: SecretReader, besides failure: Failure) -> [String] {
         var source = self
         // Of a disabled source nobody wants to know, unless it is polled by name.
         source.settings.isEnabled = true
-        return source.credentials(secrets).faults.filter { !failure.message.contains($0) }
+        return source.readSecrets(secrets).faults.map(\.message).filter { !failure.message.contains($0) }
     }
 }

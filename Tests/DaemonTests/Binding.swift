@@ -1,16 +1,15 @@
 import Engine
 import Feeds
-import Operations
 import Settings
 import Testing
 
 @testable import Daemon
 
-extension BoundSource {
+extension EngineSource {
     /// Binds the sources of settings that were not read from a file.
-    static func all(_ settings: Settings) throws -> [BoundSource] {
+    static func all(_ settings: Settings) throws -> [EngineSource] {
         try settings.sources.map { source in
-            BoundSource(settings: source, feed: try #require(try FeedRegistry.feed(for: source)))
+            EngineSource(settings: source, feed: try #require(try FeedRegistry.feed(for: source)))
         }
     }
 }

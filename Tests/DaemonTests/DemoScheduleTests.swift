@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: ["visiventd.yaml", "demo.yaml"])
     func everyShippedConfigurationLoads(name: String) throws {
         let settings = try Self.settings(Self.text(name))
-        let bound = try BoundSource.all(settings)
+        let bound = try EngineSource.all(settings)
         #expect(bound.count == settings.sources.count)
         let advice = bound.filter { $0.settings.isEnabled }.flatMap { $0.feed.advice }
         #expect(advice.isEmpty)
@@ -93,17 +93,14 @@ import Testing
         }
         let settings = try Self.settings(lines.joined(separator: "\n"))
         #expect(Set(settings.sources.map(\.name)).isSuperset(of: ["volcanoes-kml", "reuters-archive", "reuters"]))
-        #expect(try BoundSource.all(settings).count == settings.sources.count)
+        #expect(try EngineSource.all(settings).count == settings.sources.count)
     }
 
     @Test func theShippedSourcesKeepTheOriginalsIntervals() throws {
         let settings = try Self.settings(Self.text("visiventd.yaml"))
-        let sources = try BoundSource.all(settings).map { source in
-            EngineSource(
-                settings: source.settings, feed: source.feed,
-                record: SourceRecord(name: source.settings.name, kind: source.settings.kind))
-        }
-        let engine = Engine(sources: sources, seed: 1, at: Moment(wall: InProcessDaemon.start, uptime: .seconds(1000)))
+        let engine = Engine(
+            sources: try EngineSource.all(settings), seed: 1,
+            at: Moment(wall: InProcessDaemon.start, uptime: .seconds(1000)))
         let dues = Dictionary(engine.dues.map { ($0.source, $0.at) }, uniquingKeysWith: { first, _ in first })
         #expect(dues["quakes"] == .seconds(1000))
         #expect(dues["volcanoes"] == .seconds(1120))

@@ -1,3 +1,4 @@
+import Engine
 import Feeds
 import Fetching
 import Foundation
@@ -41,7 +42,7 @@ import Testing
         let handler = LineLogHandler(
             format: .logfmt, level: LogLevel(.info), now: { watch.now.wall }, output: { log.append($0) })
         return try Daemon(
-            settings: settings, sources: try BoundSource.all(settings), secrets: SecretReader(environment: [:]),
+            settings: settings, sources: try EngineSource.all(settings), secrets: SecretReader(environment: [:]),
             time: watch.time, seed: 1, network: Self.silence, logger: Logger(label: "test") { _ in handler })
     }
 

@@ -40,7 +40,7 @@ import Testing
 
             """
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        var (settings, sources) = try BoundSource.read(path: path, environment: [:])
+        var (settings, sources) = try SettingsReader.read(path: path, environment: [:])
         settings.disk.minimumFreeBytes = floor
         let (clock, lines) = (ManualClock(), Facts<String>())
         let handler = LineLogHandler(

@@ -88,11 +88,7 @@ import Testing
             self.store = store
             try store.reconcile([source], at: clock.now.wall)
             let feed = try #require(try FeedRegistry.feed(for: source))
-            let sources = [
-                EngineSource(
-                    settings: source, feed: feed, secrets: secrets,
-                    record: SourceRecord(name: source.name, kind: source.kind))
-            ]
+            let sources = [EngineSource(settings: source, feed: feed, secrets: secrets)]
             let engine = Engine(
                 sources: sources, limits: EngineLimits(perHostGap: gap), seed: 1, at: clock.now)
             let (log, watch) = (lines, clock)
@@ -300,7 +296,7 @@ import Testing
 
     // MARK: - The daemon
 
-    private static func settings(_ directory: TemporaryDirectory) throws -> (Settings, [BoundSource]) {
+    private static func settings(_ directory: TemporaryDirectory) throws -> (Settings, [EngineSource]) {
         let text = """
             database: "\(directory.path)/events.sqlite"
             sources:
@@ -310,7 +306,7 @@ import Testing
             """
         let settings = try SettingsReader.parse(
             text, file: directory.path + "/test.yaml", kinds: FeedRegistry.kinds, environment: [:])
-        return (settings, try BoundSource.all(settings))
+        return (settings, try EngineSource.all(settings))
     }
 
     @Test func theDaemonPollsOnceAndLocksItsDatabase() async throws {

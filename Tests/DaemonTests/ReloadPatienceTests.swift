@@ -63,7 +63,7 @@ import Testing
     private func makeDaemon() throws -> Daemon {
         let (file, time, log, level) = (path, clock, lines, LogLevel(.info))
         let load: ConfigurationFile.Loader = { () throws(SettingsErrors) in
-            try BoundSource.read(path: file, environment: [:])
+            try SettingsReader.read(path: file, environment: [:])
         }
         let (settings, sources) = try load()
         let handler = LineLogHandler(

@@ -37,8 +37,7 @@ import Testing
 
     private func makePoller(_ store: EventStore, _ time: TimeSource) throws -> Poller {
         let feed = try #require(try FeedRegistry.feed(for: source))
-        let bound = EngineSource(
-            settings: source, feed: feed, record: SourceRecord(name: source.name, kind: source.kind))
+        let bound = EngineSource(settings: source, feed: feed)
         return Poller(
             engine: Engine(sources: [bound], seed: 1, at: clock.now), store: store,
             network: Self.silence, authorization: { _ in Secret("unused") }, time: time,

@@ -65,8 +65,7 @@ import Testing
                 options: ["mode": .text("stream"), "query": .text("lava"), "monthly_cap": .integer(cap)])
             return EngineSource(
                 settings: source, feed: try #require(try FeedRegistry.feed(for: source)),
-                secrets: ["bearer": Secret("token-secret")],
-                record: SourceRecord(name: source.name, kind: source.kind))
+                secrets: ["bearer": Secret("token-secret")])
         }
 
         init(clock: ManualClock, url: String, cap: Int = 10_000, network: @escaping Network) throws {

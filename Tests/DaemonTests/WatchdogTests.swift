@@ -33,11 +33,8 @@ import Testing
                 name: "news", kind: "rss", url: "https://news.test/feed.xml", refreshInterval: .seconds(86_400),
                 offset: .seconds(86_400))
             try store.reconcile([source], at: clock.now.wall)
-            let sources = [
-                EngineSource(
-                    settings: source, feed: try #require(try FeedRegistry.feed(for: source)),
-                    record: SourceRecord(name: source.name, kind: source.kind))
-            ]
+            let feed = try #require(try FeedRegistry.feed(for: source))
+            let sources = [EngineSource(settings: source, feed: feed)]
             start = clock.now.uptime
             let (log, watch) = (lines, clock)
             let handler = LineLogHandler(

@@ -141,8 +141,7 @@ import Testing
         let order = try #require(harness.takeOrder())
         let end = try #require(writes(harness.engine.handle(.empty(order), at: harness.now)).first)
         settings[0].maxAge = .seconds(60)
-        let source = EngineSource(
-            settings: settings[0], feed: ScriptedFeed(settings[0]), record: SourceRecord(name: "a", kind: "scripted"))
+        let source = EngineSource(settings: settings[0], feed: ScriptedFeed(settings[0]))
         let configuration = EngineConfiguration(sources: [source])
         let write = try #require(writes(harness.engine.handle(.configure(configuration), at: harness.now)).first)
         let ended = harness.engine.handle(.wrote(end, .stepped(StepResult())), at: harness.now)

@@ -69,9 +69,7 @@ final class EngineHarness {
         base = uptime
         self.records = records
         let sources = settings.map { source in
-            EngineSource(
-                settings: source, feed: feed(source), secrets: [:],
-                record: records[source.name] ?? SourceRecord(name: source.name, kind: source.kind))
+            EngineSource(settings: source, feed: feed(source), record: records[source.name])
         }
         engine = Engine(
             sources: sources, limits: limits, lastTrusted: lastTrusted, lastTruncation: lastTruncation, seed: seed,
@@ -83,11 +81,7 @@ final class EngineHarness {
         _ settings: [SourceSettings], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
     ) {
-        let sources = settings.map { source in
-            EngineSource(
-                settings: source, feed: feed(source), secrets: [:],
-                record: SourceRecord(name: source.name, kind: source.kind))
-        }
+        let sources = settings.map { EngineSource(settings: $0, feed: feed($0)) }
         give(.configure(EngineConfiguration(sources: sources, limits: limits, truncation: truncation)))
     }
 

@@ -1,7 +1,7 @@
 import Engine
 import Foundation
-import Model
 import Operations
+import Settings
 import TestSupport
 import Testing
 
@@ -48,12 +48,8 @@ import Testing
         let directory = TemporaryDirectory()
         let path = directory.path + "/visiventd.yaml"
         try Self.configuration.write(toFile: path, atomically: true, encoding: .utf8)
-        let (_, sources) = try BoundSource.read(path: path, environment: [:])
-        let found = sources.map { source in
-            let record = SourceRecord(name: source.settings.name, kind: source.settings.kind)
-            let bound = EngineSource(settings: source.settings, feed: source.feed, record: record)
-            return "\(record.name) \(bound.fingerprint)"
-        }
+        let (_, sources) = try SettingsReader.read(path: path, environment: [:])
+        let found = sources.map { "\($0.settings.name) \($0.fingerprint)" }
         #expect(
             found == [
                 "quakes e1f9fe22f643eb80", "volcanoes e83c1f1a77c1f1fd", "volcanoes-kml eff59d8dc4b88cb0",

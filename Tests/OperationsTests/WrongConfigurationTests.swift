@@ -29,7 +29,7 @@ import Testing
     private static func faults(of name: String, in folder: String) -> [String] {
         let path = Fixtures.url(folder).path
         do {
-            _ = try BoundSource.read(path: "\(path)/\(name)", environment: [:])
+            _ = try SettingsReader.read(path: "\(path)/\(name)", environment: [:])
             return []
         } catch {
             return error.faults.map { String($0.description.dropFirst(path.count + 1)) }

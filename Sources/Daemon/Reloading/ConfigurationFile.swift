@@ -1,3 +1,4 @@
+public import Engine
 import Foundation
 public import Operations
 public import Settings
@@ -6,7 +7,7 @@ public import Settings
 public struct ConfigurationFile: Sendable {
     /// Reads and validates it, as at the start.
     public typealias Loader =
-        @Sendable () throws(SettingsErrors) -> (settings: Settings, sources: [BoundSource])
+        @Sendable () throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource])
 
     /// Its path.
     public var path: String

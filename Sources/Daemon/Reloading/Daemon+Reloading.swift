@@ -162,7 +162,7 @@ extension Daemon {
     /// Reads the file; nil when an edit has left it as it was when it was last read.
     private func load(
         _ configuration: ConfigurationFile, _ asked: ReloadCause
-    ) -> (loaded: Result<(settings: Settings, sources: [BoundSource]), SettingsErrors>, cause: ReloadCause)? {
+    ) -> (loaded: Result<(settings: Settings, sources: [EngineSource]), SettingsErrors>, cause: ReloadCause)? {
         // Where edits are not watched for, they wait until somebody asks.
         let watcher = watcher.withLock { $0 }
         if asked == .edit, watcher == nil, reloading.withLock({ $0.lastRead != nil }) { return nil }

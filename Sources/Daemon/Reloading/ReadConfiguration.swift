@@ -9,30 +9,30 @@ struct ReadConfiguration: Sendable {
     /// What it says.
     let settings: Settings
     /// Its sources, bound to their kinds.
-    let sources: [BoundSource]
+    let sources: [EngineSource]
     /// The geocoding services, with their keys.
     let services: ConfiguredServices
     /// Why secrets cannot be read just now, though perhaps in a moment.
     let unread: Set<String>
-    private let credentials: [Credentials]
+    private let credentials: [(secrets: [String: Secret], faults: [Failure])]
 
     /// Reads the secrets; may block.
-    init(_ settings: Settings, _ sources: [BoundSource], _ secrets: SecretReader) {
+    init(_ settings: Settings, _ sources: [EngineSource], _ secrets: SecretReader) {
         self.settings = settings
         self.sources = sources
-        credentials = sources.map { $0.credentials(secrets) }
+        credentials = sources.map { $0.readSecrets(secrets) }
         services = ConfiguredServices(settings.geocoding, secrets)
-        let keys = services.unreachable.values.filter { $0.fault == .ours }
-        unread = Set(credentials.flatMap { $0.transient } + keys.map { $0.message })
+        let faults: [Failure] = credentials.flatMap { $0.faults } + services.unreachable.values
+        unread = Set(faults.filter { $0.fault == .ours }.map { $0.message })
     }
 
     /// The sources as the engine takes them, with what is stored of them.
     func engineSources(_ records: [String: SourceRecord] = [:]) -> [EngineSource] {
         zip(sources, credentials).map { source, credentials in
-            let (name, kind) = (source.settings.name, source.settings.kind)
-            return EngineSource(
-                settings: source.settings, feed: source.feed, secrets: credentials.secrets,
-                record: records[name] ?? SourceRecord(name: name, kind: kind))
+            var source = source
+            source.secrets = credentials.secrets
+            source.record = records[source.settings.name] ?? source.record
+            return source
         }
     }
 
@@ -44,7 +44,8 @@ struct ReadConfiguration: Sendable {
                 logger.warning(
                     "credentials are not complete",
                     metadata: [
-                        LogKey.source: "\(source.settings.name)", LogKey.detail: "\(fault); see visiventd check",
+                        LogKey.source: "\(source.settings.name)",
+                        LogKey.detail: "\(fault.message); see visiventd check",
                     ])
             }
         }

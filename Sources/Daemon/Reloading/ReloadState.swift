@@ -1,5 +1,5 @@
+import Engine
 import Foundation
-import Operations
 import Settings
 import Store
 
@@ -8,7 +8,7 @@ struct ReloadState: Sendable {
     /// The configuration in force.
     var settings: Settings
     /// Its sources, bound to their kinds.
-    var sources: [BoundSource]
+    var sources: [EngineSource]
     /// Why secrets of it could not be read just now: they are regarded as missing until they can be.
     var unread: Set<String>
     /// Since when the one in the file waits for secrets that cannot be read just now, as uptime.

@@ -1,0 +1,31 @@
+public import Engine
+import Feeds
+import Model
+public import Settings
+
+extension SettingsReader {
+    /// Reads a configuration and binds its sources to their kinds; their secrets are not read.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - environment: The process's environment.
+    /// - Throws: `SettingsErrors` with every fault of the file, those that only a kind can tell included.
+    public static func read(
+        path: String, environment: [String: String]
+    ) throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource]) {
+        var sources: [EngineSource] = []
+        let settings = try SettingsReader.read(path: path, kinds: FeedRegistry.kinds, environment: environment) {
+            source in
+            do throws(FeedSettingsError) {
+                // The reader accepts known kinds only.
+                if let feed = try FeedRegistry.feed(for: source) {
+                    sources.append(EngineSource(settings: source, feed: feed))
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        return (settings, sources)
+    }
+}
