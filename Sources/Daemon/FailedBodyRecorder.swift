@@ -23,7 +23,7 @@ final class FailedBodyRecorder: Sendable {
     /// Keeps the body that a failure has, if any, in place of the one before.
     func keep(_ failure: Failure, of order: FetchOrder) {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
-        let source = order.settings.name
+        let source = order.source
         let at = time.now().wall
         latest.withLock { last in
             last = Task { [writer, store, log, before = last] in

@@ -47,7 +47,8 @@ final class FetchWorker: Sendable {
         var facts = FetchFacts()
         let sent = SendTime()
         do throws(Failure) {
-            var request = try FetchRequest(order, authorization: authorization)
+            var request = order.fetch
+            if let file = order.authorizationFile { request.authorization = try authorization(file) }
             request.whenSent = { [time] in sent.uptime = time.now().uptime }
             switch try await network(request) {
             case .body(let body):

@@ -71,7 +71,6 @@ extension Engine {
             return reserve(key, at: now)
         }
         let id = newFetchID()
-        let settings = sources[key.source].settings
         let chain = poll.chains[request.pending.chain]
         sources[key.source].poll?.requests[key.number].status = .open
         sources[key.source].poll?.made += 1
@@ -80,15 +79,36 @@ extension Engine {
         countedFlights += 1
         flights[id] = Flight(key: key, host: host, isCounted: true)
         set(.slot(id), at: now.uptime + EngineLimits.slotTime)
+        let source = sources[key.source]
+        let validators = asked.isConditional ? poll.validators[request.url.validatorKey] : nil
+        let (fetch, authorizationFile) = Self.fetch(request, of: source, validators ?? Validators())
         effects.append(
             .fetch(
                 FetchOrder(
-                    id: id, settings: settings, feed: sources[key.source].feed, request: asked,
-                    url: request.url, isForeign: Self.isForeign(request.url, to: settings),
-                    validators: asked.isConditional
-                        ? poll.validators[request.url.validatorKey] ?? Validators() : Validators(),
-                    isRepeated: request.isRepeated,
-                    context: sources[key.source].context(topic: asked.topic, held: chain.held.state, at: now))))
+                    id: id, source: source.settings.name, feed: source.feed, request: asked, fetch: fetch,
+                    authorizationFile: authorizationFile,
+                    context: source.context(topic: asked.topic, held: chain.held.state, at: now))))
+    }
+
+    /// How a request is asked, and the file that holds its Authorization header.
+    private static func fetch(
+        _ request: ActivePoll.Request, of source: SourceState, _ validators: Validators
+    ) -> (FetchRequest, authorizationFile: String?) {
+        let (asked, settings) = (request.pending.request, source.settings)
+        var fetch = FetchRequest(
+            url: request.url, headers: asked.headers, form: asked.form, json: asked.json, validators: validators,
+            proxy: settings.proxy, certificateAuthorityFile: settings.certificateAuthorityFile,
+            allowsFile: settings.url.lowercased().hasPrefix("file:"), stream: asked.stream)
+        fetch.rateLimitResetHeader = source.feed.rateLimitResetHeader
+        fetch.needsNewConnection = request.isRepeated
+        // Credentials and headers of the user's own never go to another host than the one configured.
+        guard !isForeign(request.url, to: settings) else {
+            fetch.home = settings.urls().first?.url ?? settings.url
+            return (fetch, nil)
+        }
+        fetch.headers.merge(settings.headers) { _, own in own }
+        fetch.authorization = asked.authorization.header(with: source.secrets)
+        return (fetch, asked.authorization == .none ? settings.authorizationFile : nil)
     }
 
     /// Whether a URL leads to another host than the source's; a document's comes out of an index and may lead anywhere.

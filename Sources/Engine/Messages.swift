@@ -110,23 +110,21 @@ public enum Effect: Sendable {
 public struct FetchOrder: Sendable {
     /// Its name.
     public var id: FetchID
-    /// The settings of its source.
-    public var settings: SourceSettings
+    /// The name of its source.
+    public var source: String
     /// The source's kind, which decodes the answer.
     public var feed: any Feed
     /// What the feed asked for.
     public var request: FeedRequest
-    /// Where to send it: the request's URL, or where a redirect has led.
-    public var url: String
-    /// Whether a redirect or an index has led to another scheme, host or port than the source is configured with; no
-    /// credentials may go there.
-    public var isForeign: Bool
-    /// What to send so that an unchanged resource can be recognised.
-    public var validators: Validators
-    /// Whether it is asked once more because its connection was lost; then another one is needed.
-    public var isRepeated: Bool
+    /// How it is asked. Its URL is the request's, or where a redirect has led.
+    public var fetch: FetchRequest
+    /// The file that holds the Authorization header, read for each request; nil: `fetch` has all that is sent.
+    public var authorizationFile: String?
     /// For the feed's decoder.
     public var context: PollContext
+
+    /// Where it is sent.
+    public var url: String { fetch.url }
 }
 
 /// A poll that has ended.

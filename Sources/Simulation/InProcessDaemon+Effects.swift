@@ -113,8 +113,8 @@ extension InProcessDaemon {
 
     private func fetch(_ order: FetchOrder) throws {
         let request = Sent(
-            id: order.id, source: order.settings.name, request: order.request, url: order.url,
-            validators: order.validators, at: now.wall)
+            id: order.id, source: order.source, request: order.request, url: order.url,
+            validators: order.fetch.validators, at: now.wall)
         sent.append(request)
         try observer?.sending(request, at: now)
         let answer = network(order)
@@ -163,7 +163,7 @@ extension InProcessDaemon {
                 return .failed(order.id, error, facts)
             }
         case .notModified:
-            facts.validators = order.validators
+            facts.validators = order.fetch.validators
             return .unchanged(order.id, facts)
         case .redirect(let url, let isPermanent):
             return .redirected(order.id, to: url, isPermanent: isPermanent, facts)
@@ -178,6 +178,6 @@ extension InProcessDaemon {
     private func keep(_ failure: Failure, of order: FetchOrder) {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
         try? store.keepFailedBody(
-            source: order.settings.name, url: order.url, at: now.wall, failure: failure, body: excerpt)
+            source: order.source, url: order.url, at: now.wall, failure: failure, body: excerpt)
     }
 }

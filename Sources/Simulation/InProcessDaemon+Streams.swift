@@ -7,7 +7,7 @@ import Reading
 extension InProcessDaemon {
     /// Requests whose streams are open, with their sources.
     package var openStreams: [(id: FetchID, source: String)] {
-        held.map { (id: $0.order.id, source: $0.order.settings.name) }
+        held.map { (id: $0.order.id, source: $0.order.source) }
     }
 
     /// When the next piece of a stream comes, as uptime.

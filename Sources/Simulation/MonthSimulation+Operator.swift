@@ -66,7 +66,7 @@ extension MonthSimulation {
     var schedule: Oracle.Schedule {
         let dues = daemon.engine.dues.map { ($0.source, $0.at) }
         let requests =
-            daemon.flights.map { Oracle.Schedule.Request(id: $0.order.id, source: $0.order.settings.name) }
+            daemon.flights.map { Oracle.Schedule.Request(id: $0.order.id, source: $0.order.source) }
             + daemon.openStreams.map { Oracle.Schedule.Request(id: $0.id, source: $0.source) }
         return Oracle.Schedule(
             names: daemon.engine.sourceNames, dues: Dictionary(dues, uniquingKeysWith: { first, _ in first }),

@@ -29,7 +29,7 @@ package final class ScriptedSite {
         }
         let body = document(order)
         let etag = Self.etag(of: body)
-        if isConditional, order.validators.etag == etag {
+        if isConditional, order.fetch.validators.etag == etag {
             notModified.append(order.url)
             return .notModified
         }

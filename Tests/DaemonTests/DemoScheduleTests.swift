@@ -42,7 +42,7 @@ import Testing
                 return .failure(Failure(.server, "http_\(reply.statusCode)", order.url, status: reply.statusCode))
             }
             let etag = reply.headers["ETag"]
-            return etag != nil && order.validators.etag == etag
+            return etag != nil && order.fetch.validators.etag == etag
                 ? .notModified : .body(reply.content, etag: etag)
         }
         let length = Duration.seconds(300)

@@ -54,11 +54,11 @@ import Testing
         harness.advance(.milliseconds(300))
         settings[1].maxAge = .seconds(60)
         harness.configure(settings)
-        #expect(harness.orders.map(\.order.settings.name) == ["a"])
+        #expect(harness.orders.map(\.order.source) == ["a"])
         harness.advance(.milliseconds(900))
         #expect(harness.orders.count == 1, "the request that was under way counts as one that was sent just now")
         harness.advance(.milliseconds(100))
-        #expect(harness.orders.map(\.order.settings.name) == ["a", "b"])
+        #expect(harness.orders.map(\.order.source) == ["a", "b"])
         #expect(harness.sent.last?.at == .milliseconds(1300))
         while let order = harness.takeOrder() { harness.give(.empty(order)) }
         #expect(Self.dues(harness) == ["a": start + week, "b": start + week])
@@ -98,7 +98,7 @@ import Testing
         let harness = EngineHarness(Self.paid, limits: limits, feed: Self.paidFeed)
         harness.heldReservations = []
         harness.advance(.zero)
-        #expect(harness.orders.map(\.order.settings.name) == ["free"])
+        #expect(harness.orders.map(\.order.source) == ["free"])
         harness.give(.wrote(try #require(harness.heldReservations?.first), .reserved(true)))
         #expect(harness.orders.count == 1, "it waits for the gap")
         var settings = Self.paid
@@ -170,7 +170,7 @@ import Testing
         #expect(other.abandoned == ["b", "c"])
         #expect(other.refusals == ["edited", "not_configured"])
         #expect(other.engine.sourceNames == ["a", "b"])
-        #expect(other.orders.map(\.order.settings.name) == ["a"])
+        #expect(other.orders.map(\.order.source) == ["a"])
         other.give(.poll(source: "c"))
         #expect(other.abandoned == ["b", "c", "c"], "nobody waits for a source that is not there")
     }

@@ -239,16 +239,28 @@ import Testing
     }
 
     @Test func credentialsStayAtTheConfiguredHost() throws {
-        let harness = EngineHarness([EngineHarness.source("a")])
+        var settings = EngineHarness.source("a")
+        settings.headers = ["X-Key": "1"]
+        settings.authorizationFile = "/token"
+        let harness = EngineHarness([settings])
         harness.advance(.zero)
-        let elsewhere = FeedRequest(url: "https://b.test/d1", role: "document", isEssential: false)
-        let home = FeedRequest(url: "https://a.test/d2", role: "document", isEssential: false)
-        harness.give(
-            .answered(try #require(harness.takeOrder()).id, FeedAnswer(followUps: [elsewhere, home]), FetchFacts()))
+        let first = try #require(harness.takeOrder())
+        #expect(first.authorizationFile == "/token" && first.fetch.headers == ["X-Key": "1"])
+        let documents = ["https://a.test/d1", "https://b.test/d2"].map {
+            FeedRequest(url: $0, role: "document", authorization: .bearer, isEssential: false)
+        }
+        let plain = FeedRequest(url: "https://c.test/d3", role: "document", isEssential: false)
+        let answer = FeedAnswer(followUps: documents + [plain], secrets: ["bearer": Secret("t")])
+        harness.give(.answered(first.id, answer, FetchFacts()))
         harness.advance(.seconds(1))
-        let orders = [try #require(harness.takeOrder()), try #require(harness.takeOrder())]
-        #expect(orders.first { $0.url.hasPrefix("https://b.test") }?.isForeign == true)
-        #expect(orders.first { $0.url.hasPrefix("https://a.test") }?.isForeign == false)
+        try #require(harness.orders.count == 3)
+        for (order, _) in harness.orders {
+            let isHome = order.url.hasPrefix("https://a.test")
+            #expect(order.fetch.home == (isHome ? nil : "https://a.test/feed"), "\(order.url)")
+            #expect(order.fetch.headers == (isHome ? ["X-Key": "1"] : [:]), "\(order.url)")
+            #expect(order.fetch.authorization == (isHome ? Secret("Bearer t") : nil), "\(order.url)")
+            #expect(order.authorizationFile == nil, "\(order.url)")
+        }
     }
 
     @Test func aHostWithATopicInItIsConfiguredToo() throws {
@@ -259,11 +271,11 @@ import Testing
         harness.advance(.zero)
         let orders = [try #require(harness.takeOrder()), try #require(harness.takeOrder())]
         #expect(Set(orders.map { $0.url }) == ["https://World.test/feed", "https://sport.test/feed"])
-        #expect(orders.allSatisfy { !$0.isForeign })
+        #expect(orders.allSatisfy { $0.fetch.home == nil })
         let elsewhere = FeedRequest(url: "https://news.test/d1", role: "document", isEssential: false)
         harness.give(.answered(orders[0].id, FeedAnswer(followUps: [elsewhere]), FetchFacts()))
         harness.advance(.seconds(1))
-        #expect(try #require(harness.takeOrder()).isForeign)
+        #expect(try #require(harness.takeOrder()).fetch.home == "https://World.test/feed")
     }
 
     @Test func whatThisMachineLacksIsNoSourcesTrouble() {
@@ -312,7 +324,7 @@ import Testing
         let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
         var asked: [String?] = []
         harness.run(.seconds(200)) { order in
-            asked.append(order.validators.etag)
+            asked.append(order.fetch.validators.etag)
             var answer = FeedAnswer()
             answer.isWhole = harness.elapsed >= .seconds(60)
             return .answered(order.id, answer, FetchFacts(validators: Validators(etag: "\"1\"")))
@@ -440,15 +452,15 @@ import Testing
         let harness = EngineHarness([EngineHarness.source("a")], limits: EngineLimits(maximumRedirects: 2))
         harness.advance(.zero)
         let first = try #require(harness.takeOrder())
-        #expect(!first.isForeign)
+        #expect(first.fetch.home == nil)
         harness.give(.redirected(first.id, to: "https://a.test/moved", isPermanent: true, FetchFacts()))
         harness.advance(.seconds(1))
         let second = try #require(harness.takeOrder())
-        #expect(second.url == "https://a.test/moved" && !second.isForeign)
+        #expect(second.url == "https://a.test/moved" && second.fetch.home == nil)
         harness.give(.redirected(second.id, to: "https://b.test/there", isPermanent: true, FetchFacts()))
         harness.advance(.seconds(1))
         let third = try #require(harness.takeOrder())
-        #expect(third.isForeign)
+        #expect(third.fetch.home == "https://a.test/feed")
         harness.give(.empty(third))
         #expect(harness.steps.last?.moved == PollStep.Moved(from: "https://a.test/feed", to: "https://b.test/there"))
 

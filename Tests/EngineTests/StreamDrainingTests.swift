@@ -77,9 +77,12 @@ import Testing
         #expect(end.failure == nil && end.partialFailures.isEmpty && end.dueReason == .reconnect)
         #expect(harness.configured.map(\.changed) == [["s"]])
         let order = try #require(harness.takeOrder())
-        #expect(order.request.stream == Self.terms && order.settings.refreshInterval == .seconds(1800))
+        #expect(order.request.stream == Self.terms)
         #expect(harness.sent.last?.at == .seconds(270))
         #expect(harness.reservations.map(\.reads) == [100, 100])
+        harness.give(.opened(order.id, FetchFacts()))
+        harness.give(.streamed(order.id, FeedAnswer(), FetchFacts()))
+        #expect(harness.steps.last?.end?.nextDue == harness.now.wall.addingTimeInterval(1800), "by its new interval")
     }
 
     @Test func aStreamThatDoesNotEndHoldsAnEditUpForHalfASecond() throws {

@@ -44,7 +44,7 @@ import Testing
             let daemon = simulation.daemon
             let due = try #require(daemon.engine.dues.first(where: { $0.source == "quakes" }))
             try daemon.advance(to: due.at + .milliseconds(15))
-            let isUnderWay = daemon.flights.contains { $0.order.settings.name == "quakes" }
+            let isUnderWay = daemon.flights.contains { $0.order.source == "quakes" }
             simulation.settings[0].maxAge += .seconds(3600)
             try daemon.reload(simulation.settings)
             let began = simulation.oracle.sources["quakes"]?.pollBegan

@@ -145,7 +145,7 @@ final class World {
         let etag = isDated ? nil : found.etag ?? ScriptedSite.etag(of: found.body)
         let modified = found.lastModified.map { Documents.rfc822($0) }
         var reply: WorldReply
-        let known = order.validators
+        let known = order.fetch.validators
         if order.request.isConditional, !known.isEmpty, isDated ? known.lastModified == modified : known.etag == etag {
             reply = WorldReply(.notModified)
         } else {

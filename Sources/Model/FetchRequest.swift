@@ -1,5 +1,3 @@
-public import Model
-
 /// One exchange with one server: a conditional GET, or a POST of a form or of JSON. Redirects are not followed.
 public struct FetchRequest: Sendable {
     /// Absolute URL, `http` or `https`; `file` where `allowsFile`. It must not name a user or password.
@@ -31,9 +29,9 @@ public struct FetchRequest: Sendable {
     /// body is collected.
     public var stream: StreamTerms?
     /// Whether the body is given as it arrives, as with `stream`, and the content coding gzip is left to its reader.
-    var isDownload = false
+    package var isDownload = false
     /// Whether the body is given as it arrives.
-    var isHeldOpen: Bool { stream != nil || isDownload }
+    package var isHeldOpen: Bool { stream != nil || isDownload }
     /// The response header, in lower case, with the end of a rate limit in seconds since 1970, which counts on a 429
     /// without Retry-After; nil: there is none.
     public var rateLimitResetHeader: String?
