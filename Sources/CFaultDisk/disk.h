@@ -1,4 +1,5 @@
-// The parts of the disk, inside this target only. Functions that take a disk or a stored file expect the mutex held.
+// The parts of the disk, for this target only. Functions with a disk or a stored file as parameter require that the
+// mutex is locked.
 #pragma once
 #include "faultdisk.h"
 
@@ -11,13 +12,14 @@ typedef struct image {
     int64_t size, room;
 } image;
 
-// A write that no sync has followed yet; a truncation where `length` is negative.
+// A write since the last sync of its file; a truncation if `length` is negative.
 typedef struct unsynced {
     int64_t offset, length;
-    int64_t at;  // of its bytes in the log
+    int64_t at;  // the offset of its bytes in the log
 } unsynced;
 
-// The memory behind a -shm file. Openings that have it mapped keep it alive: a dead connection still looks into it.
+// The memory behind a -shm file. Openings that have it mapped keep it alive, since even a dead connection still reads
+// it.
 typedef struct wal_index {
     int users;
     int holders[SQLITE_SHM_NLOCK];  // shared holders of each lock; -1: one exclusive holder
@@ -29,7 +31,7 @@ typedef struct opening opening;
 
 typedef struct stored_file {
     struct stored_file *next;
-    char *name;  // NULL: temporary or deleted, gone with its last opening
+    char *name;  // NULL: temporary or deleted, freed with its last opening
     image seen, synced;
     unsynced *log;
     int64_t log_count, log_room;
@@ -38,7 +40,7 @@ typedef struct stored_file {
     wal_index *index;
 } stored_file;
 
-// What SQLite holds of an open file.
+// SQLite's handle of an open file.
 struct opening {
     sqlite3_file base;
     faultdisk *disk;
@@ -56,12 +58,12 @@ struct faultdisk {
     char name[32];
     pthread_mutex_t mutex;
     bool is_released, is_dead;
-    int64_t boot;  // openings of an earlier one are dead
+    int64_t boot;  // openings of an earlier boot are dead
     int64_t open_files;
     stored_file *files;
     int64_t used, capacity;
     int64_t now;
-    uint64_t chance, entropy;  // two generators, so that what SQLite draws does not move what is torn
+    uint64_t chance, entropy;  // two generators, so that SQLite's draws do not change which writes tear
     struct {
         int fault;
         int64_t after, times;

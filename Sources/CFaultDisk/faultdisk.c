@@ -1,4 +1,4 @@
-// The disk as a whole: its life, its deaths and its faults.
+// The disk as a whole: creation and release, deaths and faults.
 #include "disk.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ faultdisk *faultdisk_create(uint64_t seed, bool is_default) {
     disk->entropy = ~seed;
     fill_vfs(disk);
     if (sqlite3_vfs_register(&disk->vfs, is_default) != SQLITE_OK) abort();
-    // SQLite draws its seed from the default VFS, once, unless it is told to begin anew.
+    // SQLite seeds its generator from the default VFS only once; this call makes it seed again.
     if (is_default) sqlite3_randomness(0, NULL);
     return disk;
 }
@@ -88,7 +88,7 @@ void faultdisk_clear_faults(faultdisk *disk) {
     pthread_mutex_unlock(&disk->mutex);
 }
 
-// Counts an operation; gives its fault, or 0.
+// Counts an operation; returns its fault, or 0.
 int next_fault(faultdisk *disk, int operation) {
     disk->counts[operation]++;
     if (disk->faults[operation].times <= 0) return 0;
@@ -101,7 +101,7 @@ int next_fault(faultdisk *disk, int operation) {
     return disk->faults[operation].fault;
 }
 
-// Carries a fault out and gives SQLite's word for it, as os_unix.c would.
+// Carries out a fault and returns the error code that os_unix.c would return.
 int fail_with(faultdisk *disk, int fault, int operation) {
     if (fault == FAULTDISK_KILL || fault == FAULTDISK_POWER_LOSS) die(disk, fault == FAULTDISK_POWER_LOSS);
     if (operation == FAULTDISK_OPEN) return fault == FAULTDISK_IO_ERROR ? SQLITE_IOERR : SQLITE_CANTOPEN;

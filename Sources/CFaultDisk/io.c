@@ -18,7 +18,7 @@ static int close_file(sqlite3_file *base) {
     return SQLITE_OK;
 }
 
-// Locks the disk and counts the operation: SQLITE_OK, or how it fails.
+// Locks the mutex and counts the operation; returns SQLITE_OK, or the operation's error.
 static int begin(opening *opening, int operation) {
     faultdisk *disk = opening->disk;
     pthread_mutex_lock(&disk->mutex);
@@ -46,7 +46,7 @@ static int read_file(sqlite3_file *base, void *bytes, int count, sqlite3_int64 o
     return end(reading, SQLITE_IOERR_SHORT_READ);
 }
 
-// How much of a write the disk has room for; it may overwrite what is there in any case.
+// The part of a write that the disk has room for. Overwriting existing bytes needs no room.
 static int64_t room_for(const faultdisk *disk, const stored_file *file, int64_t offset, int64_t count) {
     int64_t growth = offset + count - file->seen.size;
     if (disk->capacity < 0 || growth <= 0) return count;
@@ -63,7 +63,7 @@ static int write_file(sqlite3_file *base, const void *bytes, int count, sqlite3_
     if (!is_alive(writing)) return end(writing, SQLITE_IOERR_WRITE);
     int fault = next_fault(disk, FAULTDISK_WRITE);
     int64_t room = room_for(disk, writing->file, offset, count);
-    // A write that fails has been done in part, and so has one that a death meets.
+    // A failed write has been done in part, and so has one during a death.
     int64_t done = fault ? draw_below(&disk->chance, room + 1) : room;
     storage_write(disk, writing->file, offset, bytes, done);
     if (fault) return end(writing, fail_with(disk, fault, FAULTDISK_WRITE));
@@ -117,7 +117,7 @@ static int control(sqlite3_file *base, int code, void *argument) {
     }
 }
 
-// As Debian's os_unix.c: the pager takes 512 in its place where overwriting is power-safe.
+// As Debian's os_unix.c. The pager uses 512 instead if overwriting is power-safe.
 static int sector_size(sqlite3_file *base) {
     (void)base;
     return 4096;

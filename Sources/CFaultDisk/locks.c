@@ -1,4 +1,4 @@
-// Locks between connections: of the file (<https://www.sqlite.org/lockingv3.html>) and in the WAL-index
+// Locks between connections: on the file (<https://www.sqlite.org/lockingv3.html>) and in the WAL-index
 // (<https://www.sqlite.org/walformat.html#wal_locks>).
 #include "disk.h"
 
@@ -33,7 +33,7 @@ int lock_file(sqlite3_file *base, int level) {
         return end(asking, SQLITE_BUSY);
     }
     if (level == SQLITE_LOCK_EXCLUSIVE && other >= SQLITE_LOCK_SHARED) {
-        // No new readers from now on; those that are there go in time.
+        // New readers are refused from now on; present ones finish in time.
         asking->lock = SQLITE_LOCK_PENDING;
         return end(asking, SQLITE_BUSY);
     }
@@ -107,7 +107,7 @@ int lock_index(sqlite3_file *base, int first, int count, int flags) {
     bool is_writer = first == 0 && !is_shared;
     int fault = is_writer ? next_fault(disk, FAULTDISK_LOCK) : 0;
     if (fault) return end(asking, fail_with(disk, fault, FAULTDISK_LOCK));
-    // SQLite never asks for a lock that the connection holds exclusively; one held shared stays so.
+    // SQLite never requests a lock that the connection holds exclusively. A lock held shared stays shared.
     if (is_shared && (asking->shared & mask)) return end(asking, SQLITE_OK);
     for (int i = first; i < first + count; i++) {
         if (is_shared ? index->holders[i] < 0 : index->holders[i] != 0) return end(asking, SQLITE_BUSY);
@@ -126,7 +126,7 @@ void barrier(sqlite3_file *base) {
     __sync_synchronize();
 }
 
-// As with os_unix.c, the index begins empty again once nobody has it mapped.
+// As in os_unix.c, the index is empty again after its last mapping ends.
 void leave_index(opening *leaving) {
     wal_index *index = leaving->index;
     if (!index) return;

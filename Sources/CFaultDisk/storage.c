@@ -1,4 +1,4 @@
-// Files as bytes: what the process sees, what is on the disk, and the log between the two.
+// Files as bytes: the image that the process sees, the image on the disk, and the log between them.
 #include "disk.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum {
     SECTOR = 512,
-    // Linux writes old pages back by itself (vm.dirty_expire_centisecs), so a log may end without a sync.
+    // Linux writes old pages by itself (vm.dirty_expire_centisecs), so a log may end without a sync.
     LONGEST_LOG = 64 << 20,
 };
 
@@ -158,7 +158,8 @@ static void tear(faultdisk *disk, stored_file *file, const unsynced *entry) {
     else disk->tally.writes_torn++;
 }
 
-// Disks differ, so each loss takes one of four shapes: nothing arrived, everything, a beginning, or here and there.
+// Disks differ, so each loss of power has one of four results: nothing arrived, everything, a beginning, or scattered
+// writes.
 void storage_lose_unsynced(faultdisk *disk, stored_file *file) {
     if (!file->name || file->log_count == 0) return;
     enum { NOTHING, EVERYTHING, BEGINNING, HERE_AND_THERE } shape = (int)draw_below(&disk->chance, 4);

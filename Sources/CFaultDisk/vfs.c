@@ -1,4 +1,4 @@
-// The disk as SQLite finds it: sqlite3_vfs (<https://www.sqlite.org/c3ref/vfs.html>).
+// The disk as a VFS of SQLite: sqlite3_vfs (<https://www.sqlite.org/c3ref/vfs.html>).
 #include "disk.h"
 
 #include <sched.h>
@@ -16,7 +16,7 @@ static int open_file(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *base
     else if (fault) code = fail_with(disk, fault, FAULTDISK_OPEN);
     if (code == SQLITE_OK) {
         file = name ? storage_find(disk, name) : NULL;
-        // As os_unix.c, which removes the name of a temporary file as soon as it is open.
+        // As os_unix.c, which removes a temporary file's name as soon as the file is open.
         if (file && (flags & SQLITE_OPEN_EXCLUSIVE)) file = NULL;
         else if (flags & SQLITE_OPEN_DELETEONCLOSE) file = storage_create(disk, NULL);
         else if (!file && (flags & SQLITE_OPEN_CREATE)) file = storage_create(disk, name);
@@ -55,7 +55,7 @@ static int access_file(sqlite3_vfs *vfs, const char *name, int flags, int *answe
     pthread_mutex_lock(&disk->mutex);
     int code = disk->is_dead ? SQLITE_IOERR_ACCESS : SQLITE_OK;
     stored_file *file = storage_find(disk, name);
-    // As os_unix.c, for which an empty file does not exist.
+    // As os_unix.c, which treats an empty file as missing.
     *answer = file && (flags != SQLITE_ACCESS_EXISTS || file->seen.size > 0);
     pthread_mutex_unlock(&disk->mutex);
     return code;
@@ -89,7 +89,7 @@ static int randomness(sqlite3_vfs *vfs, int count, char *bytes) {
     return count;
 }
 
-// Nobody waits in simulated time. Another thread may hold what is waited for, so it gets its turn.
+// Simulated time does not pass here. Another thread may hold the lock, so it gets a turn.
 static int sleep_for(sqlite3_vfs *vfs, int microseconds) {
     (void)vfs;
     sched_yield();
@@ -99,7 +99,7 @@ static int sleep_for(sqlite3_vfs *vfs, int microseconds) {
 static int time_now(sqlite3_vfs *vfs, sqlite3_int64 *milliseconds) {
     faultdisk *disk = vfs->pAppData;
     pthread_mutex_lock(&disk->mutex);
-    *milliseconds = disk->now + 210866760000000;  // 1970-01-01 as a Julian day
+    *milliseconds = disk->now + 210866760000000;  // 1970-01-01 as a Julian date in milliseconds
     pthread_mutex_unlock(&disk->mutex);
     return SQLITE_OK;
 }

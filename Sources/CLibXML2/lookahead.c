@@ -12,7 +12,7 @@ static const cxml_section sections[] = {
 };
 enum { COMMENT, CDATA, INSTRUCTION };
 
-/// An attribute has no fewer bytes than ` a=""`.
+/// An attribute has at least the bytes of ` a=""`.
 static const size_t shortest_attribute = 5;
 
 /// Whether an ASCII character may begin a name (XML 1.0 §2.3).
@@ -20,7 +20,7 @@ static bool begins_name(uint8_t byte) {
     return (byte | 0x20) - 'a' + 0u < 26 || byte == '_' || byte == ':';
 }
 
-/// The offset after the next `close`, all of which end with `>`; 0 if there is none.
+/// The offset after the next `close`, which ends with `>` in all sections; 0 if there is none.
 static size_t end_of_section(const uint8_t *bytes, size_t count, size_t start, const char *close) {
     size_t length = strlen(close);
     for (size_t index = start + length - 1; index < count; index++) {
@@ -32,7 +32,7 @@ static size_t end_of_section(const uint8_t *bytes, size_t count, size_t start, c
     return 0;
 }
 
-/// The section of that kind at an offset, or else `plain`.
+/// The section of that kind at an offset, else `plain`.
 static cxml_token section_at(
     const uint8_t *bytes, size_t count, size_t start, const cxml_section *section, cxml_token plain) {
     size_t opening = strlen(section->open), left = count - start;
@@ -40,7 +40,7 @@ static cxml_token section_at(
     cxml_token token = {CXML_TOKEN_UNFINISHED, start, count, NULL};
     if (section == &sections[INSTRUCTION]) {
         if (left == opening) return token;
-        // Most likely a fault, which costs a document less than to end there.
+        // This is most likely a fault. As text it costs the document less than an end here.
         if (!begins_name(bytes[start + opening])) return plain;
     }
     if (left < opening) return token;
@@ -52,7 +52,7 @@ static cxml_token section_at(
     return token;
 }
 
-/// A tag that is long, or the last of the document: up to its end.
+/// A tag that is long or the last of the document, up to its end.
 static cxml_token tag_at(
     const uint8_t *bytes, size_t start, size_t limit, bool is_last, size_t most_tag_bytes) {
     bool is_end = start + 1 < limit && bytes[start + 1] == '/';
@@ -77,7 +77,7 @@ static cxml_token tag_at(
     return (cxml_token){is_tag ? CXML_TOKEN_UNFINISHED : CXML_TOKEN_BROKEN, start, limit, NULL};
 }
 
-/// Text up to the next `<`, of which no more is taken at once than there is room for.
+/// Text up to the next `<`, at most `most_text_bytes`.
 static cxml_token text_at(const uint8_t *bytes, size_t count, size_t start, size_t most_text_bytes) {
     size_t limit = count - start > most_text_bytes ? start + most_text_bytes : count;
     const uint8_t *next = memchr(bytes + start, '<', limit - start);
@@ -107,12 +107,12 @@ cxml_token cxml_token_at(
 }
 
 size_t cxml_section_cut(const uint8_t *bytes, cxml_token token, size_t from, size_t size) {
-    // The section's own end stays whole.
+    // The section's own end stays in one piece.
     if (token.end - from <= size + 16) return token.end;
     size_t cut = from + size;
     while ((bytes[cut] & 0xC0) == 0x80) cut--;
     if (bytes[cut - 1] == '\r' && bytes[cut] == '\n') cut--;
-    // Two hyphens end a comment; more of them than that are a fault wherever it is cut.
+    // Two hyphens end a comment. A longer run is a fault wherever it is cut.
     size_t behind_text = cut;
     while (behind_text > from + 16 && bytes[behind_text - 1] == '-') behind_text--;
     return token.section == &sections[COMMENT] ? behind_text : cut;

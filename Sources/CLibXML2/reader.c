@@ -11,11 +11,10 @@
 #include "names.h"
 #include "tape.h"
 
-/// An element that is open.
 typedef struct {
-    /// Offset of the last character of its start tag.
+    /// The offset of the last character of its start tag.
     size_t tag_end;
-    /// How many namespaces it declares.
+    /// The number of namespaces that it declares.
     int32_t declarations;
 } open_element;
 
@@ -24,9 +23,9 @@ struct cxml_reader {
     xmlParserCtxtPtr context;
     cxml_state state;
     int error;
-    /// Bytes that libxml2 got and that are not in the document.
+    /// The bytes that libxml2 received and that are not in the document.
     size_t added_bytes;
-    /// Where the document ends, and whether that is within a section.
+    /// The end of the document, and whether it is inside a section.
     size_t end;
     bool is_within_section;
 
@@ -35,22 +34,22 @@ struct cxml_reader {
 
     open_element *open;
     size_t depth, open_capacity;
-    /// Namespace declarations in force.
+    /// The namespace declarations in force.
     int32_t declarations;
-    /// Start tags with attributes so far.
+    /// The number of start tags with attributes so far.
     uint32_t tags;
 
-    /// The depth of the item that is open; 0: none.
+    /// The depth of the open item; 0 without one.
     size_t item_depth;
     int32_t item_line;
     bool is_item_too_large;
-    /// Whether an item has just ended, so that white space belongs to its layout.
+    /// Whether an item has just ended, so that white space is layout.
     bool is_behind_item;
     size_t item_count;
 
     cxml_problem problems[cxml_most_problems];
     size_t problem_count;
-    /// What a reference to an HTML entity is answered with.
+    /// The answer to a reference to an HTML entity.
     xmlEntity entity;
     xmlChar character[5];
 };
@@ -64,7 +63,7 @@ int32_t cxml_reader_line(const cxml_reader *reader) {
     return reader->settings.first_line - 1 + reader->context->input->line;
 }
 
-/// The document's offset that libxml2 has reached.
+/// The offset in the document that libxml2 has reached.
 static size_t offset(const cxml_reader *reader) {
     xmlParserInputPtr input = reader->context->input;
     return input->consumed + (size_t)(input->cur - input->base) - reader->added_bytes;
@@ -78,7 +77,7 @@ static void note(cxml_reader *reader, cxml_fault fault, const xmlChar *prefix, c
 
 // MARK: Names
 
-/// The name of an element or attribute; NULL when there are too many.
+/// The name of an element or attribute; NULL when there are too many names or memory is short.
 static cxml_name *find_name(cxml_reader *reader, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
     bool is_new;
     cxml_name *name = cxml_names_find(&reader->names, local, uri ? NULL : prefix, uri, &is_new);
@@ -101,7 +100,7 @@ static cxml_name *find_name(cxml_reader *reader, const xmlChar *local, const xml
 
 // MARK: Elements
 
-/// Adds the attributes of a start tag to the element opened last. libxml2 hands over five pointers for each: local name,
+/// Adds the attributes of a start tag to the last opened element. libxml2 passes five pointers for each: local name,
 /// prefix, URI, value and the value's end.
 static void add_attributes(cxml_reader *reader, cxml_recorder *recorder, int count, const xmlChar **attributes) {
     if (count == 0) return;
@@ -109,7 +108,7 @@ static void add_attributes(cxml_reader *reader, cxml_recorder *recorder, int cou
     for (; count > 0; count--, attributes += 5) {
         cxml_name *name = find_name(reader, attributes[0], attributes[1], attributes[2]);
         if (!name) return;
-        // Of two prefixes for one namespace libxml2 takes both.
+        // libxml2 accepts the same attribute under two prefixes of one namespace.
         if (name->last_tag == reader->tags) note(reader, CXML_REPEATED_ATTRIBUTE, attributes[1], attributes[0]);
         name->last_tag = reader->tags;
         size_t length = (size_t)(attributes[4] - attributes[3]);
@@ -142,7 +141,7 @@ static void start_element(
     cxml_reader *reader = data;
     if (reader->state != CXML_GOING) return;
     const cxml_settings *settings = &reader->settings;
-    // The tag has been read up to its closing character; an element without content nests no deeper.
+    // The tag has been read up to its closing character. An element without content nests no deeper.
     if (reader->depth >= settings->depth && *reader->context->input->cur != '/') return fail(reader, CXML_TOO_DEEP);
     if (reader->declarations + declaration_count > cxml_most_namespaces) {
         return fail(reader, CXML_TOO_MANY_NAMESPACES);
@@ -214,7 +213,7 @@ static void add_text(cxml_reader *reader, const xmlChar *text, size_t length) {
         reader->is_item_too_large = cxml_record_size(&reader->item) > reader->settings.item_bytes;
         return;
     }
-    // Line ends between a million items are no part of the rest.
+    // Line ends between a million items do not belong to the skeleton.
     while (reader->is_behind_item && length > 0) {
         reader->is_behind_item = *text == ' ' || *text == '\n' || *text == '\t' || *text == '\r';
         if (!reader->is_behind_item) break;
@@ -228,7 +227,7 @@ static void add_text(cxml_reader *reader, const xmlChar *text, size_t length) {
 static void characters(void *data, const xmlChar *text, int length) {
     cxml_reader *reader = data;
     if (reader->state != CXML_GOING || length <= 0) return;
-    // References come one by one. U+0080…U+009F are not in the text itself, where TextEncoding has replaced them.
+    // References arrive one by one. The text itself has no U+0080…U+009F, since TextEncoding has replaced them.
     if (length == 2 && text[0] == 0xC2 && text[1] < 0xA0) {
         xmlChar meant[4];
         return add_text(reader, meant, cxml_utf8(meant, reader->settings.numbered_character(text[1])));
@@ -236,7 +235,7 @@ static void characters(void *data, const xmlChar *text, int length) {
     add_text(reader, text, (size_t)length);
 }
 
-/// Text as it stands: here libxml2 leaves line ends to us (XML 1.0 §2.11).
+/// Adds raw text. libxml2 leaves its line ends to the application (XML 1.0 §2.11).
 static void section(void *data, const xmlChar *text, int length) {
     cxml_reader *reader = data;
     const xmlChar *end = text + length;
@@ -245,13 +244,13 @@ static void section(void *data, const xmlChar *text, int length) {
         add_text(reader, text, (size_t)((stop ? stop : end) - text));
         if (!stop) return;
         text = stop + 1;
-        // The line feed behind it stands for both. It may come with the next piece, as libxml2's buffer shows.
+        // A line feed after it represents both. It may be in the next piece, which libxml2's buffer already shows.
         if (*text != '\n') add_text(reader, (const xmlChar *)"\n", 1);
     }
 }
 
-/// Answers references to HTML's named entities in text. In a value libxml2 would take the first byte of an answer only,
-/// so a named entity there is a fault of the document.
+/// Answers references to HTML's named entities in text. In an attribute value libxml2 would take only the first byte of
+/// an answer, so a named entity there is a fault of the document.
 static xmlEntityPtr find_entity(void *data, const xmlChar *name) {
     cxml_reader *reader = data;
     if (reader->context->instate != XML_PARSER_CONTENT) return NULL;
@@ -278,7 +277,7 @@ static void complaint(void *data, xmlErrorPtr error) {
     cxml_reader *reader = data;
     if (reader->state != CXML_GOING) return;
     if (error->code == XML_NS_ERR_XML_NAMESPACE) note(reader, CXML_FORBIDDEN_DECLARATION, NULL, NULL);
-    // Others follow from the first.
+    // Further errors follow from the first.
     if (error->level == XML_ERR_FATAL && reader->error == XML_ERR_OK) reader->error = error->code;
 }
 
@@ -298,13 +297,13 @@ cxml_reader *cxml_reader_new(const cxml_settings *settings) {
         .startElementNs = start_element,
         .endElementNs = end_element,
         .characters = characters,
-        // The same function, so that libxml2 does not ask itself which it is.
+        // The same function, so that libxml2 need not decide which one to call.
         .ignorableWhitespace = characters,
         .cdataBlock = section,
         .getEntity = find_entity,
         .serror = complaint,
     };
-    // The user's data is not the context: else entities would be looked for in the document, too.
+    // The user data is not the context; otherwise libxml2 would look for entities in the document, too.
     reader->context = xmlCreatePushParserCtxt(&handler, reader, NULL, 0, NULL);
     if (reader->context && cxml_names_init(&reader->names) && cxml_record_start(&reader->skeleton) &&
         cxml_record_start(&reader->item)) {
@@ -336,7 +335,7 @@ void cxml_reader_free(cxml_reader *reader) {
 
 // MARK: Reading
 
-/// Pieces that libxml2 gets are at least that large.
+/// The smallest size of the pieces for libxml2.
 static const size_t piece_bytes = 64 << 10;
 
 cxml_state cxml_reader_feed(cxml_reader *reader, const uint8_t *bytes, size_t count) {
@@ -345,9 +344,9 @@ cxml_state cxml_reader_feed(cxml_reader *reader, const uint8_t *bytes, size_t co
         xmlParseChunk(reader->context, (const char *)bytes, size, 0);
         bytes += size;
         count -= (size_t)size;
-        // Undeclared prefixes and the like are errors, too, but no refusal.
+        // Undeclared prefixes and the like are errors, too, but no reason to refuse a document.
         if (reader->context->wellFormed && !reader->context->disableSAX) continue;
-        // The former is what libxml2 says where the names take more than they may.
+        // libxml2 reports XML_ERR_NO_MEMORY when the names exceed their limit.
         bool has_long_names = reader->error == XML_ERR_NO_MEMORY || reader->error == XML_ERR_NAME_TOO_LONG;
         fail(reader, has_long_names ? CXML_NAMES_TOO_LARGE : CXML_REFUSED);
     }
@@ -355,7 +354,7 @@ cxml_state cxml_reader_feed(cxml_reader *reader, const uint8_t *bytes, size_t co
 }
 
 cxml_state cxml_reader_finish(cxml_reader *reader) {
-    // Has libxml2 hand over the text at the end, which it keeps back for as long as more may come.
+    // An empty comment makes libxml2 deliver the last text, which it holds back while more may come.
     static const char mark[] = "<!---->";
     if (reader->state != CXML_GOING || reader->depth == 0) return reader->state;
     return cxml_reader_feed(reader, (const uint8_t *)mark, sizeof mark - 1);
@@ -370,11 +369,11 @@ static void feed(cxml_reader *reader, const uint8_t *bytes, size_t count, size_t
     }
 }
 
-/// Longer references are left to the mender, which knows that most of them are none.
+/// Longer references are left to the mender, since most of them are none.
 static const size_t longest_reference = 64;
 
-/// Hands over whole tokens. Where markup is left behind them, or more than a reference, libxml2 waits for the end of a
-/// tag or reference that has none: it would take in all of the document.
+/// Feeds whole tokens. If markup or a long reference remains after them, libxml2 waits for the end of a tag or
+/// reference that has none, and would buffer the whole document.
 static void feed_tokens(cxml_reader *reader, const uint8_t *bytes, size_t count, size_t cut) {
     feed(reader, bytes, count, cut);
     if (reader->state != CXML_GOING) return;
@@ -383,8 +382,8 @@ static void feed_tokens(cxml_reader *reader, const uint8_t *bytes, size_t count,
     if (memchr(input->cur, '<', left) || (left > longest_reference && *input->cur == '&')) fail(reader, CXML_REFUSED);
 }
 
-/// Hands over a comment, CDATA section or processing instruction as several, so that libxml2 holds one piece at a time
-/// and does not look for the end of a section again and again.
+/// Feeds a comment, CDATA section or processing instruction as several, so that libxml2 holds one piece at a time and
+/// does not search for the end of a section again and again.
 static void feed_section(cxml_reader *reader, const uint8_t *bytes, cxml_token token, size_t cut) {
     const char *close = token.section->close, *reopen = token.section->reopen;
     size_t at = token.start;
@@ -400,7 +399,7 @@ static void feed_section(cxml_reader *reader, const uint8_t *bytes, cxml_token t
     feed_tokens(reader, bytes, 0, 0);
 }
 
-/// The document breaks off at a token, or goes on with one that libxml2 must not see.
+/// Stops at a token at which the document breaks off, or one that libxml2 must not see.
 static void stop_at(cxml_reader *reader, cxml_token token) {
     if (reader->state != CXML_GOING) return;
     switch (token.kind) {
@@ -420,7 +419,7 @@ cxml_state cxml_reader_read(cxml_reader *reader, const uint8_t *bytes, size_t co
     reader->end = count;
     size_t fed = 0, at = 0;
     while (reader->state == CXML_GOING && at < count) {
-        // A tag that is longer is beyond the limits, whatever references it holds.
+        // A longer tag exceeds the limits, whatever references it contains.
         cxml_token token = cxml_token_at(bytes, count, at, piece_bytes, 2 * larger);
         bool is_long = token.kind == CXML_TOKEN_SECTION && token.end - at > piece_bytes;
         if (token.kind <= CXML_TOKEN_SECTION && !is_long) {
@@ -441,12 +440,12 @@ cxml_state cxml_reader_read(cxml_reader *reader, const uint8_t *bytes, size_t co
     }
     feed_tokens(reader, bytes + fed, at - fed, cut);
     if (cxml_reader_finish(reader) != CXML_GOING || reader->depth == 0) return reader->state;
-    // An ampersand at the end, which may begin a reference or none.
+    // An ampersand at the end may begin a reference or not.
     if (reader->context->input->cur < reader->context->input->end) fail(reader, CXML_REFUSED);
     return reader->state;
 }
 
-// MARK: What came of it
+// MARK: Results
 
 const cxml_tape *cxml_reader_skeleton(const cxml_reader *reader) { return &reader->skeleton.tape; }
 

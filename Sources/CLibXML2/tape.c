@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-/// Moves elements of `size` bytes to where there is room for `count`; NULL when there is none, and then they stay.
+/// Reallocates an array with elements of `size` bytes for at least `count` elements; NULL when memory is short, and the
+/// array then stays.
 static void *moved(void *elements, size_t *room, size_t count, size_t size) {
     size_t larger = *room * 2 > count ? *room * 2 : count;
     void *place = realloc(elements, larger * size);
@@ -80,7 +81,7 @@ bool cxml_record_copy(cxml_recorder *recorder, const cxml_tape *other) {
 
 bool cxml_record_attribute(
     cxml_recorder *recorder, int32_t name, const xmlChar *value, size_t length, uint32_t (*meaning)(uint32_t)) {
-    // Three bytes may stand for two.
+    // A character of two bytes may become one of three.
     bool has_rare = meaning && memchr(value, 0xC2, length);
     if (!room_for_attributes(recorder, 1) || !room_for_values(recorder, has_rare ? length * 2 : length)) return false;
     cxml_tape *tape = &recorder->tape;

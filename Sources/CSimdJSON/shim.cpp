@@ -32,7 +32,7 @@ int simdjson_parser_parse(
 
 static const size_t block = 16;
 
-// Bits for the bytes of a block at which brackets, quotes or backslashes stand.
+// One bit for each byte of a block that is a bracket, quote or backslash.
 static unsigned marks(const uint8_t *bytes) {
 #ifdef __SSE2__
     __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes));

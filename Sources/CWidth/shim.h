@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// In wchar.h for X/Open programs only, as which Swift does not see it.
+// wchar.h declares this only for X/Open programs, so Swift does not see that declaration.
 extern int wcwidth(wchar_t character);
 
-// wcwidth(3) of a Unicode scalar.
+// The columns of a Unicode scalar on a terminal: 0, 1 or 2; -1 for one that is not printable (wcwidth(3)).
 static inline int32_t columnsOfScalar(uint32_t scalar) { return wcwidth((wchar_t)scalar); }

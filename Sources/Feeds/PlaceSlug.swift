@@ -1,10 +1,10 @@
 import Foundation
 import Model
 
-/// Names of places as parts of identities: spellings that differ in case, accents or punctuation only become one.
+/// Place names as parts of identities. Spellings that differ only in case, accents or punctuation give one slug.
 enum PlaceSlug {
-    /// The name in lower case without accents and apostrophes, its words joined by hyphens; empty when it has no
-    /// letter or digit. `Soufrière Hills` gives `soufriere-hills`, `Ta'u` gives `tau`.
+    /// The name in lower case, without accents and apostrophes, its words joined by hyphens. It is empty for a name
+    /// without letter or digit. `Soufrière Hills` gives `soufriere-hills`, `Ta'u` gives `tau`.
     static func of(_ name: String) -> String {
         var slug = String.UnicodeScalarView()
         var gap = false
@@ -25,8 +25,8 @@ enum PlaceSlug {
         return String(slug)
     }
 
-    /// Combining accents, and what serves as apostrophe or okina: feeds write Kīlauea's `Halema'uma'u` with any of
-    /// them or none.
+    /// Combining accents, and the characters used as apostrophe or okina. Feeds write Kīlauea's `Halema'uma'u` with any
+    /// of them or with none.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x300...0x36F: true
@@ -43,7 +43,7 @@ enum PlaceSlug {
         }
     }
 
-    /// The identities that databases hold keep these two letters.
+    /// Identities in existing databases contain these two letters, so they stay.
     private static func plainLetters(_ scalar: Unicode.Scalar) -> StaticString? {
         scalar == "ħ" || scalar == "ə" ? nil : scalar.plainLetters
     }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Which part of the network an address belongs to, for the question whether a server may send a request there.
+/// The part of the network that an address belongs to, which decides whether a server may send a request there.
 package enum AddressZone: Sendable, Hashable {
-    /// Anywhere on the Internet.
+    /// A public address.
     case open
     /// This machine: 127.0.0.0/8, ::1.
     case loopback
-    /// The same wire: 169.254.0.0/16, which metadata services of clouds use, and fe80::/10.
+    /// The same link: fe80::/10 and 169.254.0.0/16, which metadata services of clouds use.
     case linkLocal
-    /// A network of somebody's own: RFC 1918, RFC 6598 (100.64.0.0/10), RFC 4193 (fc00::/7), the former site-local
-    /// fec0::/10, and the local NAT64 of RFC 8215.
+    /// A private network: RFC 1918, RFC 6598 (100.64.0.0/10), RFC 4193 (fc00::/7), the former site-local fec0::/10, and
+    /// the local NAT64 of RFC 8215.
     case privateUse
-    /// What no server has for an address: unspecified, multicast, broadcast, documentation, reserved (RFC 6890).
+    /// An address that no server has: unspecified, multicast, broadcast, documentation, reserved (RFC 6890).
     case special
 
-    /// The zone of a numeric address; nil when the text is none. Brackets and a scope (`%eth0`) are passed over.
+    /// The zone of a numeric address; nil for other text. Brackets and a scope (`%eth0`) are ignored.
     package init?(_ text: String) {
         var text = text[...]
         if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
@@ -30,8 +30,8 @@ package enum AddressZone: Sendable, Hashable {
         }
     }
 
-    /// The zone that a host's name shows without being looked up: that of a numeric address, or of `localhost`
-    /// (RFC 6761 §6.3); nil for any other name.
+    /// The zone of a host that is known without a look-up: that of a numeric address, or of `localhost` (RFC 6761
+    /// §6.3); nil for any other name.
     package init?(host: String) {
         var name = host.lowercased()[...]
         if name.last == "." { name.removeLast() }
@@ -40,7 +40,7 @@ package enum AddressZone: Sendable, Hashable {
         self = zone
     }
 
-    /// Its name in messages.
+    /// The zone in words, for messages.
     var words: String {
         switch self {
         case .open: "a public address"
@@ -51,7 +51,7 @@ package enum AddressZone: Sendable, Hashable {
         }
     }
 
-    /// The zones of all addresses of a URL's host; empty when it has none. Looking a name up blocks.
+    /// The zones of all addresses of a URL's host; empty if it has none. It blocks while it looks up a name.
     static func zones(ofHostIn url: String) -> Set<AddressZone> {
         guard let host = WebAddress(url)?.host else { return [] }
         if let zone = AddressZone(host: host) { return [zone] }
@@ -75,7 +75,7 @@ package enum AddressZone: Sendable, Hashable {
 
     // MARK: Ranges
 
-    /// Ranges of IPv4 that are not open: address, bits, zone (IANA's special-purpose registry, RFC 6890).
+    /// IPv4 ranges that are not public: address, prefix length, zone (IANA's special-purpose registry, RFC 6890).
     private static let ranges: [(UInt32, UInt32, AddressZone)] = [
         (0x7F00_0000, 8, .loopback), (0xA9FE_0000, 16, .linkLocal), (0x0A00_0000, 8, .privateUse),
         (0xAC10_0000, 12, .privateUse), (0xC0A8_0000, 16, .privateUse), (0x6440_0000, 10, .privateUse),
@@ -104,7 +104,8 @@ package enum AddressZone: Sendable, Hashable {
         if bytes[0] & 0xFE == 0xFC { return .privateUse }
         if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return .linkLocal }
         if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0xC0 { return .privateUse }
-        // Global unicast is 2000::/3; of that 2001::/23 is for protocols (Teredo, ORCHID) and two ranges for documents.
+        // Global unicast is 2000::/3, but 2001::/23 is for protocols (Teredo, ORCHID), and two ranges are for
+        // documents.
         let isProtocol = bytes.starts(with: [0x20, 0x01]) && bytes[2] & 0xFE == 0
         let isDocument =
             bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8]) || (bytes.starts(with: [0x3F, 0xFF]) && bytes[2] < 0x10)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Collects a body in memory that grows by doubling, and gives it away without a copy.
+/// Collects a body in memory that grows by doubling, and hands it over without a copy.
 final class BodyBuffer {
-    /// Bytes collected.
+    /// Number of bytes collected.
     private(set) var count = 0
 
     private var base: UnsafeMutableRawPointer?
@@ -10,7 +10,7 @@ final class BodyBuffer {
 
     deinit { free(base) }
 
-    /// Makes room for `extra` more bytes; false when memory is short.
+    /// Makes room for `extra` more bytes; returns false if memory is short.
     func reserve(_ extra: Int) -> Bool {
         let needed = count + extra
         guard needed > capacity else { return true }
@@ -21,7 +21,7 @@ final class BodyBuffer {
         return true
     }
 
-    /// Appends bytes; false when memory is short.
+    /// Appends bytes; returns false if memory is short.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard reserve(bytes.count) else { return false }
         guard let base, let source = bytes.baseAddress else { return true }
@@ -30,7 +30,7 @@ final class BodyBuffer {
         return true
     }
 
-    /// The memory after the collected bytes; to be reserved first, and claimed with `grow(by:)` after writing.
+    /// The memory after the collected bytes. Call `reserve` before writing to it and `grow(by:)` after.
     var room: UnsafeMutableRawBufferPointer {
         guard let base else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
         return UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
@@ -42,7 +42,7 @@ final class BodyBuffer {
         count += written
     }
 
-    /// A copy of the first bytes.
+    /// A copy of the first bytes, at most `length`.
     func prefix(_ length: Int) -> Data {
         guard let base, count > 0 else { return Data() }
         return Data(bytes: base, count: min(length, count))
@@ -51,7 +51,7 @@ final class BodyBuffer {
     /// All bytes; the buffer is empty afterwards.
     func take() -> Data {
         guard let base, count > 0 else { return Data() }
-        // Given back to the allocator: what was reserved too much.
+        // Frees the memory that was reserved in excess.
         let kept = realloc(base, count) ?? base
         let data = Data(bytesNoCopy: kept, count: count, deallocator: .free)
         self.base = nil

@@ -1,22 +1,22 @@
 import Reading
 
-/// Undoes the content coding gzip (RFC 9110 §8.4.1.3) as the bytes arrive, and knows whether the end has come.
+/// Decodes the content coding gzip (RFC 9110 §8.4.1.3) as bytes arrive, and knows whether the stream is complete.
 ///
-/// libcurl could do it as well, but takes a compressed stream that ends early for whole.
+/// libcurl's decoder accepts a compressed stream that ends early.
 struct ContentDecoder {
-    /// What is offered to servers.
+    /// The value of Accept-Encoding.
     static let accepted = "gzip"
-    /// Its names in answers.
+    /// The names of the coding in Content-Encoding.
     static let codings = ["gzip", "x-gzip"]
 
-    /// Why bytes could not be taken.
+    /// Why bytes cannot be decoded.
     enum Trouble {
         case damaged, tooLarge, outOfMemory
     }
 
     private let inflater: GzipInflater
 
-    /// Creates a decoder for one of `codings`; nil for any other, and when memory is short.
+    /// Creates a decoder for one of `codings`; fails for any other, and if memory is short.
     init?(_ coding: String) {
         guard Self.codings.contains(coding), let inflater = GzipInflater() else { return nil }
         self.inflater = inflater
@@ -25,7 +25,7 @@ struct ContentDecoder {
     /// Whether the bytes so far end where a compressed stream ends.
     var isAtEnd: Bool { inflater.isAtEnd }
 
-    /// Decodes `bytes` onto the end of `body`, which must not grow beyond `limit` bytes.
+    /// Appends the decoded bytes to `body`, which must not exceed `limit` bytes; returns what went wrong, or nil.
     func decode(_ bytes: UnsafeRawBufferPointer, into body: BodyBuffer, limit: Int) -> Trouble? {
         var left = bytes
         while true {

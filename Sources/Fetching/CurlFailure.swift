@@ -3,26 +3,26 @@ import Foundation
 import Model
 
 extension Failure {
-    /// The caller gave up.
+    /// The caller cancelled the fetch.
     static let cancelled = Failure(.ours, .cancelled, "the fetch was cancelled")
-    /// The fetcher has been shut down.
+    /// The fetcher was shut down.
     static let shutDown = Failure(.ours, .shutDown, "the fetcher has been shut down")
-    /// Memory was short.
+    /// An allocation failed.
     static let outOfMemory = Failure(.ours, .outOfMemory, "memory is short")
 
-    /// The server gave no answer, and libcurl was about to ask again by itself.
+    /// A kept connection ended without an answer, and libcurl was about to repeat the request.
     static func lostConnection(_ authority: String) -> Failure {
         Failure(.network, .connectionLost, "\(authority) ended the connection in place of an answer")
     }
 
-    /// The URL itself names an address where it must not lead: it will name it the next time, too.
+    /// The URL itself names an address that is not allowed, so the failure is permanent.
     static func refusedHost(_ address: WebAddress, _ zone: AddressZone) -> Failure {
         Failure(
             .feed, .refusedAddress,
             "another host leads to \(address.authority), which is \(zone.words), so it was not asked")
     }
 
-    /// A name stands for an address where it must not lead; that may change.
+    /// The name has an address that is not allowed, which may change.
     static func refusedAddress(_ authority: String, _ remote: String, _ zone: AddressZone) -> Failure {
         Failure(
             .network, .refusedAddress,
@@ -30,26 +30,26 @@ extension Failure {
     }
 }
 
-/// From libcurl's result codes (libcurl-errors(3)) to failures.
+/// Makes failures of libcurl's result codes (libcurl-errors(3)).
 ///
-/// Messages are written here, because libcurl's own may hold a whole URL.
+/// It has its own messages because libcurl's may contain a whole URL.
 struct CurlFailure {
-    /// Host and port of the request.
+    /// Host and port of the request, for messages.
     var authority: String
-    /// Whether a proxy stands between.
+    /// Whether the request goes through a proxy.
     var usesProxy: Bool
-    /// What the fetch was allowed.
+    /// The limits of the fetch.
     var limits: FetchLimits
-    /// Whether the connection stood, so that the request could be sent.
+    /// Whether the connection was established, so that the request could be sent.
     var isConnected: Bool
-    /// The proxy's answer to CONNECT; 0 when there was none.
+    /// The proxy's status for CONNECT; 0 if there was none.
     var connectStatus: Int
-    /// errno of the connection attempt; 0 when unknown.
+    /// errno of the connection attempt; 0 if unknown.
     var systemError: Int32
-    /// The TLS library's own words; they name no URL.
+    /// The TLS library's message, which names no URL.
     var tlsDetail: String
 
-    /// The failure that a result code other than CURLE_OK stands for.
+    /// The failure for a result code other than CURLE_OK.
     func failure(_ code: CURLcode) -> Failure {
         let target = usesProxy ? "the proxy for \(authority)" : authority
         if connectStatus >= 300 {

@@ -3,67 +3,67 @@ import Foundation
 import Model
 import Synchronization
 
-/// The one thread that owns libcurl's multi handle; all transfers run on it, side by side.
+/// The one thread that owns libcurl's multi handle and runs all transfers side by side.
 ///
-/// Other threads leave word in a mailbox and wake it; nothing waits on the cooperative pool.
+/// Other threads put messages into a mailbox and wake it. Nothing blocks the cooperative pool.
 final class CurlThread: @unchecked Sendable {
     private struct Mailbox: Sendable {
         var starts: [Exchange] = []
-        /// Exchanges that were answered elsewhere, whose transfers may go.
+        /// Exchanges with an answer, whose transfers may end.
         var drops: [Exchange] = []
         /// Exchanges whose stream has room again.
         var resumptions: [Exchange] = []
         var isClosed = false
-        /// Whether the thread has been woken and has not looked yet; what is added meanwhile need not wake it again.
+        /// Whether a wake-up is pending, so that further messages need none.
         var isWoken = false
     }
 
     private let mailbox = Mutex(Mailbox())
     private let now: @Sendable () -> Date
-    /// Used by the thread alone, but for wake-ups, which are allowed from anywhere; under the mailbox's lock they come
-    /// before the handle goes.
+    /// Used by this thread only, except for wake-ups, which any thread may send. They hold the mailbox's lock, so they
+    /// come before the handle is freed.
     private let multi: UnsafeMutableRawPointer
 
     private static let isCurlReady = ccurl_start()
 
-    /// Prepares the multi handle; `begin` starts the thread.
+    /// Creates the multi handle; `begin` starts the thread.
     init(now: @escaping @Sendable () -> Date) throws(Failure) {
         guard Self.isCurlReady, let multi = curl_multi_init() else { throw Failure.outOfMemory }
         self.now = now
         self.multi = multi
-        // Connections kept open for the next poll of their host.
+        // Kept open for the next poll of their host.
         _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
     }
 
-    /// Starts the thread, which keeps this object until `close`.
+    /// Starts the thread, which retains this object until `close`.
     func begin() {
         let thread = Thread { self.run() }
         thread.name = "fetching"
         thread.start()
     }
 
-    /// Starts a transfer for the exchange, which is answered in every case.
+    /// Starts a transfer for the exchange, which gets an answer in every case.
     func start(_ exchange: Exchange) {
         let isAccepted = post { $0.starts.append(exchange) }
         if !isAccepted { exchange.finish(.failure(.shutDown)) }
     }
 
-    /// Ends the transfer of an exchange that has been answered.
+    /// Ends the transfer of an exchange that has its answer.
     func drop(_ exchange: Exchange) {
         _ = post { $0.drops.append(exchange) }
     }
 
-    /// Has the transfer of a stream go on after its sink was full.
+    /// Resumes the transfer of a stream that was full.
     func resume(_ exchange: Exchange) {
         _ = post { $0.resumptions.append(exchange) }
     }
 
-    /// Ends the thread; what is in flight fails.
+    /// Ends the thread; transfers in flight fail with `shut_down`.
     func close() {
         _ = post { $0.isClosed = true }
     }
 
-    /// Changes the mailbox and wakes the thread; false when the mailbox is closed already.
+    /// Changes the mailbox and wakes the thread; returns false if the mailbox is closed.
     private func post(_ change: (inout Mailbox) -> Void) -> Bool {
         mailbox.withLock { mailbox in
             guard !mailbox.isClosed else { return false }
@@ -83,7 +83,7 @@ final class CurlThread: @unchecked Sendable {
             finishDone(&transfers)
             endStalled(&transfers)
             if curl_multi_poll(multi, nil, 0, longestPause(transfers), nil) != CURLM_OK {
-                // Memory is short, and there is nothing to wait for; the pause keeps the thread from spinning.
+                // Memory is short, and there is nothing to wait for. The pause prevents a busy loop.
                 usleep(10_000)
             }
         }
@@ -91,7 +91,7 @@ final class CurlThread: @unchecked Sendable {
         curl_multi_cleanup(multi)
     }
 
-    /// Does what the mailbox says; false when it is closed.
+    /// Processes the mailbox; returns false if it is closed.
     private func takeMail(_ transfers: inout [UnsafeMutableRawPointer: Transfer]) -> Bool {
         let (starts, drops, resumptions, isClosed) = mailbox.withLock { mailbox in
             let mail = (mailbox.starts, mailbox.drops, mailbox.resumptions, mailbox.isClosed)
@@ -150,7 +150,7 @@ final class CurlThread: @unchecked Sendable {
         return transfers.removeValue(forKey: easy)
     }
 
-    /// Milliseconds to the next stall, at most a minute; libcurl minds its own time-outs. Without transfers only the
+    /// Milliseconds to the next stall, at most a minute; libcurl handles its own time-outs. Without transfers only the
     /// mailbox ends the pause.
     private func longestPause(_ transfers: [UnsafeMutableRawPointer: Transfer]) -> Int32 {
         guard !transfers.isEmpty else { return .max }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// The last descriptors of this process, which are left to the libraries beneath it.
+/// The last descriptors of this process, reserved for the libraries.
 ///
-/// Dispatch looks at its threads in /proc once a second, and ends the process (SIGILL) when it has no descriptor for
-/// that. So whoever opens one by demand from outside (connections, feeds in files, control connections) keeps off the
-/// end of what the present limit allows (`ulimit -n`, which may be changed at any time).
+/// Dispatch inspects its threads in /proc once a second, and crashes the process (SIGILL) if it has no descriptor for
+/// that. So code that opens descriptors on demand from outside (connections, feeds in files, control connections)
+/// leaves the last ones below the present limit (`ulimit -n`, which may change at any time) unused.
 package enum DescriptorReserve {
     private static let count: UInt64 = 16
-    /// What requests leave to control connections, so that a daemon whose requests take all answers its operator.
+    /// Descriptors that requests leave to control connections, so that the operator can always reach the daemon.
     private static let controlCount: UInt64 = 8
-    /// What polls take that come one after the other: connections by two families, name look-up, the city table.
+    /// Descriptors for sequential polls: connections over IPv4 and IPv6, name look-up, the city table.
     private static let pollCount: UInt64 = 8
 
-    /// Who wants a descriptor.
+    /// The purpose of a descriptor. A control connection may use more of the last ones than a request.
     package enum User {
         case request, control
     }
 
-    /// The present limit, and the least with which polls could be made beside all that is open now; nil where it is that.
+    /// The present limit, and the least that leaves room for polls beside the open descriptors; nil if it is enough.
     package static var shortage: (limit: UInt64, least: UInt64)? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
@@ -29,15 +29,15 @@ package enum DescriptorReserve {
         return limit.rlim_cur < least ? (limit: UInt64(limit.rlim_cur), least: least) : nil
     }
 
-    /// Whether the next descriptor would be one of the reserve, or there is none at all.
+    /// Whether the next descriptor would be in the reserve, or none is left.
     package static func isReached(for user: User) -> Bool {
         guard let probe = keep(open("/dev/null", O_RDONLY | O_CLOEXEC), for: user) else { return true }
         close(probe)
         return false
     }
 
-    /// Gives back a descriptor that has just been opened; closes one of the reserve and sets `errno` to `EMFILE`.
-    /// - Returns: Nil for a negative one and for one of the reserve.
+    /// Checks a descriptor that was just opened. One in the reserve is closed, and `errno` is set to `EMFILE`.
+    /// - Returns: The descriptor; nil if it is negative or in the reserve.
     package static func keep(_ descriptor: Int32, for user: User) -> Int32? {
         guard descriptor >= 0 else { return nil }
         let kept = user == .control ? count : count + controlCount

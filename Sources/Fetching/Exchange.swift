@@ -1,27 +1,27 @@
 import Model
 import Synchronization
 
-/// One `fetch` call that waits for its answer, from whichever thread that comes; only the first answer counts.
+/// One call of `fetch` that waits for its answer, which may come from any thread; only the first answer counts.
 final class Exchange: Sendable {
     typealias Answer = Result<FetchOutcome, Failure>
 
     private enum State: Sendable {
         case new
         case waiting(CheckedContinuation<Answer, Never>)
-        /// Answered before anyone waited.
+        /// The answer came before the call waited.
         case answeredEarly(Answer)
         case answered
     }
 
-    /// What is asked.
+    /// The request of the call.
     let request: FetchRequest
-    /// Whom.
+    /// The parsed URL of the request.
     let address: WebAddress
-    /// What it is allowed.
+    /// The limits of the fetch.
     let limits: FetchLimits
-    /// Where the connected address may be; nil: anywhere.
+    /// The zones allowed for the connected address; nil: all.
     let zones: Set<AddressZone>?
-    /// Where the peer is to which the request was last about to be sent.
+    /// Zone of the peer that the request was last to be sent to; nil before.
     let peer = Mutex<AddressZone?>(nil)
 
     private let state = Mutex(State.new)
@@ -46,7 +46,7 @@ final class Exchange: Sendable {
         if let early { continuation.resume(returning: early) }
     }
 
-    /// Gives the answer; without effect when there is one already.
+    /// Sets the answer, unless there is one already.
     func finish(_ answer: Answer) {
         let waiting: CheckedContinuation<Answer, Never>? = state.withLock { state in
             switch state {
@@ -63,7 +63,7 @@ final class Exchange: Sendable {
         waiting?.resume(returning: answer)
     }
 
-    /// Whether there is an answer.
+    /// Whether the answer is there.
     var isFinished: Bool {
         state.withLock { state in
             switch state {

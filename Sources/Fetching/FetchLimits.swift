@@ -1,22 +1,22 @@
-/// How long a fetch may take and how much it may bring.
+/// Limits of time and size for a fetch.
 public struct FetchLimits: Sendable, Hashable {
-    /// For the name look-up, the connection and TLS together; 10 s by default.
+    /// Time for name look-up, connection, proxy and TLS together; default 10 s.
     public var connectTimeout: Duration
-    /// For the whole fetch; 120 s by default.
+    /// Time for the whole fetch; default 120 s. Streams and downloads have no such limit.
     public var totalTimeout: Duration
-    /// Without a whole header line or a byte of the body, once connected; 30 s by default.
+    /// Time without a whole header line or a byte of the body, once connected; default 30 s.
     public var stallTimeout: Duration
-    /// Bytes of a body after content decoding; 64 MiB by default.
+    /// Bytes of a body after content decoding; default 64 MiB.
     public var maximumBodyBytes: Int
-    /// Bytes of a body on the wire, before content decoding; 32 MiB by default.
+    /// Bytes of a body on the wire, before content decoding; default 32 MiB.
     public var maximumTransferBytes: Int
-    /// Bytes of all header lines of an answer, interim ones (1xx) and trailers included; 64 KiB by default. libcurl
-    /// itself takes no line above 100 KiB.
+    /// Bytes of all header lines of an answer, including interim ones (1xx) and trailers; default 64 KiB. libcurl
+    /// itself accepts no line above 100 KiB.
     public var maximumHeaderBytes: Int
-    /// The User-Agent header, which should identify the program and a contact.
+    /// The User-Agent header, which should name the program and a contact; default `visiventd`.
     public var userAgent: String
 
-    /// Creates limits.
+    /// Creates limits; every limit has a default.
     public init(
         connectTimeout: Duration = .seconds(10), totalTimeout: Duration = .seconds(120),
         stallTimeout: Duration = .seconds(30), maximumBodyBytes: Int = 64 << 20,

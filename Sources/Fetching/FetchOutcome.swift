@@ -1,43 +1,43 @@
 public import Foundation
 public import Model
 
-/// What a fetch came to when it did not fail.
+/// The result of a fetch that did not fail.
 public enum FetchOutcome: Sendable {
-    /// A whole body: HTTP 200 or 203, 201 to a POST, or a file read to its end.
+    /// A whole body: HTTP 200 or 203, 201 to a POST, or a whole file.
     case body(FetchedBody)
-    /// HTTP 304 to a conditional request, or a file that has not changed.
+    /// HTTP 304 to a conditional request, or an unchanged file.
     ///
-    /// `headers` are those of the 304, names in lower case. `validators` are the ones to send next time: those of the
-    /// 304, and where it has none, those that were sent (RFC 9111 §3.2).
+    /// `headers` are those of the 304, with names in lower case. `validators` are those for the next request: from the
+    /// 304, or, where it has none, those that were sent (RFC 9111 §3.2).
     case notModified(headers: [String: String], validators: Validators, serverDate: Date?)
-    /// HTTP 301, 302, 303, 307 or 308; `to` is absolute, `http` or `https`, and has no fragment. 301 and 308 are
+    /// HTTP 301, 302, 303, 307 or 308. `to` is an absolute http or https URL without fragment. 301 and 308 are
     /// permanent.
     case redirect(to: String, status: Int, isPermanent: Bool, serverDate: Date?)
-    /// The head of a 200 or 203 to a request with `stream`; the body comes as it arrives. Whoever takes it closes it.
+    /// The head of a 200 or 203 to a request with `stream`. The body arrives later; the caller must close the stream.
     case stream(FetchedStream)
 }
 
-/// A whole body and what came with it.
+/// A whole body with the facts about its transfer.
 public struct FetchedBody: Sendable {
-    /// The body after content decoding; it may be empty.
+    /// The body after content decoding; may be empty.
     public var data: Data
-    /// Response headers, names in lower case; repeated ones joined by ", ". Values are read as ISO-8859-1, so that no
-    /// byte is lost.
+    /// Response headers, with names in lower case; repeated ones are joined by ", ". Values are read as ISO-8859-1,
+    /// which keeps every byte.
     public var headers: [String: String]
-    /// What to send with the next request.
+    /// ETag and Last-Modified for the next request; each at most 4 KiB, longer ones are dropped.
     public var validators: Validators
-    /// The URL it came from.
+    /// The URL of the answer.
     public var url: String
-    /// For how long the server calls it fresh (`Cache-Control: max-age`).
+    /// How long the server calls the body fresh (`Cache-Control: max-age`), at most a year; nil if it does not say.
     public var maxAge: Duration?
-    /// The server's clock (Date header).
+    /// The server's clock: Date plus Age (RFC 9110 §6.6.1); nil if there is no readable date.
     public var serverDate: Date?
     /// Bytes of the body on the wire, before content decoding.
     public var wireBytes: Int
     /// `1.0`, `1.1`, `2` or `3`; nil for a file.
     public var httpVersion: String?
 
-    /// Creates a body.
+    /// Creates a body; `wireBytes` defaults to the size of `data`.
     public init(
         data: Data, headers: [String: String] = [:], validators: Validators = Validators(), url: String,
         maxAge: Duration? = nil, serverDate: Date? = nil, wireBytes: Int? = nil, httpVersion: String? = nil

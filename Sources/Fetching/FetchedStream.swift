@@ -3,18 +3,17 @@ public import Foundation
 public import Model
 import Synchronization
 
-/// The body of an answer that is held open, as it arrives: one side hands bytes in, the other takes them.
+/// The body of an answer that is held open, as it arrives: a bounded queue between a writer and a reader.
 ///
-/// What waits to be taken is bounded: whoever hands in is told to hold on, and again when there is room, so a reader
-/// that is slow slows the server down through the connection.
+/// When it is full, the writer pauses until there is room, so that a slow reader slows down the server.
 public final class FetchedStream: Sendable {
-    /// What came of handing bytes in.
+    /// The result of `put`.
     public enum Taking: Sendable {
-        /// They will be read.
+        /// The bytes are in the queue.
         case taken
-        /// There is no room; they are to be handed in again when there is.
+        /// There is no room; the bytes must be put again when there is.
         case full
-        /// Nobody reads any more.
+        /// The reader has closed the stream, or it has ended.
         case closed
     }
 
@@ -23,20 +22,20 @@ public final class FetchedStream: Sendable {
     private struct State: Sendable {
         var bytes = Data()
         var isWoken = false
-        /// Whether somebody was told to hold on.
+        /// Whether the writer was told to pause.
         var isHeld = false
         var isClosed = false
         var end: Result<Data?, Failure>?
         var reader: Reader?
     }
 
-    /// The URL it comes from.
+    /// The URL of the answer.
     public let url: String
-    /// Response headers, names in lower case.
+    /// Response headers, with names in lower case.
     public let headers: [String: String]
-    /// The server's clock (Date header).
+    /// The server's clock: Date plus Age; nil if there is no readable date.
     public let serverDate: Date?
-    /// Bytes of the whole body, where the server has announced them.
+    /// Size of the whole body in bytes, by Content-Length; nil if the server did not announce it.
     public var totalBytes: Int64? { headers["content-length"].flatMap { Int64($0) } }
 
     private let capacity: Int
@@ -44,11 +43,11 @@ public final class FetchedStream: Sendable {
     private let whenClosed: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates a stream with nothing in it.
+    /// Creates an empty stream.
     /// - Parameters:
-    ///   - capacity: Bytes that may wait; what is handed in above that is the last. 256 KiB by default.
+    ///   - capacity: Bytes in the queue from which on `put` returns `full`; default 256 KiB. The last may exceed it.
     ///   - whenRoom: Called when there is room again after `full`.
-    ///   - whenClosed: Called once, when nobody reads any more.
+    ///   - whenClosed: Called once, when the reader has closed the stream.
     public init(
         url: String, headers: [String: String] = [:], serverDate: Date? = nil, capacity: Int = 256 << 10,
         whenRoom: @escaping @Sendable () -> Void = {}, whenClosed: @escaping @Sendable () -> Void = {}
@@ -61,9 +60,9 @@ public final class FetchedStream: Sendable {
         self.whenClosed = whenClosed
     }
 
-    // MARK: For whoever hands in
+    // MARK: Writing
 
-    /// Hands bytes in.
+    /// Appends bytes to the queue, or passes them to the waiting reader.
     public func put(_ bytes: Data) -> Taking {
         let (taking, reader) = state.withLock { state -> (Taking, Reader?) in
             guard !state.isClosed, state.end == nil else { return (.closed, nil) }
@@ -79,7 +78,7 @@ public final class FetchedStream: Sendable {
         return taking
     }
 
-    /// Says that nothing more comes: the server has ended its answer, or it has failed.
+    /// Ends the stream: with a failure, or because the server has ended its answer. Only the first call counts.
     public func finish(_ failure: Failure? = nil) {
         let end: Result<Data?, Failure> = if let failure { .failure(failure) } else { .success(nil) }
         let reader = state.withLock { state -> Reader? in
@@ -90,13 +89,13 @@ public final class FetchedStream: Sendable {
         reader?(end)
     }
 
-    // MARK: For whoever reads
+    // MARK: Reading
 
-    /// Waits for bytes: all that have come since the last call; none at all after `wake`; nil at the end, after `close`
-    /// and when the task is cancelled, but not before what has come is read.
+    /// Waits for bytes and returns all that have come since the last call. It returns no bytes after `wake`, and nil at
+    /// the end, after `close` and when the task is cancelled; bytes that have come are returned first.
     ///
-    /// One reader at a time.
-    /// - Throws: `Failure` when the answer breaks off, or nothing comes for too long.
+    /// Only one reader may wait at a time.
+    /// - Throws: `Failure` if the answer breaks off or nothing arrives for too long.
     public func next() async throws(Failure) -> Data? {
         let result: Result<Data?, Failure> = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Data?, Failure>, Never>) in
@@ -108,9 +107,9 @@ public final class FetchedStream: Sendable {
         return try result.get()
     }
 
-    /// The same, but it blocks the calling thread, and needs no other of the cooperative pool to go on.
+    /// As `next`, but it blocks the calling thread and needs no thread of the cooperative pool.
     public func blockingNext() throws(Failure) -> Data? {
-        // Written before the signal, read after it.
+        // Written before the signal and read after it.
         nonisolated(unsafe) var result: Result<Data?, Failure> = .success(nil)
         let isThere = DispatchSemaphore(value: 0)
         give {
@@ -121,7 +120,7 @@ public final class FetchedStream: Sendable {
         return try result.get()
     }
 
-    /// Calls `reader` with what `next` returns, at once or when it comes.
+    /// Calls `reader` with the result of `next`, at once or later.
     private func give(_ reader: @escaping Reader) {
         let (ready, hasRoom) = state.withLock { state -> (Result<Data?, Failure>?, Bool) in
             if !state.bytes.isEmpty {
@@ -143,13 +142,13 @@ public final class FetchedStream: Sendable {
         if let ready { reader(ready) }
     }
 
-    /// Why the answer has broken off, also where what has come is not read yet; nil as long as it has not.
+    /// Why the answer broke off, even before all bytes are read; nil while it has not.
     public var failure: Failure? {
         guard case .failure(let failure)? = state.withLock({ $0.end }) else { return nil }
         return failure
     }
 
-    /// Has `next` return without bytes, now or when it is called next.
+    /// Makes `next` return without bytes, now or at the next call.
     public func wake() {
         let reader = state.withLock { state -> Reader? in
             state.isWoken = state.reader == nil
@@ -158,7 +157,7 @@ public final class FetchedStream: Sendable {
         reader?(.success(Data()))
     }
 
-    /// Wants nothing more; what has come can still be read.
+    /// Ends the transfer. Bytes that have come can still be read.
     public func close() {
         let (reader, isFirst) = state.withLock { state -> (Reader?, Bool) in
             defer { state.isClosed = true }

@@ -4,28 +4,28 @@ import Synchronization
 
 extension Fetcher {
     /// Makes all downloads of this process. It is never released: its thread would free certificates while the process
-    /// ends, which OpenSSL does not allow.
+    /// exits, which OpenSSL does not allow.
     private static let downloading = Result<Fetcher, Failure>(catching: { () throws(Failure) -> Fetcher in
         try Fetcher(now: { Date() })
     })
 
-    /// Redirects that a download follows.
+    /// The most redirects that a download follows.
     private static let maximumRedirects = 5
 
-    /// Begins to download a large body, and waits for the head of the answer. Whoever takes the stream closes it.
+    /// Starts a download of a large body and returns once the head has come. The caller must close the stream.
     ///
-    /// There is no limit of size or time, but for the connection and for silence. Up to 5 redirects are followed, none of
-    /// them from https to http, and none to an address that is not public, unless the first server is in the same zone.
-    /// Content codings are not asked for, since large tables come packed as files; gzip is given as it comes.
+    /// Only the connection and silence have time limits; size has none. Up to 5 redirects are followed: none from https
+    /// to http, and none to an address that is not public unless the first server is in the same zone. No content
+    /// coding is requested, since large tables are packed files; gzip is passed on undecoded.
     /// - Parameters:
-    ///   - url: absolute, `http` or `https`, without a user name.
-    ///   - limits: `connectTimeout`, `stallTimeout`, `maximumHeaderBytes` and `userAgent` of them.
-    /// - Throws: `Failure` with the codes of `docs/fetching.md` for an answer other than 200 and 203.
+    ///   - url: Absolute http or https URL without a user name.
+    ///   - limits: Used are `connectTimeout`, `stallTimeout`, `maximumHeaderBytes` and `userAgent`.
+    /// - Throws: `Failure` with a code of `docs/fetching.md`, also for an answer other than 200 and 203.
     public static func download(_ url: String, limits: FetchLimits) async throws(Failure) -> FetchedStream {
         try await download(url, limits: limits, home: nil)
     }
 
-    /// - Parameter home: where the first server counts as being, for tests, which have but one zone; nil: where it is.
+    /// - Parameter home: The assumed zone of the first server, for tests, which have only one zone; nil: its real zone.
     package static func download(
         _ url: String, limits: FetchLimits, home: AddressZone?
     ) async throws(Failure) -> FetchedStream {

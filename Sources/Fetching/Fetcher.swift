@@ -2,19 +2,19 @@ public import Foundation
 public import Model
 import Synchronization
 
-/// Fetches over HTTP with libcurl: conditional, bounded, one hop at a time.
+/// Makes HTTP requests with libcurl: conditional, bounded, without following redirects.
 ///
-/// It keeps up to 64 connections open for reuse and speaks HTTP/2 where TLS offers it. How many fetches run at a time,
-/// which host is asked when, and where redirects lead is for its caller to decide. See `docs/fetching.md`.
+/// It keeps up to 64 idle connections and uses HTTP/2 where TLS offers it. The caller decides how many fetches run at a
+/// time, when a host is asked, and whether to follow a redirect. See `docs/fetching.md`.
 public final class Fetcher: Sendable {
     private let limits: Mutex<FetchLimits>
     private let thread: CurlThread
 
     /// Starts the fetcher's thread, which runs until `shutdown` or until the fetcher is released.
     /// - Parameters:
-    ///   - limits: what each fetch is allowed.
-    ///   - now: wall time, from which Retry-After is reckoned.
-    /// - Throws: `Failure` with the fault `ours` when libcurl cannot be started.
+    ///   - limits: Limits of each fetch.
+    ///   - now: Wall time, which Retry-After is computed from.
+    /// - Throws: `Failure` with fault `ours` if libcurl cannot be started.
     public init(limits: FetchLimits = FetchLimits(), now: @escaping @Sendable () -> Date) throws(Failure) {
         self.limits = Mutex(limits)
         thread = try CurlThread(now: now)
@@ -23,20 +23,20 @@ public final class Fetcher: Sendable {
 
     deinit { thread.close() }
 
-    /// Changes what each fetch is allowed that begins from now on.
+    /// Changes the limits of fetches that start from now on.
     public func use(_ limits: FetchLimits) { self.limits.withLock { $0 = limits } }
 
     /// Makes one request and waits for its answer.
     ///
-    /// Cancelling the task returns at once with the failure `cancelled`, also while a name is looked up.
-    /// - Throws: `Failure` with a code of the table in `docs/fetching.md`; messages name host and port, never a query.
+    /// When the task is cancelled it returns at once with the failure `cancelled`, even during a name look-up.
+    /// - Throws: `Failure` with a code of `docs/fetching.md`. Messages name host and port, never a query.
     public func fetch(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
         let address = try Self.address(of: request)
         guard let home = request.home else { return try await send(request, to: address, within: nil) }
         do throws(Failure) {
             return try await send(request, to: address, within: [.open])
         } catch {
-            // The configured host is looked up only where it matters: it may be in that zone, too.
+            // The configured host is looked up only if it matters: it may be in the same zone.
             guard error.hasCode(.refusedAddress) else { throw error }
             let zones = await Self.zones(ofHostIn: home)
             guard !zones.isSubset(of: [.open]) else { throw error }
@@ -53,7 +53,7 @@ public final class Fetcher: Sendable {
         return try await send(Exchange(request, at: address, limits: limits.withLock { $0 }, within: zones))
     }
 
-    /// Carries an exchange out.
+    /// Performs an exchange and returns its answer.
     func send(_ exchange: Exchange) async throws(Failure) -> FetchOutcome {
         let answer: Exchange.Answer = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Exchange.Answer, Never>) in
@@ -67,14 +67,14 @@ public final class Fetcher: Sendable {
         return try answer.get()
     }
 
-    /// Ends the thread; what is in flight and what is asked later fails with `shut_down`.
+    /// Ends the thread. HTTP requests in flight and later ones fail with `shut_down`.
     public func shutdown() {
         thread.close()
     }
 
     private static func zones(ofHostIn url: String) async -> Set<AddressZone> {
         await withCheckedContinuation { continuation in
-            // Looking a name up blocks.
+            // A name look-up blocks.
             Thread.detachNewThread { continuation.resume(returning: AddressZone.zones(ofHostIn: url)) }
         }
     }
@@ -96,7 +96,7 @@ public final class Fetcher: Sendable {
         }
         var status = stat()
         if let file = request.certificateAuthorityFile, stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            // libcurl, and with it all requests, would wait for the writer of a pipe.
+            // libcurl, and so all requests, would wait for the writer of a pipe.
             throw Failure(.operator, .caFile, "the file of certificate authorities \(file) is no ordinary file")
         }
         return address

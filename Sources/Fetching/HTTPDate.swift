@@ -1,10 +1,10 @@
 import Foundation
 import Model
 
-/// The three date formats of RFC 9110 §5.6.7.
+/// Reads the three date formats of HTTP (RFC 9110 §5.6.7).
 enum HTTPDate {
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`; the day
-    /// of the week is not looked at. Two-digit years from 70 on are of the last century.
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`. The
+    /// weekday is ignored. Two-digit years from 70 on belong to the last century. Nil for other text.
     static func parse(_ text: String) -> Date? {
         let separators: [UInt8] = [0x20, UInt8(ascii: ","), UInt8(ascii: "-"), UInt8(ascii: ":")]
         let bytes = Array(text.utf8.prefix(64))
@@ -21,7 +21,7 @@ enum HTTPDate {
         else { return nil }
         if yearPart.count <= 2 { year += year < 70 ? 2000 : 1900 }
         let days = CivilDate.daysSince1970(year: year, month: month, day: day)
-        // A day that its month does not have comes back as another date.
+        // A day that the month does not have would give another date.
         guard CivilDate.from(daysSince1970: days) == (year, month, day) else { return nil }
         return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3600 + minute * 60 + second))
     }

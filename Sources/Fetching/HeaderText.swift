@@ -1,9 +1,8 @@
-/// Header values between bytes and text, without loss in either direction.
+/// Converts header values between bytes and text without loss.
 ///
-/// RFC 9110 §5.5: values are ASCII, historically ISO-8859-1; an ETag may hold any byte above 0x7F, and it has to go
-/// back as it came.
+/// Values are ASCII, historically ISO-8859-1 (RFC 9110 §5.5). An ETag may hold bytes above 0x7F and must not change.
 enum HeaderText {
-    /// Each byte as the character of that number.
+    /// The text with one character for each byte, by its number (ISO-8859-1).
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         var scalars = String.UnicodeScalarView()
@@ -11,7 +10,7 @@ enum HeaderText {
         return String(scalars)
     }
 
-    /// The bytes that `text(_:)` made a text of; UTF-8 where a character has no byte of its number.
+    /// The inverse of `text(_:)`; UTF-8 if a character is outside ISO-8859-1.
     static func bytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -22,12 +21,12 @@ enum HeaderText {
         return bytes
     }
 
-    /// Whether the text can stand in a header line: no line breaks, no other control characters but tabs.
+    /// Whether the text is valid in a header line: no control characters except tabs.
     static func isSendable(_ text: String) -> Bool {
         text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
     }
 
-    /// Whether the text can be a header's name (RFC 9110 §5.6.2: a token).
+    /// Whether the text is a valid header name (a token, RFC 9110 §5.6.2).
     static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isTokenByte($0) }
     }

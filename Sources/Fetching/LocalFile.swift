@@ -1,9 +1,9 @@
 import Foundation
 package import Model
 
-/// Reads `file` URLs; what it calls the ETag is made of the file's size, inode and time of change.
+/// Reads `file` URLs. The ETag is made of the file's size, inode and time of change.
 package enum LocalFile {
-    /// Why a file cannot be read, as a poll of it would say; nil: it can be opened.
+    /// Why a poll could not read the file; nil if it can be opened.
     package static func obstacle(at path: String) -> Failure? {
         do throws(Failure) {
             close(try regularFile(at: path).descriptor)
@@ -13,7 +13,7 @@ package enum LocalFile {
         }
     }
 
-    /// Reads the file of `exchange` to its end; it blocks, so it belongs on a thread of its own.
+    /// Reads the exchange's file to its end. It blocks, so it needs a thread of its own.
     static func answer(_ exchange: Exchange) -> Exchange.Answer {
         guard let path = exchange.address.path else { return failure(.badURL, "the file's path holds a zero byte") }
         let opened: (descriptor: Int32, status: stat)
@@ -54,9 +54,9 @@ package enum LocalFile {
         return .success(.body(found))
     }
 
-    /// Opens a file that is a regular one.
+    /// Opens a regular file.
     private static func regularFile(at path: String) throws(Failure) -> (descriptor: Int32, status: stat) {
-        // Not blocking: opening a FIFO would wait for its writer.
+        // Non-blocking, because opening a FIFO would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard let file = DescriptorReserve.keep(descriptor, for: .request) else { throw opening(path, errno) }
         var status = stat()

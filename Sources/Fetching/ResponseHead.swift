@@ -1,13 +1,13 @@
 package import Foundation
 package import Model
 
-/// The headers of an answer, collected line by line; only the last block counts (interim 1xx blocks go).
+/// The headers of an answer, collected line by line. Only the last block counts; interim blocks (1xx) are dropped.
 package struct ResponseHead {
-    /// Values by lower-case name; repeated ones joined by ", ".
+    /// Values by lower-case name; repeated ones are joined by ", ".
     private(set) var fields: [String: String] = [:]
-    /// Whether the empty line that ends a block has come.
+    /// Whether the empty line at the end of a block has come.
     private(set) var isComplete = false
-    /// Bytes of all lines so far.
+    /// Number of bytes of all lines so far, including dropped blocks and trailers.
     private(set) var byteCount = 0
 
     private var lastName: String?
@@ -15,10 +15,10 @@ package struct ResponseHead {
     /// Creates an empty head.
     package init() {}
 
-    /// Validators longer than this are not kept: sent back, they could make every later request fail.
+    /// Longer validators are dropped: sent back, they could make every later request fail.
     private static let longestValidator = 4096
 
-    /// Takes one line with its line break, as libcurl hands it over.
+    /// Takes one line with its line break, as libcurl delivers it.
     package mutating func take(_ line: UnsafeRawBufferPointer) {
         let isFirst = byteCount == 0
         byteCount += line.count
@@ -26,7 +26,7 @@ package struct ResponseHead {
         var bytes = Array(line)[...]
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         if isComplete {
-            // After a block comes the next one's status line, or a trailer, which is not kept.
+            // The next line is the status line of another block, or a trailer, which is dropped.
             guard bytes.starts(with: "HTTP/".utf8) else { return }
             fields = [:]
             isComplete = false
@@ -38,7 +38,7 @@ package struct ResponseHead {
             return
         }
         if first == 0x20 || first == 0x09 {
-            // A folded line, which RFC 9112 §5.2 has clients join to the one before.
+            // A folded line, which a client joins to the line before (RFC 9112 §5.2).
             guard let lastName, let value = fields[lastName] else { return }
             fields[lastName] = value + " " + HeaderText.text(Self.trimmed(bytes))
             return
@@ -54,7 +54,7 @@ package struct ResponseHead {
         lastName = name
     }
 
-    /// ETag and Last-Modified, as they stand.
+    /// ETag and Last-Modified, unchanged; each nil if it is missing, above 4 KiB or cannot be sent back.
     package var validators: Validators {
         func kept(_ name: String) -> String? {
             guard let value = fields[name], !value.isEmpty, value.utf8.count <= Self.longestValidator,
@@ -65,21 +65,19 @@ package struct ResponseHead {
         return Validators(etag: kept("etag"), lastModified: kept("last-modified"))
     }
 
-    /// The coding of the body (RFC 9110 §8.4) in lower case; nil where there is none, which some servers say in the word
-    /// `none`.
+    /// The coding of the body (RFC 9110 §8.4) in lower case; nil if there is none. Some servers write `none` for that.
     var contentCoding: String? {
         let coding = (fields["content-encoding"] ?? "").lowercased()
         return ["", "identity", "none"].contains(coding) ? nil : coding
     }
 
-    /// The server's clock: Date plus the time a cache has kept the response (RFC 9110 §6.6.1, RFC 9111 §5.1); of
-    /// several the first.
+    /// The server's clock: the first readable Date plus Age (RFC 9110 §6.6.1, RFC 9111 §5.1); nil if there is none.
     var date: Date? {
         let age = parts("age").first.flatMap(Self.number) ?? 0
         return parts("date").compactMap(Self.date).first?.addingTimeInterval(age)
     }
 
-    /// `Cache-Control: max-age` (RFC 9111 §5.2.2.1), at most a year; nil when there is none or it is unreadable.
+    /// `Cache-Control: max-age` (RFC 9111 §5.2.2.1), at most a year; nil if it is missing or unreadable.
     package var maxAge: Duration? {
         guard let value = fields["cache-control"]?.lowercased() else { return nil }
         for part in Array(value.utf8).split(separator: UInt8(ascii: ",")) {
@@ -92,11 +90,11 @@ package struct ResponseHead {
         return nil
     }
 
-    /// When the server wants to be asked again: Retry-After (RFC 9110 §10.2.3), the longest of several, and on a 429
-    /// without it `resetHeader`; never more than a day after `now`.
+    /// The earliest time of the next request: Retry-After (RFC 9110 §10.2.3), the longest of several, or `resetHeader`
+    /// on a 429 without it. It is at most a day after `now`; nil if there is none or it has passed.
     ///
-    /// A date is taken as a distance from the server's own clock, so that a wrong clock here does not matter.
-    /// - Parameter resetHeader: The header with the end of a rate limit in seconds since 1970.
+    /// A date counts as a distance from the server's own clock, so a wrong clock here does no harm.
+    /// - Parameter resetHeader: Name of the header with the end of a rate limit in seconds since 1970.
     package func retryAfter(status: Int, resetHeader: String? = nil, now: Date) -> Date? {
         func distance() -> Double? {
             if fields["retry-after"] != nil {
@@ -112,24 +110,23 @@ package struct ResponseHead {
         return now.addingTimeInterval(min(delay, 86_400))
     }
 
-    /// What stands between the commas of a field. One that origin and proxy have both written has several values; a date
-    /// loses its day of the week.
+    /// The values of a field, split at commas: origin and proxy may both have set it. A date loses its weekday.
     private func parts(_ name: String) -> [String] {
         Array((fields[name] ?? "").utf8).split(separator: UInt8(ascii: ",")).map {
             String(decoding: Self.trimmed($0), as: UTF8.self)
         }
     }
 
-    /// The date in a part of a field, which may have lost its day of the week.
+    /// The date in a part of a field, which may have lost its weekday.
     private static func date(_ part: String) -> Date? { HTTPDate.parse(part) ?? HTTPDate.parse("Day, " + part) }
 
-    /// The number that a text of nothing but digits stands for.
+    /// The number in a text of digits only; nil for other text.
     private static func number(_ text: String) -> Double? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
         return Double(text)
     }
 
-    /// `bytes` without blanks and tabs at both ends.
+    /// `bytes` without leading and trailing spaces and tabs.
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         var rest = bytes.drop(while: isBlank)

@@ -5,7 +5,7 @@ import Model
 private let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
 
 extension Transfer {
-    /// Makes the list of request headers, which `finishSettings` hands over.
+    /// Makes the list of request headers, which `finishSettings` passes to libcurl.
     func setHeaders() throws(Failure) {
         let request = exchange.request
         var own: [(name: String, value: String)] = [("Expect", "")]
@@ -17,14 +17,14 @@ extension Transfer {
         if request.json != nil { ownNames.insert("content-type") }
         let theirs = request.headers.sorted { $0.key < $1.key }.filter { !ownNames.contains($0.key.lowercased()) }
         if request.isHeldOpen {
-            // A line should not have to wait in a compressor for those after it, and large tables come packed as files.
+            // A compressor could hold a line back until later ones come, and large tables are packed files.
             own.append(("Accept-Encoding", "identity"))
         } else if !theirs.contains(where: { $0.key.lowercased() == "accept-encoding" }) {
             own.append(("Accept-Encoding", ContentDecoder.accepted))
         }
         if request.json != nil { own.append(("Content-Type", "application/json")) }
         for (name, value) in theirs {
-            // An empty value is written with a semicolon, without one libcurl drops the header.
+            // A semicolon sends an empty value; with a colon libcurl would drop the header.
             try add(name, value, separator: value.isEmpty ? ";" : ": ")
         }
         for (name, value) in own { try add(name, value, separator: value.isEmpty ? ":" : ": ") }
@@ -38,18 +38,18 @@ extension Transfer {
         set(CURLOPT_USERAGENT, limits.userAgent)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise a look-up that hangs would have to end before the handle can go.
+        // Otherwise a hanging look-up would have to end before the handle can be freed.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(limits.connectTimeout))
-        // An empty text keeps the environment's proxies and exceptions out.
+        // An empty text disables the environment's proxies and exceptions.
         set(CURLOPT_PROXY, request.proxy ?? "")
         set(CURLOPT_NOPROXY, "")
         if !request.isHeldOpen {
             set(CURLOPT_TIMEOUT_MS, Self.milliseconds(limits.totalTimeout))
             set(CURLOPT_MAXFILESIZE_LARGE, offset: Int64(limits.maximumTransferBytes))
         } else {
-            // Of HTTP/2, libcurl would take up to 32 MiB for a reader that has no room; a connection of its own cannot
-            // hold up other requests either.
+            // With HTTP/2, libcurl would accept up to 32 MiB for a reader without room. Its own connection delays no
+            // others.
             set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
             set(CURLOPT_FRESH_CONNECT, 1)
             set(CURLOPT_FORBID_REUSE, 1)
@@ -67,7 +67,7 @@ extension Transfer {
         }
     }
 
-    /// A setting that libcurl refuses is told by `finishSettings`.
+    /// `finishSettings` reports a setting that libcurl refuses.
     private func set(_ option: CURLoption, _ value: Int) {
         isSet = ccurl_set_long(easy, option, value) == CURLE_OK && isSet
     }
@@ -80,7 +80,7 @@ extension Transfer {
         isSet = ccurl_set_offset(easy, option, offset) == CURLE_OK && isSet
     }
 
-    /// Adds a request header; an empty value is parted from the name by `:` to drop it, by `;` to send it.
+    /// Adds a request header. With an empty value the separator `:` removes the header, `;` sends it empty.
     private func add(_ name: String, _ value: String, separator: String = ": ") throws(Failure) {
         guard HeaderText.isName(name), HeaderText.isSendable(value) else {
             throw Failure(.operator, .badHeader, "the request header \(name) holds characters that cannot be sent")
@@ -92,8 +92,8 @@ extension Transfer {
         headerList = longer
     }
 
-    /// Tells libcurl what to call.
-    /// - Throws: `Failure` with the fault `ours` when libcurl has refused a setting.
+    /// Sets libcurl's callbacks.
+    /// - Throws: `Failure` with fault `ours` if libcurl has refused a setting.
     func finishSettings() throws(Failure) {
         let list = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
         let words = ccurl_set_error_buffer(easy, errorText)

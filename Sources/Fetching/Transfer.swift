@@ -2,21 +2,21 @@ import CCurl
 import Foundation
 import Model
 
-/// An exchange with what it collects; it lives on the thread that owns the multi handle.
+/// An exchange with its state in libcurl; it lives on the thread that owns the multi handle.
 final class Transfer {
-    /// The call that waits for it.
+    /// The exchange that waits for the answer.
     let exchange: Exchange
-    /// libcurl's handle; to be taken off the multi handle before the transfer goes.
+    /// libcurl's easy handle; it must leave the multi handle before the transfer is released.
     let easy: UnsafeMutableRawPointer
-    // What libcurl reads and writes as long as the handle is there.
+    // libcurl reads and writes these as long as the handle exists.
     var headerList: UnsafeMutablePointer<curl_slist>?
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// Whether libcurl has taken all settings so far.
+    /// Whether libcurl has accepted all settings so far.
     var isSet = true
 
-    /// The answer's head as far as it has come.
+    /// The head of the answer, as far as it has come.
     private var head = ResponseHead()
-    /// Why this side ended the transfer.
+    /// Why this side ended the transfer; nil if it has not.
     private var problem: Failure?
     private let start = SuspendingClock.now
     private var lastProgress = SuspendingClock.now
@@ -25,19 +25,19 @@ final class Transfer {
     private var wireBytes = 0
     private var keepsBody = true
     private unowned let thread: CurlThread
-    /// Where the body goes as it arrives, once the head of a stream has come.
+    /// Receives the body as it arrives; set when the head of a stream has come.
     private var stream: FetchedStream?
-    /// Whether the stream has no room, and libcurl waits.
+    /// Whether the stream has no room and libcurl is paused.
     private var isPaused = false
-    /// How often libcurl was about to send the request, and whether over a connection that was kept at first.
+    /// How often libcurl was about to send the request, and whether the first time over a kept connection.
     private var attempts = 0
     private var isOnKeptConnection = false
 
-    /// How much of an error's body is read so that the connection can be used again, and how much of it is kept.
+    /// Bytes of an error's body that are read, so that the connection can be reused, and bytes of it that are kept.
     private static let drainedBytes = 64 << 10
     private static let excerptBytes = 2 << 10
 
-    /// Prepares a transfer; it begins when its handle is added to the multi handle.
+    /// Prepares a transfer, which begins when its handle is added to the multi handle.
     init(_ exchange: Exchange, on thread: CurlThread) throws(Failure) {
         guard let easy = curl_easy_init() else { throw Failure.outOfMemory }
         self.easy = easy
@@ -60,26 +60,26 @@ final class Transfer {
 
     // MARK: Stall
 
-    /// When the transfer counts as stalled; nil before it is connected, which has a time-out of its own.
+    /// When the transfer counts as stalled; nil while paused, and while connecting, which has its own time-out.
     var stallDeadline: SuspendingClock.Instant? {
         let connected = connectTime
         guard connected > 0, !isPaused else { return nil }
         return max(lastProgress, start + .microseconds(connected)) + silenceLimit
     }
 
-    /// How long the server may be silent: a stream's own time once it is open.
+    /// The longest silence: that of the stream once it is open, else the stall time-out.
     private var silenceLimit: Duration {
         stream == nil ? limits.stallTimeout : exchange.request.stream?.silence ?? limits.stallTimeout
     }
 
-    /// What to say of a server that sends nothing any more.
+    /// The failure for a server that has stopped sending.
     var stalled: Failure {
         Failure(.network, .stalled, "\(address.authority) sent nothing for \(silenceLimit.compact)")
     }
 
     // MARK: Stream
 
-    /// Gives the stream to the call that waits, once the head has come; false when it cannot be read.
+    /// Passes the stream to the caller once the head has come; returns false for a content coding that is not accepted.
     private func openStream() -> Bool {
         if let coding = head.contentCoding, !exchange.request.isDownload || !ContentDecoder.codings.contains(coding) {
             problem = badEncoding("a stream in the content coding \(coding.prefix(40))")
@@ -94,7 +94,7 @@ final class Transfer {
         return true
     }
 
-    /// Goes on after the stream was full.
+    /// Resumes libcurl after the stream was full.
     func resume() {
         guard isPaused else { return }
         isPaused = false
@@ -102,7 +102,7 @@ final class Transfer {
         _ = ccurl_resume(easy)
     }
 
-    /// Tells how the transfer ended: the call that waits, or whoever reads the stream.
+    /// Reports the end of the transfer to the waiting caller or the reader of the stream.
     func conclude(_ answer: Exchange.Answer) {
         guard let stream else { return exchange.finish(answer) }
         switch answer {
@@ -113,14 +113,14 @@ final class Transfer {
 
     // MARK: Response
 
-    /// Whether the request may be sent to the address of the peer that is connected, by a new connection or one that was
-    /// kept; false ends the transfer before anything of it is sent. Asked again whenever libcurl repeats it.
+    /// Whether the request may be sent to the connected peer, over a new or a kept connection; false ends the transfer
+    /// before anything is sent. libcurl asks again whenever it repeats the request.
     func accepts(remote: String) -> Bool {
         attempts += 1
         if attempts == 1 { isOnKeptConnection = ccurl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0 }
-        // libcurl repeats a request by itself, at once, when a kept connection ends in place of an answer, and up to
-        // five times when a server refuses an HTTP/2 stream. Host's gap and paid reads are the caller's, so it is told
-        // instead. Over a new connection a second one passes: that is how HTTP/1.1 is spoken with a server that wants it.
+        // libcurl repeats a request at once when a kept connection ends without an answer, and up to five times when a
+        // server refuses an HTTP/2 stream. The caller is told instead, because gaps between requests and paid reads are
+        // its concern. Over a new connection a second attempt is allowed: that is the fallback to HTTP/1.1.
         guard attempts == 1 || (attempts == 2 && !isOnKeptConnection) else {
             problem = .lostConnection(exchange.address.authority)
             return false
@@ -131,7 +131,7 @@ final class Transfer {
         }
         let zone = AddressZone(remote) ?? .special
         exchange.peer.withLock { $0 = zone }
-        // A proxy is the operator's, and may be anywhere.
+        // A proxy is the operator's choice and may be anywhere.
         if let zones = exchange.zones, exchange.request.proxy == nil, !zones.contains(zone) {
             problem = Failure.refusedAddress(exchange.address.authority, remote, zone)
             return false
@@ -140,10 +140,10 @@ final class Transfer {
         return true
     }
 
-    /// Takes a header line; returns how many bytes it took, 0 ends the transfer.
+    /// Takes a header line; returns the number of bytes taken. 0 ends the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
-        // A trailer is only counted.
+        // Trailers are only counted.
         head.take(line)
         guard head.byteCount <= limits.maximumHeaderBytes else {
             problem = Failure(
@@ -154,7 +154,7 @@ final class Transfer {
         return !opens || openStream() ? line.count : 0
     }
 
-    /// Takes bytes of the body; returns how many it took, 0 ends the transfer.
+    /// Takes bytes of the body; returns the number of bytes taken. 0 ends the transfer.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
         if let stream { return hand(bytes, to: stream) }
@@ -199,7 +199,7 @@ final class Transfer {
             return
         }
         if isWanted, let length = head.fields["content-length"].flatMap({ Int($0) }), length > 0 {
-            // A promise of the server's, so it is not believed beyond some size; a shortage shows when storing.
+            // The server's claim is not trusted beyond a limit; a lack of memory shows in `store`.
             _ = body.reserve(min(length, 8 << 20, limits.maximumTransferBytes))
         }
     }
@@ -233,28 +233,28 @@ final class Transfer {
     /// The status of the answer; 0 before it has come.
     private var status: Int { ccurl_get_long(easy, CURLINFO_RESPONSE_CODE) }
 
-    /// Whether the status promises the body that was asked for; what a POST makes may be told by 201 (Created).
+    /// Whether the status promises the requested body; a POST may be answered by 201 (Created).
     private var isWanted: Bool {
         [200, 203].contains(status) || (status == 201 && (exchange.request.form ?? exchange.request.json) != nil)
     }
 
-    /// Time from the start until the request could be sent, in microseconds; 0 before.
+    /// Microseconds from the start until the request could be sent; 0 before.
     private var connectTime: Int64 { ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) }
 
-    /// The answer to the call, once libcurl has ended the transfer with `code`.
+    /// The answer to the call, after libcurl has ended the transfer with `code`.
     func answer(_ code: CURLcode, now: Date) -> Exchange.Answer {
         if let problem { return .failure(problem) }
-        // A refusal or a redirect counts as soon as its head is whole, whatever becomes of its body.
+        // A refusal or redirect counts as soon as its head is complete, whatever happens to its body.
         if head.isComplete, status >= 200, !isWanted { return answerWithoutBody(now: now) }
         guard code == CURLE_OK else { return .failure(failure(code)) }
-        // libcurl takes an answer for whole that ends within its headers.
+        // libcurl accepts an answer that ends within its headers.
         guard head.isComplete, isWanted else { return .failure(cutShort("ended within its headers")) }
         let transferCoding = (head.fields["transfer-encoding"] ?? "").lowercased()
         guard ["", "identity", "chunked"].contains(transferCoding) else {
-            // libcurl undoes other codings without noticing where they end.
+            // libcurl decodes other codings without checking their end.
             return .failure(badEncoding("the unknown transfer coding \(transferCoding.prefix(40))"))
         }
-        // No bytes at all is an empty body in any coding.
+        // An empty body is valid in any coding.
         if let decoder, !decoder.isAtEnd { return .failure(cutShort("ended within its compressed data")) }
         let found = FetchedBody(
             data: body.take(), headers: head.fields, validators: head.validators, url: exchange.address.url,
@@ -288,7 +288,7 @@ final class Transfer {
         }
     }
 
-    /// - Parameter code: Nil: the status says all.
+    /// - Parameter code: Nil: the code is made of the status (`http_404`).
     private func refusal(_ code: Failure.Code?, _ what: String, _ now: Date) -> Failure {
         let word = code?.rawValue ?? "http_\(status)"
         let isOperators = status == 401 || status == 407

@@ -1,28 +1,28 @@
 import CCurl
 import Model
 
-/// A URL taken apart by libcurl, which is also what will use it.
+/// A URL parsed by libcurl, which also uses it.
 ///
-/// Credentials and politeness go by `URLParts`, so what libcurl might read otherwise is refused.
+/// Credentials and politeness rely on `URLParts`, so a URL that libcurl might parse differently is refused.
 struct WebAddress {
-    /// The URL as it is sent, without a fragment and with blanks and other bytes percent-encoded.
+    /// The URL as it is sent: without fragment, with spaces and other bytes percent-encoded.
     let url: String
-    /// In lower case.
+    /// The scheme in lower case.
     let scheme: String
     /// Host and port, for messages: `example.org:443`.
     let authority: String
-    /// Nil in a URL that has none. Numeric IPv4 addresses are in their usual form, however they were written.
+    /// The host; nil if there is none. Numeric IPv4 addresses have their usual form, however they were written.
     let host: String?
-    /// Percent-decoded; nil when it holds a zero byte.
+    /// The path, percent-decoded; nil if it holds a zero byte.
     let path: String?
 
-    /// Takes `url` apart; nil when it is no absolute URL, names a user, or has a host that could be read in two ways.
+    /// Parses `url`; fails if it is not absolute, names a user, or has an ambiguous host.
     init?(_ url: String) {
         guard Self.isUnambiguous(url) else { return nil }
         self.init(ccurl_url_parse(url, nil))
     }
 
-    /// Resolves the value of a Location header against this URL; nil when it is unusable.
+    /// Resolves the value of a Location header against this URL; nil if it is unusable.
     func resolving(_ location: String) -> WebAddress? {
         let bytes = HeaderText.bytes(location)
         guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
@@ -48,11 +48,11 @@ struct WebAddress {
         path = part(CURLUPART_PATH)
     }
 
-    /// Whether all read the same host and port out of a URL, as given and as libcurl has written it anew.
+    /// Whether every parser finds the same host and port; checked for the URL as given and as libcurl rewrites it.
     private static func isUnambiguous(_ url: String) -> Bool {
         URLParts(url).map { $0.isSound || !$0.isWeb } ?? false
     }
 
-    /// Whether it is `http` or `https`.
+    /// Whether the scheme is `http` or `https`.
     var isWeb: Bool { scheme == "http" || scheme == "https" }
 }

@@ -3,46 +3,46 @@ import GRDBSQLite
 import Model
 import SQLite
 
-/// A generation of the city table, opened to be read.
+/// One generation of the city table, open for reading.
 ///
-/// It keeps its file even when a newer generation takes its name, so answers stay consistent; `isCurrent` tells when to
-/// open anew. For one thread at a time.
+/// It keeps its file open when a newer generation replaces it, so answers stay consistent; `isCurrent` tells when to
+/// open the table again. For one thread at a time.
 public final class CityTable {
-    /// A city as the index knows it, enough to rank it.
+    /// A city of the index, with what ranks it.
     public struct Candidate: Sendable, Hashable {
-        /// Row of the city.
+        /// Row of the city, for `city(_:)`.
         public let row: Int64
         /// Inhabitants; 0: unknown.
         public let population: Int64
         /// ISO 3166-1 alpha-2 code, upper case.
         public let country: String
-        /// See `Place.region`.
+        /// First-level division, as in `Place.region`.
         public let region: String
-        /// Whether the name is one of its other names.
+        /// Whether the looked-up name is another name of the city.
         public let isAlternate: Bool
     }
 
-    /// An area that has the name.
+    /// An area with the looked-up name.
     public struct Area: Sendable, Hashable {
-        /// The area.
+        /// The country or division.
         public let place: Place
-        /// Whether the name is a code or abbreviation of it (`US`, `CA`, `Calif.`).
+        /// Whether the name is a code or abbreviation (`US`, `CA`, `Calif.`).
         public let isCode: Bool
     }
 
-    /// Path of the file.
+    /// Path of the file that was opened.
     public let path: String
-    /// Name of the generation: 16 hexadecimal digits.
+    /// The generation: 16 hexadecimal digits.
     public let generation: String
-    /// When it was seeded.
+    /// When the table was seeded.
     public let seeded: Date
-    /// Cities in it.
+    /// Number of cities.
     public let cityCount: Int
-    /// Other names in it.
+    /// Number of other names of cities.
     public let alternateCount: Int
-    /// Countries by their code.
+    /// Countries by ISO 3166-1 alpha-2 code.
     public let countries: [String: Place]
-    /// First-level divisions by `US.CA`.
+    /// First-level divisions by code (`US.CA`).
     public let regions: [String: Place]
 
     private let handle: OpaquePointer
@@ -59,10 +59,10 @@ public final class CityTable {
 
     /// Opens the table at `path`.
     /// - Parameters:
-    ///   - path: The file.
-    ///   - isMapped: Whether the file is mapped into memory: a little faster, but whoever truncates it kills the process
-    ///     (SIGBUS), so not for a daemon.
-    /// - Throws: `GazetteerError`: `notSeeded` when there is no file, `notATable` or `unreadable` otherwise.
+    ///   - path: Path of the file.
+    ///   - isMapped: Whether the file is mapped into memory. That is slightly faster, but the process is killed
+    ///     (SIGBUS) if the file is truncated, so a daemon must not do it. Default false.
+    /// - Throws: `GazetteerError`: `notSeeded` if there is no file, else `notATable` or `unreadable`.
     public init(path: String, isMapped: Bool = false) throws(GazetteerError) {
         self.path = path
         guard let inode = Self.inode(of: path) else { throw Self.absence(of: path, errno) }
@@ -125,16 +125,17 @@ public final class CityTable {
         }
     }
 
-    // Closed once its statements are finalised, which is after this.
+    // The handle is closed once its statements are finalised, which happens after this.
     deinit { sqlite3_close_v2(handle) }
 
-    /// Whether the file at the path is still the one that is open.
+    /// Whether the file at the path is still the open one.
     public var isCurrent: Bool { Self.inode(of: path) == inode }
 
     // MARK: - Names
 
-    /// Cities of that name, most populous first; those that have it as another name follow by the same rule.
-    /// - Parameter limit: Most cities of each sort; a name may have thousands.
+    /// Cities with the name as their own, most populous first, then those with it as another name, in the same order.
+    /// - Parameter limit: The most cities of either group; a name may have thousands.
+    /// - Throws: `GazetteerError` (`unreadable`).
     public func cities(named key: NameKey, limit: Int = 50) throws(GazetteerError) -> [Candidate] {
         try reading {
             findCities.bind(key.rawValue)
@@ -152,7 +153,9 @@ public final class CityTable {
         }
     }
 
-    /// The same within a country, or within one of its first-level divisions.
+    /// Cities with the name in a country or in one of its first-level divisions, in the same order. `limit` applies to
+    /// own names only; of other names the 500 most populous cities are searched.
+    /// - Throws: `GazetteerError` (`unreadable`).
     public func cities(
         named key: NameKey, in country: String, region: String? = nil, limit: Int = 50
     ) throws(GazetteerError) -> [Candidate] {
@@ -177,10 +180,11 @@ public final class CityTable {
         }
     }
 
-    /// Countries and first-level divisions of that name, countries first.
+    /// Countries and first-level divisions with the name, countries first; codes included.
     public func areas(named key: NameKey) -> [Area] { areas[key] ?? [] }
 
-    /// Second-level divisions of that name, most populous first.
+    /// Second-level divisions with the name, most populous first; codes included.
+    /// - Throws: `GazetteerError` (`unreadable`).
     public func districts(named key: NameKey, limit: Int = 50) throws(GazetteerError) -> [Area] {
         guard districtCount > 0 else { return [] }
         return try reading {
@@ -199,7 +203,8 @@ public final class CityTable {
         }
     }
 
-    /// A city with all that the table knows of it.
+    /// The city in a row; nil if there is none or it has no valid position.
+    /// - Throws: `GazetteerError` (`unreadable`).
     public func city(_ row: Int64) throws(GazetteerError) -> Place? {
         try reading {
             loadCity.bind(row)
@@ -245,7 +250,7 @@ public final class CityTable {
         return meta
     }
 
-    /// Countries and first-level divisions with their names: some thousands, kept in memory.
+    /// Countries and first-level divisions with their names: a few thousand, kept in memory.
     private static func areas(
         _ connection: Connection
     ) throws -> (countries: [String: Place], regions: [String: Place], names: [NameKey: [Area]]) {
@@ -273,8 +278,8 @@ public final class CityTable {
         return (byKind[.country] ?? [:], byKind[.region] ?? [:], names)
     }
 
-    /// An area from columns code, name, geoname_id, population, latitude, longitude. One without cities is put in the
-    /// middle of the area around it, by country and region; nil without that.
+    /// An area from the columns code, name, geoname_id, population, latitude, longitude. An area without cities gets
+    /// the coordinate of the area around it, by country and region; nil if that has none.
     private static func area(
         _ row: Statement, kind: Place.Kind, around: (_ country: String, _ region: String) -> Place?
     ) -> Place? {
@@ -304,7 +309,7 @@ public final class CityTable {
         return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
-    /// Why there is no table to read, by a number of errno(3).
+    /// The error for a table that cannot be read, by a value of errno(3).
     static func absence(of path: String, _ error: Int32) -> GazetteerError {
         guard error != ENOENT, error != ENOTDIR else {
             return GazetteerError(.notSeeded, "no city table at \(path); seed one with: visiventd seed cities FILE")
@@ -314,7 +319,7 @@ public final class CityTable {
             .unreadable, "the city table \(path) cannot be read: \(String(cString: strerror(error)))\(advice)")
     }
 
-    /// <https://www.sqlite.org/uri.html>: immutable, since nobody ever writes to the file.
+    /// <https://www.sqlite.org/uri.html>: immutable, since nobody writes to the file.
     static func uri(of path: String) -> String {
         let names = path.split(separator: "/", omittingEmptySubsequences: false)
         return "file:" + names.map { String($0).percentEncoded }.joined(separator: "/") + "?immutable=1"

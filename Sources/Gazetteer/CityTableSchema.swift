@@ -1,17 +1,17 @@
-/// The file of a city table: one SQLite database a generation, never changed once it is in place.
+/// The file of a city table: one SQLite database for each generation, never changed once it is in place.
 ///
-/// Names are found by their `NameKey`. A city's own name is in `city`, its other names are in `alternate`; the names of
-/// areas are in `area_name`. The tables are private; `cities_v1` is for the user's own queries.
+/// Names are looked up by `NameKey`: a city's own name in `city`, its other names in `alternate`, names of areas in
+/// `area_name`. The tables are private; `cities_v1` is for the user's queries.
 enum CityTableSchema {
-    /// `VISC`: marks the file as ours (`PRAGMA application_id`).
+    /// `VISC`: marks the file as a city table (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x5649_5343
-    /// Version of this layout (`PRAGMA user_version`); a table of another one must be seeded again.
+    /// Version of this layout (`PRAGMA user_version`); a table of another version must be seeded again.
     static let version: Int64 = 1
-    /// Rows of MaxMind's table, which has no numbers of its own, are numbered from here on; GeoNames' stay below.
+    /// First row id for MaxMind's table, which has no ids of its own. GeoNames' ids are below.
     static let firstMaxMindID: Int64 = 1_000_000_000
 
-    /// The tables. Keys of `meta`: `generation` (16 hexadecimal digits), `seeded_ms`, `inputs` (JSON array of texts),
-    /// `cities`, `alternates`, `areas` (counts).
+    /// SQL of the tables. Keys of `meta`: `generation` (16 hexadecimal digits), `seeded_ms`, `inputs` (JSON array of
+    /// texts), `cities`, `alternates`, `areas` (counts).
     static let tables = """
         CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         -- Degrees are whole 1e-7ths: four bytes instead of eight. population 0: unknown. region: see Place.region.
@@ -60,6 +60,6 @@ enum CityTableSchema {
             latitude / 1e7 AS latitude, longitude / 1e7 AS longitude FROM city;
         """
 
-    /// Made after the rows: sorting once is faster than keeping order. It covers what ranking needs.
+    /// Created after the rows, because one sort is faster than keeping order. It covers the columns that rank a city.
     static let index = "CREATE INDEX city_name ON city (key, population DESC, country, region)"
 }

@@ -1,24 +1,24 @@
-/// Why a city table cannot be read or made, in words for the operator.
+/// Why a city table cannot be read or written, in words for the operator.
 public struct GazetteerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What to switch on.
+    /// The kind of error.
     public enum Code: Sendable, Hashable {
-        /// No table has been seeded yet.
+        /// There is no table.
         case notSeeded
-        /// The file is no city table, or one of a newer program.
+        /// The file is not a city table, or a table of another layout version.
         case notATable
-        /// The file is damaged or the disk failed.
+        /// The file is damaged, may not be read, or the disk failed.
         case unreadable
-        /// The input is of no known format; nothing has been written.
+        /// The input has no known format; nothing was written.
         case unknownFormat
-        /// The input cannot be read to its end.
+        /// The input cannot be read to its end, or has no usable row.
         case unreadableInput
-        /// The new table cannot be written: a full disk, missing permissions.
+        /// The new table cannot be written: full disk, missing permissions, a foreign file in its place.
         case cannotWrite
     }
 
-    /// What to switch on.
+    /// The kind of error.
     public var code: Code
-    /// One sentence with what was found and, where there is one, the remedy.
+    /// One sentence that names what was found and, if there is one, the remedy.
     public var message: String
 
     /// Creates an error.

@@ -1,55 +1,55 @@
 import Foundation
 import Model
 
-/// The name a place is looked up by, as a number: the 64-bit FNV-1a hash of its folded bytes.
+/// The look-up key of a place's name: the 64-bit FNV-1a hash of its folded bytes.
 ///
-/// Two names of one table that differ and share a key would be one name in 10¹⁹; an index of numbers is half as large
-/// as one of texts and twice as fast to build.
+/// The probability that two different names of a table share a key is 10⁻¹⁹ for each pair. An index of numbers is half
+/// as large as one of texts and is built twice as fast.
 public struct NameKey: RawRepresentable, Sendable, Hashable {
-    /// The hash as SQLite stores it.
+    /// The hash as SQLite stores it, signed.
     public let rawValue: Int64
 
-    /// Takes a stored key.
+    /// Wraps a stored key.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The key of a name that is folded already.
+    /// The key of a name that is already folded (`NameFolding`).
     public init(folded: some Sequence<UInt8>) {
         rawValue = Int64(bitPattern: FNV64.hash(folded))
     }
 }
 
-/// Folds names, so that spellings which differ in case, accents, punctuation or a common abbreviation are one.
+/// Folds names, so that spellings that differ in case, accents, punctuation or a common abbreviation become equal.
 ///
-/// Lower case; accents off (`São` is `sao`, `Łódź` is `lodz`, `ß` is `ss`); apostrophes dropped; a full stop after a
-/// single letter dropped (`U.S.` is `us`); any other sign is a space; `saint` and `sankt` are `st`, `sainte` is `ste`,
-/// `mount` is `mt`, `fort` is `ft`; a `the` before other words is dropped. Letters beyond Latin, Greek and Cyrillic stay
-/// as they are. Words are joined by single spaces.
+/// Letters become lower case without accents (`São` is `sao`, `Łódź` is `lodz`, `ß` is `ss`). Apostrophes are dropped,
+/// and so is a full stop after a single letter (`U.S.` is `us`); every other sign is a space. `saint` and `sankt`
+/// become `st`, `sainte` `ste`, `mount` `mt`, `fort` `ft`. A leading `the` is dropped. Letters other than Latin, Greek
+/// and Cyrillic stay unchanged. Words are joined by single spaces.
 ///
-/// Keep one and reuse it: its buffer is its only state.
+/// An instance is meant for reuse; its buffer is its only state.
 public struct NameFolding: Sendable {
-    /// The folded bytes of the last name.
+    /// The folded bytes of the last name, UTF-8.
     public private(set) var bytes: [UInt8] = []
     private var wordStart = 0
-    /// Letters since the last sign, to tell `U.S.` from `St.Louis`.
+    /// Letters since the last sign: distinguishes `U.S.` from `St.Louis`.
     private var run = 0
 
-    /// Creates a folding.
+    /// Creates a folding with an empty buffer.
     public init() {}
 
-    /// The folded name; empty when it has no letter or digit.
+    /// The folded name; empty if it has no letter or digit.
     public static func folded(_ name: String) -> String {
         var folding = NameFolding()
         folding.fold(name)
         return String(decoding: folding.bytes, as: UTF8.self)
     }
 
-    /// The key of a name; nil when it has no letter or digit.
+    /// The key of a name; nil if it has no letter or digit.
     public mutating func key(_ name: String) -> NameKey? {
         fold(name)
         return bytes.isEmpty ? nil : NameKey(folded: bytes)
     }
 
-    /// The key of a name in UTF-8, or in ISO-8859-1; nil when it has no letter or digit.
+    /// The key of a name in UTF-8 or ISO-8859-1; nil if it has no letter or digit. Ill-formed bytes separate words.
     public mutating func key(_ name: UnsafeBufferPointer<UInt8>, isLatin1: Bool) -> NameKey? {
         begin()
         var index = 0
@@ -71,7 +71,7 @@ public struct NameFolding: Sendable {
         return bytes.isEmpty ? nil : NameKey(folded: bytes)
     }
 
-    /// Folds a name into `bytes`.
+    /// Replaces `bytes` by the folded name.
     public mutating func fold(_ name: String) {
         begin()
         for value in name.unicodeScalars {
@@ -80,7 +80,7 @@ public struct NameFolding: Sendable {
         finish()
     }
 
-    // MARK: - One letter after the other
+    // MARK: - Folding
 
     private mutating func begin() {
         bytes.removeAll(keepingCapacity: true)
@@ -142,7 +142,7 @@ public struct NameFolding: Sendable {
         }
     }
 
-    /// Shortens the word that has just ended if it is one of the few with a common abbreviation.
+    /// Shortens the last word if it is one of the few with a common abbreviation.
     private mutating func abbreviate() {
         let length = bytes.count - wordStart
         guard (4...6).contains(length) else { return }
@@ -165,7 +165,7 @@ public struct NameFolding: Sendable {
         short.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// One scalar of UTF-8 and its length; nil for what is not well-formed.
+    /// One scalar of UTF-8 and its length; nil for ill-formed bytes.
     private static func decode(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> (Unicode.Scalar?, Int) {
         let first = bytes[index]
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1
@@ -184,7 +184,7 @@ public struct NameFolding: Sendable {
     /// Latin, Greek and Cyrillic letters with accents, and letters that Unicode does not decompose.
     private static let accented: [ClosedRange<UInt32>] = [0xC0...0x259, 0x370...0x52F, 0x1E00...0x1FFF]
 
-    /// Such a letter as it is folded, up to four bytes of UTF-8, the first in the lowest place; 0 for all else.
+    /// The folded letter, up to four bytes of UTF-8, the first one lowest; 0 for other characters.
     private static func plainLetter(_ value: UInt32) -> UInt32 {
         var start = 0
         for range in accented {
@@ -194,7 +194,7 @@ public struct NameFolding: Sendable {
         return 0
     }
 
-    /// By place in the ranges of `accented`, one after the other.
+    /// Indexed by position in the ranges of `accented`, one after the other.
     private static let plainLetters: [UInt32] = {
         accented.flatMap { $0 }.map { value in
             guard let letter = Unicode.Scalar(value), letter.properties.isAlphabetic else { return 0 }

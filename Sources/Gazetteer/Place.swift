@@ -2,7 +2,7 @@ public import Model
 
 /// A place of the table: a city, a division of a country, or a country.
 public struct Place: Sendable, Hashable {
-    /// What sort of place it is, smallest first.
+    /// The kind of a place, smallest first.
     public enum Kind: String, Sendable, CaseIterable {
         /// A populated place.
         case city
@@ -14,34 +14,34 @@ public struct Place: Sendable, Hashable {
         case country
     }
 
-    /// What sort of place it is.
+    /// The kind of place.
     public var kind: Kind
-    /// Its name for ever within its table: `geonames:2950159`, `maxmind:17`, `country:FR`, `region:US.CA`,
+    /// A stable id within its table: `geonames:2950159`, `maxmind:17`, `country:FR`, `region:US.CA`,
     /// `district:US.CA.037`.
     public var id: String
-    /// GeoNames' number of it, where the table has one.
+    /// Id at GeoNames; nil if the table has none.
     public var geonameID: Int64?
     /// Its own name, with accents.
     public var name: String
-    /// ISO 3166-1 alpha-2 code of its country, upper case.
+    /// ISO 3166-1 alpha-2 code of the country, upper case.
     public var country: String
-    /// First-level division: GeoNames' admin1 code; empty when unknown; one that begins with `~` is MaxMind's and
-    /// joins nothing.
+    /// First-level division by GeoNames' admin1 code; empty if unknown. A code that begins with `~` is MaxMind's and
+    /// matches no area of the table.
     public var region: String
-    /// Second-level division (GeoNames' admin2 code); empty when unknown.
+    /// Second-level division by GeoNames' admin2 code; empty if unknown.
     public var district: String
     /// Inhabitants; 0: unknown.
     public var population: Int64
-    /// GeoNames' feature code, such as `PPLC` for a capital; empty when unknown.
+    /// GeoNames' feature code, such as `PPLC` for a capital; empty if unknown.
     public var feature: String
-    /// A city's own point; for an area the middle of its cities, weighted by their inhabitants, or where the table has
-    /// none of them, that of the area around it.
+    /// The city's own position, WGS 84 degrees. For an area it is the middle of its cities, weighted by inhabitants;
+    /// without cities that of the area around it.
     public var coordinate: Coordinate
-    /// How exact the coordinate is; never a point. An area that is put in the middle of the one around it is no more
-    /// exact than that.
+    /// Exactness of the coordinate, never `point`. With the coordinate of the area around it, an area has its
+    /// precision.
     public var precision: Location.Precision
 
-    /// Creates a place.
+    /// Creates a place; the precision defaults to that of its kind.
     public init(
         kind: Kind, id: String, geonameID: Int64? = nil, name: String, country: String, region: String = "",
         district: String = "", population: Int64 = 0, feature: String = "", coordinate: Coordinate,
@@ -62,7 +62,7 @@ public struct Place: Sendable, Hashable {
 }
 
 extension Location.Precision {
-    /// How exact the own coordinate of a place is.
+    /// Exactness of a place's own coordinate.
     fileprivate init(_ kind: Place.Kind) {
         switch kind {
         case .city: self = .city

@@ -1,48 +1,48 @@
 import Model
 
-/// A place that a service offers for a question.
+/// A place that a service offers as the answer to a question.
 struct Candidate {
-    /// Where it is.
+    /// Position of the place, WGS 84 degrees.
     var coordinate: Coordinate
-    /// How large it is.
+    /// Exactness of the place, by its size.
     var precision: Location.Precision
-    /// How sure the service is, 0…1.
+    /// The service's confidence, 0…1.
     var confidence: Double
-    /// Its own name.
+    /// The place's own name; empty if the service gives none.
     var name: String
-    /// The names of the areas around it, its own among them.
+    /// The names of the areas around it and its own.
     var areas: [String]
-    /// ISO 3166-1 alpha-2 code in upper case, as the service has it; nil where it gives none.
+    /// ISO 3166-1 alpha-2 code in upper case, unchecked, from the service; nil if it gives none.
     var country: String?
-    /// The second parts of the ISO 3166-2 codes it lies in (`NM` of US-NM); empty where they are not known.
+    /// The second parts of its ISO 3166-2 codes (`NM` of US-NM); empty if unknown.
     var regions: Set<String> = []
-    /// How important the place is compared with its namesakes, 0…1; nil where the service does not say.
+    /// The service's rating of the place against its namesakes, 0…1; nil if it gives none.
     var weight: Double?
-    /// Its name at the service, where that lasts.
+    /// Permanent id at the service; nil if there is none.
     var placeID: String?
 
-    /// Whether it lies in a larger candidate: the city in the county of its name.
+    /// Whether it lies inside a larger candidate, as a city in the county of its name.
     func isInside(_ other: Candidate) -> Bool {
         precision.size < other.precision.size && country == other.country && areas.contains(other.name)
     }
 
-    /// Whether it is so much more important than a namesake that a text without context means this one.
+    /// Whether its weight is so much greater that a text without context means this namesake.
     func leads(_ other: Candidate) -> Bool {
         guard let weight, let otherWeight = other.weight else { return false }
         return weight - otherWeight >= CandidateChoice.lead
     }
 }
 
-/// What a service offers for a question: a place, or something that cannot be the answer.
+/// One offer of a service: a place, or something that cannot be the answer.
 enum Offer {
-    /// A place.
+    /// A place that may be the answer.
     case place(Candidate)
-    /// No place, or one that the question does not name; the reason is for people.
+    /// No place, or one that the question does not name. The reason is for people.
     case unfit(reason: String)
 }
 
 extension Location.Precision {
-    /// A rank of the sizes, 0 the smallest.
+    /// Rank of the size, 0 for the smallest.
     var size: Int {
         switch self {
         case .point: 0

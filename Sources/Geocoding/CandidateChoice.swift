@@ -1,18 +1,18 @@
 import Model
 
-/// Chooses the answer among what a service offers; the rules are those of `docs/geocoding.md`.
+/// Chooses the answer among the offers of a service, by the rules of `docs/geocoding.md`.
 enum CandidateChoice {
-    /// Candidates no farther apart are one place, in kilometres: a large city's centre and its oldest part.
+    /// Candidates within this distance in kilometres are one place, such as a large city's centre and its oldest part.
     static let onePlace = 50.0
-    /// Streets of one name no farther apart are one spot, in kilometres.
+    /// Streets of one name within this distance in kilometres are one spot.
     static let oneSpot = 1.0
-    /// By how much a place's weight must exceed that of its namesakes elsewhere.
+    /// The least lead in weight over namesakes elsewhere.
     static let lead = 0.2
-    /// Countries whose divisions GeoNames, and so the context, codes as ISO 3166-2 does.
+    /// Countries whose divisions GeoNames, and so the context, codes as in ISO 3166-2.
     private static let comparableRegions: Set<String> = ["BE", "CH", "GB", "US"]
 
     /// The answer to the question.
-    /// - Parameter offers: what the service offers, best first.
+    /// - Parameter offers: The service's offers, best first.
     static func answer(_ offers: [Offer], to query: PlaceQuery, by provider: GeocodeProvider) -> ProviderAnswer {
         var places: [Candidate] = []
         var reasons: [String] = []
@@ -33,7 +33,7 @@ enum CandidateChoice {
             places = places.filter(fits)
             if places.isEmpty { reason = otherwise }
         }
-        // What services answer to a text they make nothing of.
+        // Services answer with a country to a text that they do not understand.
         keep("only a country") { $0.precision != .country }
         if let country = query.context.country ?? query.namedCountry {
             keep("not in \(country)") { $0.country == country }
@@ -41,13 +41,13 @@ enum CandidateChoice {
                 keep("not in \(country)-\(region)") { $0.regions.isEmpty || $0.regions.contains(region) }
             }
         }
-        // A county or state around a candidate is no rival of it.
+        // A county or state around a candidate is not a rival.
         let peers = places.filter { place in !places.contains { $0.isInside(place) } }
         guard let first = peers.first else { return .missing(reason: reason) }
         let near = peers.filter { $0.coordinate.distance(to: first.coordinate) <= onePlace }
         let rivals = peers.filter { $0.coordinate.distance(to: first.coordinate) > onePlace }
         guard rivals.allSatisfy({ first.leads($0) }) else { return .missing(reason: "ambiguous") }
-        // A street nearby that has the town's name is no better answer than the town.
+        // A nearby street with the town's name is no better answer than the town.
         let fit = near.filter { $0.precision != .point || first.precision == .point }
         let chosen = fit.min { $0.precision.size < $1.precision.size } ?? first
         let isScattered = near.contains { other in
@@ -65,7 +65,7 @@ enum CandidateChoice {
                 matchedText: query.text, placeID: place.placeID, country: place.country.flatMap { code($0) }))
     }
 
-    /// The text when it has the form of a country's code; it is the service's.
+    /// The service's country, if it has the form of a country code.
     private static func code(_ text: String) -> String? {
         text.utf8.count == 2 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? text : nil
     }

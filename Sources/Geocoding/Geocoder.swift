@@ -1,14 +1,14 @@
 public import Fetching
 public import Model
 
-/// A geocoding service: which request asks a question, and what its answer means.
+/// A geocoding service: makes the request for a question and reads the answer.
 public enum Geocoder: Sendable, Hashable {
-    /// MapQuest.
+    /// MapQuest's Geocoding API v1.
     case mapquest(MapQuest)
-    /// Nominatim.
+    /// Nominatim's search API.
     case nominatim(Nominatim)
 
-    /// Which service it is.
+    /// The service's name.
     public var provider: GeocodeProvider {
         switch self {
         case .mapquest: .mapquest
@@ -16,7 +16,7 @@ public enum Geocoder: Sendable, Hashable {
         }
     }
 
-    /// The request that asks a question; its URL's query may hold a key.
+    /// The request for a question; the query of its URL may hold a key.
     public func request(for query: PlaceQuery) -> FetchRequest {
         switch self {
         case .mapquest(let service): service.request(for: query)
@@ -24,8 +24,8 @@ public enum Geocoder: Sendable, Hashable {
         }
     }
 
-    /// What a body that came with HTTP 200 says to the question.
-    /// - Throws: `Failure` when it is no answer; messages never hold the key.
+    /// The answer in the body of an HTTP 200.
+    /// - Throws: `Failure` if the body is not an answer; its message never holds the key.
     public func answer(_ body: FetchedBody, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         switch self {
         case .mapquest(let service): try service.answer(body, to: query)
@@ -33,9 +33,8 @@ public enum Geocoder: Sendable, Hashable {
         }
     }
 
-    /// What a request amounts to that the fetcher calls failed: rarely an answer after all, else the failure, told more
-    /// exactly.
-    /// - Throws: `Failure`.
+    /// The answer behind a failed request, if the service rejected the text itself.
+    /// - Throws: `Failure`: otherwise the same failure with a more exact code.
     public func answer(failing failure: Failure, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         switch self {
         case .mapquest(let service): try service.answer(failing: failure, to: query)

@@ -3,32 +3,31 @@ import Foundation
 public import Model
 import Reading
 
-/// MapQuest's Geocoding API v1: which request asks a question, and what its answer means.
+/// MapQuest's Geocoding API v1: makes the request for a question and reads the answer.
 ///
-/// Both are pure; who asks, when and how often is decided elsewhere. The rules are those of
-/// `docs/geocoding.md`.
+/// Both functions are pure; order and rate of requests are decided elsewhere. `docs/geocoding.md` has the rules.
 public struct MapQuest: Sendable, Hashable {
-    /// Most candidates asked for: enough to see that a name is ambiguous.
+    /// Enough candidates to see that a name is ambiguous.
     private static let maximumCandidates = 10
     private static let name = "MapQuest"
 
     private let url: String
     private let key: Secret?
 
-    /// Creates it.
+    /// Creates the service.
     /// - Parameters:
-    ///   - url: Address of `address` at the service, `http` or `https`, without a query.
-    ///   - key: The key of the account; nil sends none.
+    ///   - url: Address of the service's `address` call, `http` or `https`, without a query.
+    ///   - key: The account's key; nil sends none.
     public init(url: String, key: Secret?) {
         self.url = url
         self.key = key
     }
 
-    /// The request that asks a question.
+    /// The request for a question.
     ///
-    /// The key stands in its URL's query, where the service wants it: log the URL without its query only.
+    /// The service wants the key in the URL's query, so log the URL only without its query.
     public func request(for query: PlaceQuery) -> FetchRequest {
-        // Without thumbnails: each would be a URL with the key in it.
+        // No thumbnails, since the URL of each would hold the key.
         var parameters: [(name: String, value: String)] = [
             ("location", query.line(withCountry: true)), ("maxResults", "\(Self.maximumCandidates)"),
             ("thumbMaps", "false"), ("outFormat", "json"),
@@ -37,17 +36,17 @@ public struct MapQuest: Sendable, Hashable {
         return FetchRequest(url: url.appending(parameters: parameters))
     }
 
-    /// What a body that came with HTTP 200 says to the question.
+    /// The answer in the body of an HTTP 200.
     ///
-    /// - Throws: `Failure` of fault `operator` with the code `key_refused`, or of fault `server` with `quota_exceeded`,
-    ///   `mapquest_<statuscode>`, `no_locations` or a code of `ServiceAnswer.read`.
+    /// - Throws: `Failure` with fault `operator` and code `key_refused`, or with fault `server` and code
+    ///   `quota_exceeded`, `mapquest_<statuscode>`, `no_statuscode`, `no_locations` or one of `ServiceAnswer.read`.
     public func answer(_ body: FetchedBody, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         try read(body.data, query, isWhole: true)
     }
 
-    /// What a request amounts to that the fetcher calls failed: an answer where the service says in its own words that
-    /// the text cannot be a place, else the same failure, told more exactly and without an excerpt.
-    /// - Throws: `Failure`; a refused key is `key_refused` and a used-up limit `quota_exceeded`, both answered 403.
+    /// The answer behind a failed request: `missing` for statuscode 400, since the text cannot be a place.
+    /// - Throws: `Failure` without excerpt: `quota_exceeded` if the body mentions a limit, `key_refused` if the service
+    ///   or HTTP 401 or 403 says so, else the given failure.
     public func answer(failing failure: Failure, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         var failure = failure
         let excerpt = failure.excerpt ?? Data()
@@ -70,7 +69,7 @@ public struct MapQuest: Sendable, Hashable {
 // MARK: - Reading
 
 extension MapQuest {
-    /// Reads a document; places count only in a whole one, not in the beginning of an error's.
+    /// Reads a document. Places count only in a whole one, not in the excerpt of an error.
     private func read(_ data: Data, _ query: PlaceQuery, isWhole: Bool) throws(Failure) -> ProviderAnswer {
         let service = ServiceAnswer(service: Self.name, data: data)
         return try service.read { root in
@@ -104,7 +103,7 @@ extension MapQuest {
         guard let quality = (location["geocodeQualityCode"]?.string).flatMap({ MapQuestQuality($0) }) else {
             return .unfit(reason: "unknown quality")
         }
-        // No place has longer names, and comparing their words takes time by the square.
+        // No place has a longer name, and the comparison of words takes quadratic time.
         func text(_ key: StaticString) -> String { HTMLText.bounded(location[key]?.string ?? "", 300) }
         let levels = [text("adminArea6"), text("adminArea5"), text("adminArea4"), text("adminArea3")]
         let street = text("street")
@@ -119,7 +118,7 @@ extension MapQuest {
         }
         switch quality.granularity.precision {
         case .point:
-            // A shop that merely lies in the place, or has its name, is not the place.
+            // A shop that is inside the place or has its name is not the place.
             let isNamed = NamedWords.share(street, query.text, besides: levels)
             guard !quality.isDoubtful, isNamed || quality.street != .absent else {
                 return .unfit(reason: "doubtful match")
@@ -135,7 +134,7 @@ extension MapQuest {
             Candidate(
                 coordinate: coordinate, precision: quality.granularity.precision, confidence: quality.confidence,
                 name: name, areas: levels.filter { !$0.isEmpty }, country: country.isEmpty ? nil : country,
-                // Elsewhere the state is a name, not a code.
+                // In other countries the state is a name, not a code.
                 regions: country == "US" && !levels[3].isEmpty ? [levels[3].uppercased()] : []))
     }
 
@@ -144,7 +143,7 @@ extension MapQuest {
         return Failure(.operator, "key_refused", "MapQuest refuses the key\(words); check geocoding.mapquest.key_file")
     }
 
-    /// Words of the service on one line, at most 200 characters, without the key should they repeat it.
+    /// The service's words on one line, at most 200 characters, without the key.
     private func shown(_ words: String) -> String {
         var words = words
         if let key = key?.value, !key.isEmpty {

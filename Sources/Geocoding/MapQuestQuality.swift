@@ -1,9 +1,9 @@
 import Model
 
-/// What MapQuest's `geocodeQualityCode` says, such as `A5XAX`
+/// The content of MapQuest's `geocodeQualityCode`, such as `A5XAX`
 /// (<https://developer.mapquest.com/documentation/api/geocoding/quality-codes.html>).
 struct MapQuestQuality {
-    /// What sort of place was matched, from the first letter and digit.
+    /// The kind of the matched place: the first letter and digit.
     enum Granularity: String {
         case point = "P1"
         case address = "L1"
@@ -21,7 +21,7 @@ struct MapQuestQuality {
         case longerPostcode = "Z3"
         case smallPostcode = "Z4"
 
-        /// How exact a place of this sort is.
+        /// The exactness of a place of this kind.
         var precision: Location.Precision {
             switch self {
             case .point, .address, .intersection, .block, .middleBlock, .nearestBlock: .point
@@ -32,14 +32,14 @@ struct MapQuestQuality {
         }
     }
 
-    /// How well a part of the address fits; `X` says that the part was not asked for, or not compared.
+    /// How well a part of the address matches; `X`: not asked for, or not compared.
     enum Fit: Character {
         case exact = "A"
         case good = "B"
         case approximate = "C"
         case absent = "X"
 
-        /// The confidence it gives, 0…1; an exact match may still be a namesake.
+        /// The resulting confidence, 0…1. An exact match may still be a namesake.
         var confidence: Double {
             switch self {
             case .exact: 0.9
@@ -50,16 +50,16 @@ struct MapQuestQuality {
         }
     }
 
-    /// What sort of place was matched.
+    /// The kind of the matched place.
     let granularity: Granularity
-    /// How well the street fits.
+    /// How well the street matches.
     let street: Fit
-    /// How well city, county, state and country fit.
+    /// How well city, county, state and country match.
     let area: Fit
-    /// How well the postcode fits.
+    /// How well the postcode matches.
     let postcode: Fit
 
-    /// Nil for a code that the documentation does not have.
+    /// Fails for a code that the documentation does not list.
     init?(_ code: String) {
         let letters = Array(code.uppercased())
         guard letters.count == 5, let granularity = Granularity(rawValue: String(letters[..<2])),
@@ -72,11 +72,11 @@ struct MapQuestQuality {
         self.postcode = postcode
     }
 
-    /// The confidence of the part that fits worst, 0…1, of those that were compared.
+    /// The confidence of the worst of the compared parts, 0…1.
     var confidence: Double {
         [street, area, postcode].filter { $0 != .absent }.map { $0.confidence }.min() ?? Fit.absent.confidence
     }
 
-    /// Whether the service itself calls the match no better than approximate, or compared nothing.
+    /// Whether the match is approximate at best, or nothing was compared.
     var isDoubtful: Bool { confidence <= Fit.approximate.confidence }
 }

@@ -1,16 +1,15 @@
 import Model
 
-/// Whether a question speaks of a name that a service answers with.
+/// Tests whether a question mentions a name in a service's answer.
 enum NamedWords {
-    /// Words that stand in so many streets' names that they tell none.
+    /// Words that are in too many streets' names to identify one.
     private static let generic: Set<String> = [
         "avenue", "boulevard", "drive", "highway", "lane", "place", "road", "square", "street",
     ]
 
-    /// Whether a word of the name stands in the question, whatever its case and accents.
+    /// Whether the question contains a word of the name, regardless of case and accents.
     ///
-    /// Words of less than three bytes do not count, nor do those that stand in `areas` too: a London Street in London
-    /// is not what `London` asks for.
+    /// Words below three bytes and words that are also in `areas` do not count: `London` is not its London Street.
     static func share(_ name: String, _ question: String, besides areas: [String] = []) -> Bool {
         let areas = areas.joined(separator: " ")
         let words = name.split { !$0.isLetter && !$0.isNumber }.map { String($0) }.filter { word in

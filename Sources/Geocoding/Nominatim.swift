@@ -3,21 +3,21 @@ import Foundation
 public import Model
 import Reading
 
-/// Nominatim, the search of OpenStreetMap: which request asks a question, and what its answer means.
+/// Nominatim, the search of OpenStreetMap: makes the request for a question and reads the answer.
 ///
-/// Both are pure; who asks, when and how often is decided elsewhere, within the usage policy
-/// (<https://operations.osmfoundation.org/policies/nominatim/>). The rules are those of `docs/geocoding.md`.
+/// Both functions are pure; order and rate of requests are decided elsewhere, within the usage policy
+/// (<https://operations.osmfoundation.org/policies/nominatim/>). `docs/geocoding.md` has the rules.
 public struct Nominatim: Sendable, Hashable {
-    /// Most candidates asked for: enough to see that a name is ambiguous.
+    /// Enough candidates to see that a name is ambiguous.
     private static let maximumCandidates = 10
     private static let name = "Nominatim"
 
     private let url: String
 
-    /// Creates it; `url` is the address of `search` at the service, `http` or `https`, without a query.
+    /// Creates the service; `url` is the address of its `search` call, `http` or `https`, without a query.
     public init(url: String) { self.url = url }
 
-    /// The request that asks a question (<https://nominatim.org/release-docs/latest/api/Search/>).
+    /// The request for a question (<https://nominatim.org/release-docs/latest/api/Search/>).
     public func request(for query: PlaceQuery) -> FetchRequest {
         var parameters: [(name: String, value: String)] = [
             ("q", query.line(withCountry: false)), ("format", "jsonv2"), ("addressdetails", "1"),
@@ -27,10 +27,10 @@ public struct Nominatim: Sendable, Hashable {
         return FetchRequest(url: url.appending(parameters: parameters))
     }
 
-    /// What a body that came with HTTP 200 says to the question.
+    /// The answer in the body of an HTTP 200.
     ///
-    /// - Throws: `Failure` of fault `server` with `quota_exceeded`, `nominatim_error`, `not_a_list` or a code of
-    ///   `ServiceAnswer.read`.
+    /// - Throws: `Failure` with fault `server` and code `nominatim_error`, `not_a_list`, `not_a_place` or one of
+    ///   `ServiceAnswer.read`, such as `quota_exceeded`.
     public func answer(_ body: FetchedBody, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         let service = ServiceAnswer(service: Self.name, data: body.data)
         return try service.read { root in
@@ -50,9 +50,8 @@ public struct Nominatim: Sendable, Hashable {
         }
     }
 
-    /// What a request amounts to that the fetcher calls failed: an answer where the service says in its own words that
-    /// the text cannot be a place, else the same failure, told more exactly.
-    /// - Throws: `Failure`; being blocked, answered 403, 429 or 509, is `quota_exceeded`.
+    /// The answer behind a failed request: `missing` if the service explains an HTTP 400 in its own words.
+    /// - Throws: `Failure`: `quota_exceeded` for HTTP 403, 429 and 509, which mean a block, else the given failure.
     public func answer(failing failure: Failure, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         let service = ServiceAnswer(service: Self.name, data: failure.excerpt ?? Data())
         var failure = failure
@@ -69,7 +68,7 @@ public struct Nominatim: Sendable, Hashable {
         throw failure
     }
 
-    /// The words of an error, a text or `{"code": …, "message": …}`, at most 200 characters.
+    /// The words of an error, which is a text or `{"code": …, "message": …}`; at most 200 characters.
     private static func words(of error: JSONValue) -> String {
         let words = error.string ?? error["message"]?.string ?? error.text
         return String(words.split { $0.isWhitespace }.joined(separator: " ").prefix(200))

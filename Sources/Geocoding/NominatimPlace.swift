@@ -1,14 +1,14 @@
 import Model
 import Reading
 
-/// One place of a Nominatim answer, `jsonv2` or the older `json`
+/// One place of a Nominatim answer in the format `jsonv2` or the older `json`
 /// (<https://nominatim.org/release-docs/latest/api/Output/>).
 struct NominatimPlace {
     private let value: JSONValue
 
     init(_ value: JSONValue) { self.value = value }
 
-    /// What the place is worth for the question.
+    /// The place as an offer for the question.
     func offer(to query: PlaceQuery) -> Offer {
         guard let latitude = number("lat"), let longitude = number("lon"),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude), !coordinate.isNowhere
@@ -21,7 +21,7 @@ struct NominatimPlace {
         switch size {
         case .precision(let known): precision = known
         case .small:
-            // Farms and localities are called Nowhere and Everywhere; they count where the country is known.
+            // Farms and localities have names such as Nowhere and Everywhere; they count only if the country is known.
             guard query.context.country != nil else { return .unfit(reason: "doubtful match") }
             precision = .city
         case .street:
@@ -40,14 +40,14 @@ struct NominatimPlace {
                 areas: areas, country: country, regions: regions(of: country), weight: importance, placeID: placeID))
     }
 
-    /// From importance, which tells how known a place is (0…1, before 2022 up to 1.2), to confidence: 0.4…0.9.
+    /// Confidence, 0.4…0.9, from importance, which measures how well-known a place is (0…1, before 2022 up to 1.2).
     private static func confidence(_ importance: Double?) -> Double { min(0.9, 0.4 + max(0, importance ?? 0) / 2) }
 }
 
-// MARK: - What it is
+// MARK: - Size
 
 extension NominatimPlace {
-    /// What a place can be the answer to.
+    /// The size of a place, for what it can be the answer to.
     private enum Size {
         /// A settlement, an area or a mountain.
         case precision(Location.Precision)
@@ -55,7 +55,7 @@ extension NominatimPlace {
         case small
         /// A street or a house.
         case street
-        /// Something else that has a name: a shop, a stream.
+        /// Something else with a name: a shop, a stream.
         case unfit
         /// An ocean or a continent.
         case tooLarge
@@ -64,7 +64,7 @@ extension NominatimPlace {
     private static let islands: Set<String> = ["archipelago", "island", "region"]
     private static let mountains: Set<String> = ["peak", "volcano"]
 
-    /// From the main tag and the search rank (<https://nominatim.org/release-docs/latest/customize/Ranking/>).
+    /// The size by main tag and search rank (<https://nominatim.org/release-docs/latest/customize/Ranking/>).
     private var size: Size {
         let category = text("category") ?? text("class") ?? ""
         let type = text("type") ?? ""
@@ -82,14 +82,14 @@ extension NominatimPlace {
         switch rank {
         case ..<4: return .tooLarge
         case ..<5: return .precision(.country)
-        // Berlin and Paris are divisions, too.
+        // Berlin and Paris are also divisions.
         case ..<13: return .precision(["city", "town"].contains(text("addresstype")) ? .city : .region)
         case ..<21: return .precision(.city)
         default: return .small
         }
     }
 
-    /// The search rank by type, for the older format, which has none; settings/address-levels.json of Nominatim.
+    /// The search rank by type, for the older format, which has no rank; from Nominatim's settings/address-levels.json.
     private static func rank(ofType type: String) -> Double? {
         switch type {
         case "country": 4
@@ -106,7 +106,7 @@ extension NominatimPlace {
         return String((text("display_name") ?? "").prefix { $0 != "," })
     }
 
-    /// `osm:node/123`; postcodes have none.
+    /// The id, such as `osm:node/123`; nil for postcodes, which have none.
     private var placeID: String? {
         guard let type = text("osm_type"), ["node", "way", "relation"].contains(type), let id = number("osm_id"),
             let whole = Int64(exactly: id)
@@ -114,7 +114,7 @@ extension NominatimPlace {
         return "osm:\(type)/\(whole)"
     }
 
-    /// `NM` of `"ISO3166-2-lvl4": "US-NM"`, on whichever levels there are.
+    /// The second parts of the ISO 3166-2 codes on all levels: `NM` of `"ISO3166-2-lvl4": "US-NM"`.
     private func regions(of country: String?) -> Set<String> {
         guard let country, let address = value["address"] else { return [] }
         var regions: Set<String> = []
@@ -131,11 +131,11 @@ extension NominatimPlace {
 
 extension NominatimPlace {
     private func text(_ key: StaticString) -> String? {
-        // No place has longer names, and comparing their words takes time by the square.
+        // No place has a longer name, and the comparison of words takes quadratic time.
         value[key]?.string.map { HTMLText.bounded($0, 1_000) }
     }
 
-    /// A number, also one written as a text.
+    /// A number, possibly written as a string.
     private func number(_ key: StaticString) -> Double? {
         value[key].flatMap { $0.double ?? $0.string.flatMap { NumberReader.double($0) } }
     }

@@ -1,13 +1,13 @@
 import Model
 
 extension PlaceQuery {
-    /// Most characters of a text that are sent; no place's name is longer.
+    /// The most characters of a text that are sent; no place has a longer name.
     private static let longestLine = 200
 
-    /// The place as a service is asked for it, on one line.
+    /// The text that is sent to a service, on one line.
     ///
-    /// A bare name gets its context: `Springfield` is `Springfield, IL, United States`. A text with a comma says itself where its
-    /// place is, and is sent as it stands. Regions are codes that services know in the USA only.
+    /// A bare name gets its context: `Springfield` is sent as `Springfield, IL, United States`. A text with a comma has
+    /// its own context and is sent unchanged. Services know the codes of regions in the USA only.
     func line(withCountry: Bool) -> String {
         var line = text.split { $0.isWhitespace }.joined(separator: " ")
         if line.count > Self.longestLine { line = String(line.prefix(Self.longestLine)) }

@@ -1,7 +1,7 @@
 extension Int64 {
-    /// So many bytes in words: `812 KiB`, `242 MiB`, `74 GiB`, each unit from ten of it on.
+    /// The number as a size in bytes: `812 KiB`, `242 MiB`, `74 GiB`. MiB begins at 10 MiB, GiB at 10 GiB.
     ///
-    /// - Parameter isRoundedUp: Whether what is left over counts as one more, as of what is needed; else it is dropped.
+    /// - Parameter isRoundedUp: Whether to round up, as for space that is needed; by default it rounds down.
     public func asSize(isRoundedUp: Bool = false) -> String {
         let (unit, size): (String, Int64) =
             self < 10 << 20 ? ("KiB", 1 << 10) : self < 10 << 30 ? ("MiB", 1 << 20) : ("GiB", 1 << 30)
@@ -11,7 +11,7 @@ extension Int64 {
 }
 
 extension [String: Int] {
-    /// Counts of reasons by name: `expired 20, keywords 5`.
+    /// The counts by reason, sorted by name: `expired 20, keywords 5`.
     public var reasons: String { sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ") }
 }
 
@@ -20,7 +20,7 @@ extension Int {
     ///
     /// - Parameters:
     ///   - one: The noun for 1.
-    ///   - many: The noun for any other number; by default that for 1 with an s.
+    ///   - many: The noun for every other number; default: `one` with an s.
     public func counted(_ one: String, _ many: String? = nil) -> String {
         "\(self) \(self == 1 ? one : many ?? one + "s")"
     }

@@ -1,12 +1,12 @@
 extension [UInt8] {
-    /// Adds a byte percent-encoded (RFC 3986 §2.1).
+    /// Appends a byte percent-encoded, with upper-case digits (RFC 3986 §2.1).
     public mutating func append(percentEncoding byte: UInt8) {
         append(UInt8(ascii: "%"))
         append(digit(byte >> 4, ten: UInt8(ascii: "A")))
         append(digit(byte & 15, ten: UInt8(ascii: "A")))
     }
 
-    /// Adds UTF-8 text as a JSON string with its quotes (RFC 8259 §7); a line feed is written as `\n`.
+    /// Appends UTF-8 text as a JSON string with its quotes (RFC 8259 §7). The text is not validated.
     public mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
         append(UInt8(ascii: "\""))
         var done = 0
@@ -33,7 +33,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text with everything but RFC 3986 §2.3 unreserved characters percent-encoded as UTF-8.
+    /// The text's UTF-8 bytes, percent-encoded except for the unreserved characters (RFC 3986 §2.3).
     public var percentEncoded: String {
         var out: [UInt8] = []
         for byte in utf8 {
@@ -45,7 +45,7 @@ extension String {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The text as a JSON string with its quotes.
+    /// The text as a JSON string with its quotes (RFC 8259 §7).
     public var jsonQuoted: String {
         var (text, out) = (self, [UInt8]())
         text.withUTF8 { out.append(quoting: $0) }
@@ -53,7 +53,7 @@ extension String {
     }
 }
 
-/// Whether a byte must not stand in a JSON string as it is.
+/// Whether a JSON string must escape the byte (RFC 8259 §7).
 @inline(__always) private func isSpecial(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
 }

@@ -1,52 +1,51 @@
 public import Foundation
 
-/// Something that happened on Earth, as one feed tells it.
+/// Something that happened on Earth, as one feed reports it.
 ///
-/// A decoder makes events, the store keeps them. One upstream event is one `provider` + `id`, whatever the number of
-/// polls, topics and sources that report it.
+/// `provider` and `id` together identify an event, whatever the number of polls, topics and sources that report it.
 public struct Event: Sendable, Hashable {
-    /// Who vouches for the event: `usgs`, `gvp`, `twitter`, `reuters`, a CAP sender, else the feed's own identity.
+    /// The publisher behind the event: `usgs`, `gvp`, `twitter`, `reuters`, a CAP sender, else the feed's own identity.
     public var provider: String
     /// The provider's name for the event, stable over polls.
     public var id: String
     /// The provider's other names for the same event, in the order given; never contains `id`.
     public var aliases: [String]
-    /// When it happened (UTC); nil when the feed gives no date or one that cannot be read.
+    /// When it happened (UTC); nil when the feed gives no readable date.
     public var time: Date?
-    /// When the provider last touched it; a version with an earlier date never replaces one with a later date.
+    /// When the provider last changed it. A version with an earlier date never replaces one with a later date.
     public var updated: Date?
     /// When the provider says it ends (CAP `<expires>`).
     public var expires: Date?
-    /// What sort of event it is.
+    /// The kind of event.
     public var category: Category
     /// One line of plain text.
     public var title: String
-    /// Plain text without markup or control characters.
+    /// The text without markup or control characters.
     public var summary: String?
-    /// Where to read more: an http or https URL.
+    /// The page about the event: an http or https URL.
     public var link: String?
-    /// Who wrote it.
+    /// The writer, where the feed names one.
     public var author: Author?
     /// Weight on a heat map, 0…1: magnitude / 10 for earthquakes, 1 for everything else.
     public var weight: Double
-    /// Magnitude of an earthquake; negative ones are normal.
+    /// Magnitude of an earthquake; may be negative.
     public var magnitude: Double?
-    /// Hypocentre depth in kilometres below the surface; negative ones are normal.
+    /// Hypocentre depth in kilometres below the surface; may be negative.
     public var depth: Double?
-    /// The provider's own word for how settled the event is, in lower case (`automatic`, `reviewed`, `actual`).
+    /// The provider's word for the event's state, in lower case (`automatic`, `reviewed`, `actual`).
     public var status: String?
-    /// The place as the feed words it, for instance a dateline.
+    /// The place in the feed's words, for instance a dateline.
     public var place: String?
-    /// BCP 47 language tag of the text where the feed declares one.
+    /// BCP 47 language tag of the text; nil when the feed declares none.
     public var language: String?
-    /// Where it happened; nil when the feed does not say in coordinates.
+    /// The position; nil until the feed, the city table or a service gives one.
     public var location: Location?
-    /// The full shape as GeoJSON geometry text when it is more than a point (RFC 7946 §3.1).
+    /// The shape as GeoJSON geometry text (RFC 7946 §3.1); nil for a mere point.
     public var geometry: String?
-    /// The feed's remaining fields as the text of one JSON object.
+    /// The feed's remaining fields as the text of one JSON object; default `{}`.
     public var details: String
 
-    /// Creates an event; everything but its identity, category and title may be missing.
+    /// Creates an event; only provider, id, category and title are required.
     public init(
         provider: String, id: String, aliases: [String] = [], time: Date? = nil, updated: Date? = nil,
         expires: Date? = nil, category: Category, title: String, summary: String? = nil, link: String? = nil,
@@ -79,14 +78,14 @@ public struct Event: Sendable, Hashable {
 
 /// The writer of a message or an article.
 public struct Author: Sendable, Hashable {
-    /// Display or account name.
+    /// Display name or account name.
     public var name: String
     /// The author's page: an http or https URL.
     public var link: String?
     /// The author's picture: an http or https URL.
     public var picture: String?
 
-    /// Creates an author.
+    /// Creates an author; by default without link and picture.
     public init(name: String, link: String? = nil, picture: String? = nil) {
         self.name = name
         self.link = link
@@ -94,10 +93,9 @@ public struct Author: Sendable, Hashable {
     }
 }
 
-/// What sort of event it is: a word in lower case, with underscores for spaces.
+/// The kind of an event: one word in lower case, with underscores for spaces.
 ///
-/// The named ones are what the decoders produce most; USGS event types that are no earthquakes (`quarry blast`) become
-/// categories of their own (`quarry_blast`).
+/// The constants are the common ones. Other USGS event types become categories, too (`quarry_blast`).
 public struct Category: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The word as it is stored and queried.
     public let rawValue: String
@@ -114,9 +112,9 @@ public struct Category: RawRepresentable, Sendable, Hashable, CustomStringConver
     public static let earthquake = Category(known: "earthquake")
     /// Volcanic activity.
     public static let volcano = Category(known: "volcano")
-    /// An article.
+    /// An article of a news feed.
     public static let news = Category(known: "news")
-    /// A short message.
+    /// A short message (Twitter).
     public static let message = Category(known: "message")
     /// A public warning (CAP).
     public static let alert = Category(known: "alert")

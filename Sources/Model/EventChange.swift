@@ -2,32 +2,32 @@ public import Foundation
 
 /// One visible change of an event, in the order in which changes were committed.
 public struct EventChange: Sendable, Hashable {
-    /// What happened.
+    /// The kind of a change.
     public enum Kind: String, Sendable, CaseIterable {
         /// Stored for the first time.
         case new
         /// The content differs from the last revision.
         case revised
-        /// A place was found for it by the city table or a geocoder.
+        /// The city table or a service found its place.
         case located
-        /// Taken back by its provider, or absent from a complete feed.
+        /// Withdrawn by its provider, or absent from a complete snapshot.
         case withdrawn
-        /// Shown again after it had been withdrawn.
+        /// Shown again after a withdrawal.
         case restored
-        /// Two rows turned out to be one event: told of the younger one, which goes and whose public id leads to the
-        /// older from then on, and with the next number of the older.
+        /// Merged into another event. The event that goes has this change; the event that stays has the change with the
+        /// next number. The public id of the former leads to the latter.
         case merged
-        /// Removed: it had expired, or its source was reset.
+        /// Removed because it expired or its source was reset.
         case truncated
     }
 
-    /// Its number, from 1 on: each change takes the next one, in the order of commits.
+    /// Position in the order of commits, from 1 on; serves as a cursor.
     public var sequence: Int64
-    /// What happened.
+    /// The kind of the change.
     public var kind: Kind
-    /// The event's public id, of 16 characters.
+    /// Public id of the event: 16 characters.
     public var publicID: String
-    /// When it was written, by the wall clock.
+    /// Wall time of the commit.
     public var at: Date
 
     /// Creates a change.

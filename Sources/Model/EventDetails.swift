@@ -1,18 +1,18 @@
 public import Foundation
 
-/// All that is kept of one event: its row, and what hangs on it.
+/// Everything that is stored about one event.
 public struct EventDetails: Sendable, Hashable {
-    /// A source that shows the event, or has shown it.
+    /// A source that shows or has shown the event.
     public struct Sighting: Sendable, Hashable {
         /// The source's name.
         public var source: String
         /// When it first showed the event.
         public var firstSeen: Date
-        /// Since which complete snapshot the source no longer lists the event; nil while it does, and where it
-        /// publishes none.
+        /// Time of the first complete snapshot without the event; nil while the source lists it, and for sources
+        /// without complete snapshots.
         public var missingSince: Date?
 
-        /// Creates a sighting.
+        /// Creates a sighting; by default the source still lists the event.
         public init(source: String, firstSeen: Date, missingSince: Date? = nil) {
             self.source = source
             self.firstSeen = firstSeen
@@ -20,15 +20,15 @@ public struct EventDetails: Sendable, Hashable {
         }
     }
 
-    /// One earlier state.
+    /// An earlier state of the event.
     public struct Revision: Sendable, Hashable {
-        /// The revision that replaced it.
+        /// Number of the revision that replaced this state.
         public var revision: Int
-        /// When.
+        /// When it was replaced.
         public var at: Date
-        /// The source that gave the new values; nil when it is no longer known.
+        /// The source that brought the new values; nil when the source is no longer stored.
         public var source: String?
-        /// Old values of the columns that changed, as the text of a JSON object.
+        /// Old values of the changed columns, as the text of a JSON object.
         public var previous: String
 
         /// Creates a revision.
@@ -40,17 +40,17 @@ public struct EventDetails: Sendable, Hashable {
         }
     }
 
-    /// How the search for the event's place stands.
+    /// State of the search for the event's place.
     public struct Search: Sendable, Hashable {
-        /// A service that knows no such place.
+        /// A service's stored answer that it knows no such place.
         public struct Miss: Sendable, Hashable {
-            /// The service.
+            /// Name of the service, as `GeocodeProvider.rawValue`.
             public var provider: String
-            /// Its reason.
+            /// The service's reason, for people.
             public var reason: String
-            /// When it said so.
+            /// When the service answered.
             public var at: Date
-            /// Until when that is believed.
+            /// When the answer expires.
             public var until: Date
 
             /// Creates a miss.
@@ -62,18 +62,18 @@ public struct EventDetails: Sendable, Hashable {
             }
         }
 
-        /// `new` (not looked up yet), `asked` (waits for a service) or `unresolved`.
+        /// `new` (not looked up yet), `asked` (a question to services is open) or `unresolved`.
         public var state: String
-        /// Since when the event waits.
+        /// When the event joined the queue.
         public var since: Date
-        /// What is asked, else the place in the feed's words.
+        /// The text that services are asked about, else the place in the feed's words.
         public var placeText: String?
-        /// Why it is unresolved.
+        /// Why it is unresolved, for people.
         public var reason: String?
-        /// Services that know no such place.
+        /// Answers of services that know no such place, by name of the service.
         public var misses: [Miss]
 
-        /// Creates a search.
+        /// Creates a search state.
         public init(state: String, since: Date, placeText: String? = nil, reason: String? = nil, misses: [Miss] = []) {
             self.state = state
             self.since = since
@@ -83,19 +83,19 @@ public struct EventDetails: Sendable, Hashable {
         }
     }
 
-    /// The event; `aliases` of it are filled in.
+    /// The event, with its `aliases` filled in.
     public var stored: StoredEvent
-    /// Whether its words were deleted by the provider, and erased.
+    /// Whether the provider deleted the text, so that it was erased here.
     public var isErased: Bool
-    /// All its upstream ids, sorted.
+    /// All its upstream ids, sorted; `event.id` included.
     public var upstreamIDs: [String]
-    /// Public ids of events that were merged into this one, sorted.
+    /// Public ids of the events merged into this one, sorted.
     public var mergedIDs: [String]
-    /// The sources that show it, those with the earliest sight first.
+    /// Its sources, by time of their first sighting.
     public var sources: [Sighting]
-    /// What changed when, oldest first; the first and the latest of many.
+    /// Its earlier states, oldest first. Of more than twenty, the first and the latest nineteen are kept.
     public var history: [Revision]
-    /// Set while it waits for a place.
+    /// Set while the event waits for a place, and when none was found.
     public var search: Search?
 
     /// Creates the details of an event.

@@ -1,8 +1,9 @@
-/// What has become of an event since a follower last looked.
+/// What happened to an event since a follower last read the change feed.
 public enum EventUpdate: Sendable, Hashable {
-    /// It is as given now, with the number of its last change that is told of. The kind is that of its last change, `new` where it has come since the last look and stands, and
-    /// `revised` where another event has been merged into it.
+    /// The event in its present state, with the number of its last reported change. The kind is that of the last
+    /// change, with two exceptions: `new` if the event is new since the last read and not withdrawn, `revised` if
+    /// another event was merged into it.
     case changed(StoredEvent, EventChange.Kind)
-    /// It has gone: `truncated`, or `merged` into another event, whose public id is given unless that has gone, too.
+    /// The event is gone: `truncated`, or `merged` into the event `into`, which is nil if that is gone, too.
     case gone(EventChange, into: String?)
 }

@@ -1,17 +1,16 @@
-/// The 64-bit FNV-1a hash: the same on every machine and in every run, unlike Swift's `Hasher`; no defence against
-/// forgery.
+/// The 64-bit FNV-1a hash: unlike Swift's `Hasher` the same in every run, and no defence against forgery.
 public enum FNV64 {
-    /// The hash of nothing, from which all others go on.
+    /// The offset basis: the hash of no bytes.
     public static let basis: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// The hash of bytes that follow those of `start`.
+    /// The hash of `bytes`, continued from the hash `start`.
     @inlinable public static func hash(_ bytes: some Sequence<UInt8>, after start: UInt64 = basis) -> UInt64 {
         var hash = start
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return hash
     }
 
-    /// The hash of the text's UTF-8 bytes as 16 hexadecimal digits.
+    /// The hash of the text's UTF-8 bytes as 16 hexadecimal digits in lower case.
     public static func hex(_ text: String) -> String {
         let digits = String(hash(text.utf8), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

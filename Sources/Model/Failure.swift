@@ -1,45 +1,44 @@
 public import Foundation
 
-/// Why a fetch or a whole document came to nothing, and whose fault that is.
+/// Why a fetch or a whole document failed, and whose fault it is.
 ///
-/// The fault decides what follows: retry and back-off, the log level and what `status` shows.
+/// The fault decides about retries, back-off, the log level and what `status` shows.
 public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// Whose fault it is.
+    /// The party at fault.
     public enum Fault: String, Sendable, Codable {
-        /// No answer came, or it was cut short: name look-up, connection, time-out, TLS.
+        /// No complete answer arrived: name look-up, connection, time-out, TLS.
         case network
-        /// The server answered with a refusal or an error.
+        /// The server refused the request or reported an error.
         case server
-        /// The body is not what the kind of feed promises.
+        /// The body does not have the format that the kind of feed promises.
         case feed
-        /// A setting is wrong or missing: a bad token, an unreadable file.
+        /// A wrong or missing setting: a bad token, an unreadable file.
         case `operator`
-        /// This machine or program: a full disk, no descriptors left.
+        /// A fault of this machine or program: a full disk, no free descriptor.
         case ours
     }
 
-    /// Whose fault it is.
+    /// The party at fault.
     public var fault: Fault
-    /// A short stable word to count by: of `Code`, or of a format, a reader, a service or a status (`not_json`, `http_500`).
-    /// A stored one that this version does not know is kept as it is.
+    /// A short stable word for counting: a `Code`, or a word of a format, a reader, a service or a status (`not_json`,
+    /// `http_500`). A stored word unknown to this version is kept.
     public var code: String
-    /// One sentence for people, with what was found and where; never a secret, never a URL's query.
+    /// One sentence for people that names what was found and where. It never holds a secret or a URL's query.
     public var message: String
-    /// The HTTP status when the server answered.
+    /// The HTTP status; nil when the server gave none.
     public var status: Int?
-    /// The earliest time at which the server wants to be asked again.
+    /// The earliest time at which the server accepts another request.
     public var retryAfter: Date?
-    /// The first bytes of the body that failed (at most 64 KiB are kept by whoever makes the failure).
+    /// The beginning of the failed body: at most 64 KiB of a document, 2 KiB of a refused request's answer.
     public var excerpt: Data?
-    /// Whether something else stood in the document's place for a while: a web page of a server at work on itself, or of a
-    /// portal that wants a login. It is not stored.
+    /// Whether a web page came in place of the document, as from a login portal; not stored.
     public var isPlaceholder = false
 
     private enum CodingKeys: String, CodingKey {
         case fault, code, message, status, retryAfter, excerpt
     }
 
-    /// Creates a failure with one of the program's own words.
+    /// Creates a failure with a code of the program's own.
     public init(
         _ fault: Fault, _ code: Code, _ message: String, status: Int? = nil, retryAfter: Date? = nil,
         excerpt: Data? = nil
@@ -47,7 +46,7 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
         self.init(fault, code.rawValue, message, status: status, retryAfter: retryAfter, excerpt: excerpt)
     }
 
-    /// Creates a failure with a word of a format, a reader, a service or a status.
+    /// Creates a failure with a code of a format, a reader, a service or a status.
     public init(
         _ fault: Fault, _ code: String, _ message: String, status: Int? = nil, retryAfter: Date? = nil,
         excerpt: Data? = nil
@@ -64,10 +63,11 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
 }
 
 extension Failure {
-    /// Whether it has that word.
+    /// Whether the failure has the given code.
     public func hasCode(_ code: Code) -> Bool { self.code == code.rawValue }
 
-    /// Whether the same request may succeed later, though nothing is changed.
+    /// Whether the same request may succeed later without any change: every network fault and fault of this machine; of
+    /// the server's faults those without status and 408, 425, 429 and 5xx.
     public var isTransient: Bool {
         switch fault {
         case .network, .ours: true
@@ -76,10 +76,10 @@ extension Failure {
         }
     }
 
-    /// Whether what was asked for may be had later.
+    /// Whether the same document may be available later.
     public var isRetryable: Bool { isTransient || isPlaceholder }
 
-    /// Whether the request has not left this machine, or not come further than a proxy.
+    /// Whether the request did not leave this machine, or got no further than a proxy.
     public var isUnsent: Bool {
         let codes: [Code] = [
             .nameNotFound, .connectionRefused, .unreachable, .connect, .connectTimeout, .tls, .proxy, .proxyRefused,

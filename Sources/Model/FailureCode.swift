@@ -1,126 +1,126 @@
 extension Failure {
-    /// The program's own words for what went wrong; `docs/fetching.md` has a table of those of fetches.
+    /// The program's own failure codes. `docs/fetching.md` lists the codes of fetches.
     ///
-    /// Formats, readers and geocoding services have further words (`not_cap`), and so have statuses (`http_503`).
+    /// Formats, readers and geocoding services have further codes (`not_cap`), as have HTTP statuses (`http_503`).
     public enum Code: String, Sendable {
         // MARK: Network
 
-        /// A name could not be looked up.
+        /// The host's name could not be looked up.
         case nameNotFound = "name_not_found"
-        /// The server's machine refused the connection.
+        /// The server refused the connection.
         case connectionRefused = "connection_refused"
         /// There is no route to the server.
         case unreachable
-        /// No connection could be made, for another reason.
+        /// The connection failed for another reason.
         case connect
-        /// No connection was made in time.
+        /// The connect time-out passed.
         case connectTimeout = "connect_timeout"
-        /// Nothing came for too long.
+        /// No byte arrived within the stall time-out.
         case stalled
-        /// The whole fetch took too long.
+        /// The fetch exceeded its total time-out.
         case timeout
-        /// No trusted TLS connection was made.
+        /// No trusted TLS connection could be made.
         case tls
-        /// The connection broke. Of fault `ours`: the source's state is being forgotten.
+        /// The connection broke. With fault `ours`: the source's state is being reset.
         case reset
-        /// A connection kept from an earlier request ended before any byte of an answer: the server has probably closed
-        /// it while the request was on its way, so the same may be asked once more (RFC 9110 §9.2.2).
+        /// A reused connection ended before the first byte of an answer. The server probably closed it while the
+        /// request was on its way, so the request may be sent once more (RFC 9110 §9.2.2).
         case connectionLost = "connection_lost"
         /// The proxy could not be used.
         case proxy
-        /// The answer ended early.
+        /// The answer ended early, or a file changed while it was read.
         case cutShort = "cut_short"
-        /// Another host leads to an address that is not public.
+        /// A redirect or an index led to an address that is not public.
         case refusedAddress = "refused_address"
-        /// The server has ended the stream.
+        /// The server ended the stream.
         case streamEnded = "stream_ended"
 
         // MARK: Server
 
-        /// 304 to an unconditional request.
+        /// Status 304 in answer to an unconditional request.
         case unexpected304 = "unexpected_304"
-        /// The same from a geocoding service.
+        /// Status 304 from a geocoding service.
         case notModified = "not_modified"
-        /// A redirect without a usable target, or one too many of a download.
+        /// A redirect without a usable target, or too many redirects of a download.
         case badRedirect = "bad_redirect"
-        /// A redirect of a download from https to http.
+        /// A download was redirected from https to something else.
         case insecureRedirect = "insecure_redirect"
-        /// A redirect of a request that posts something.
+        /// A redirect of a request with a body.
         case redirectedPost = "redirected_post"
-        /// A redirect by a geocoding service.
+        /// A redirect from a geocoding service.
         case redirected
-        /// More redirects than allowed.
+        /// More redirects than `maximum_redirects` allows.
         case tooManyRedirects = "too_many_redirects"
-        /// An encoding that is unknown or broken.
+        /// A content coding that is unknown or broken.
         case badEncoding = "bad_encoding"
-        /// Larger than allowed.
+        /// The headers, the body or the file exceed their limit.
         case tooLarge = "too_large"
-        /// Not HTTP.
+        /// The answer is not HTTP.
         case notHTTP = "not_http"
-        /// The host has asked to be left alone for longer than a request waits.
+        /// The host asked for a longer pause than a request waits in its queue.
         case hostWaiting = "host_waiting"
-        /// A service's limit is used up.
+        /// The quota of a geocoding service is used up.
         case quotaExceeded = "quota_exceeded"
 
         // MARK: Feed
 
-        /// A line of a stream is longer than allowed.
+        /// A line of a stream exceeds its limit.
         case lineTooLong = "line_too_long"
 
         // MARK: Operator
 
         /// The URL cannot be used.
         case badURL = "bad_url"
-        /// A request header cannot be sent.
+        /// A request header holds characters that cannot be sent.
         case badHeader = "bad_header"
-        /// The file of certificate authorities cannot be used.
+        /// The file with the certificate authorities cannot be read.
         case caFile = "ca_file"
-        /// There is no such file.
+        /// The file does not exist.
         case fileNotFound = "file_not_found"
-        /// The path names no regular file: a folder, a FIFO, a device.
+        /// The path leads to something other than a regular file: a folder, a FIFO, a device.
         case notAFile = "not_a_file"
         /// The file cannot be read.
         case fileUnreadable = "file_unreadable"
-        /// The proxy refuses the credentials.
+        /// The proxy refused the credentials.
         case proxyRefused = "proxy_refused"
         /// A secret cannot be read, or none is configured.
         case secret
-        /// The source lacks what it asks with.
+        /// The source has no request to make, because a setting is missing.
         case nothingToAsk = "nothing_to_ask"
-        /// The month's paid reads are used up.
+        /// The month's cap of paid reads is reached.
         case spendCap = "spend_cap"
-        /// The source, or the configuration, is not in force.
+        /// The source is no longer configured, or the configuration is not in force.
         case notConfigured = "not_configured"
 
         // MARK: Ours
 
-        /// The caller gave up.
+        /// The caller cancelled the fetch.
         case cancelled
-        /// The fetcher has been shut down.
+        /// The fetcher was shut down.
         case shutDown = "shut_down"
-        /// No descriptor is left.
+        /// No file descriptor is free.
         case noDescriptors = "no_descriptors"
-        /// Memory is short.
+        /// An allocation failed.
         case outOfMemory = "out_of_memory"
-        /// libcurl refused a setting.
+        /// libcurl refused an option.
         case curlSetup = "curl_setup"
-        /// A stream came that was not asked for.
+        /// A stream arrived where a document was requested.
         case stream
         /// The geocoding service is not configured.
         case noService = "no_service"
-        /// Nothing can be stored.
+        /// The store cannot be written.
         case store
-        /// The store refuses what a source has brought.
+        /// The store rejected the events of the source.
         case storeRefuses = "store_refuses"
-        /// There is too little room on the disk for paid reads.
+        /// Too little disk space for paid reads.
         case lowDisk = "low_disk"
-        /// There is too little room on the disk for polls.
+        /// Too little disk space for polls.
         case diskFull = "disk_full"
-        /// The program stops.
+        /// The program is stopping.
         case stopping
-        /// The source is edited, removed or reset while its stream is open.
+        /// The source was edited, removed or reset while its stream was open.
         case leaving
-        /// The source is edited.
+        /// The configuration was edited during the poll.
         case edited
     }
 }

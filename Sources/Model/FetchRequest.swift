@@ -1,45 +1,43 @@
-/// One exchange with one server: a conditional GET, or a POST of a form or of JSON. Redirects are not followed.
+/// One request to one server: a conditional GET, or a POST of a form or JSON. Redirects are not followed.
 public struct FetchRequest: Sendable {
-    /// Absolute URL, `http` or `https`; `file` where `allowsFile`. It must not name a user or password.
+    /// Absolute http or https URL, or a `file` URL with `allowsFile`; without user name and password.
     public var url: String
-    /// Further request headers by name. Text within ISO-8859-1 is sent in it, any other as UTF-8.
+    /// Further request headers by name. A value within ISO-8859-1 is sent in it, any other as UTF-8.
     public var headers: [String: String]
-    /// A form to POST (`application/x-www-form-urlencoded`); without it and `json` it is a GET.
+    /// A form to POST (`application/x-www-form-urlencoded`). Without `form` and `json` the request is a GET.
     public var form: String?
-    /// A JSON text to POST.
+    /// A JSON text to POST (`application/json`).
     public var json: String?
-    /// What to send as If-None-Match and If-Modified-Since, byte for byte; empty is an unconditional request.
+    /// Values of If-None-Match and If-Modified-Since, byte for byte; empty (the default) for an unconditional request.
     public var validators: Validators
-    /// The whole value of the Authorization header. It goes to this URL only; whoever follows a redirect decides anew.
+    /// The whole value of the Authorization header. It is sent to this URL only; redirects are new requests.
     public var authorization: Secret?
-    /// A proxy, such as `http://proxy.example.org:3128` or `socks5h://…`; nil is none. The environment's proxies are
+    /// Proxy URL, such as `http://proxy.example.org:3128` or `socks5h://…`; nil: none. Proxies of the environment are
     /// never used.
     public var proxy: String?
-    /// A PEM file whose authorities are trusted in place of the system's; nil is the system's.
+    /// A PEM file with the authorities to trust instead of the system's; nil: the system's.
     public var certificateAuthorityFile: String?
-    /// The configured URL from which a redirect or an index has led to another host; nil: `url` is the configured one.
+    /// The configured URL, if a redirect or an index led from it to another host; nil: `url` is the configured one.
     ///
-    /// With it, the connected address must be a public one, or in a zone (this machine, the same link, private) in which
-    /// the configured host is, too. Through a proxy only a host that is itself a numeric address, or `localhost`, can be
-    /// judged.
+    /// With it, the connected address must be public or in a zone (this machine, the same link, private) of the
+    /// configured host. Through a proxy only a numeric address or `localhost` as host can be checked.
     public var home: String?
-    /// Whether a `file` URL may be read; to be set only for a URL from the configuration, never for one from a feed.
+    /// Whether a `file` URL may be read; default false. Set it for URLs of the configuration, never for those of feeds.
     public var allowsFile: Bool
-    /// How the answer is held open; its body is then given as it arrives, without limits of size and time. nil: the
-    /// body is collected.
+    /// How the answer is held open. Its body is then delivered as it arrives, without limits of size and total time.
+    /// Nil: the body is collected.
     public var stream: StreamTerms?
-    /// Whether the body is given as it arrives, as with `stream`, and the content coding gzip is left to its reader.
+    /// Whether the body is delivered as it arrives, as with `stream`, but gzip-coded bytes are passed on undecoded.
     package var isDownload = false
-    /// Whether the body is given as it arrives.
+    /// Whether the body is delivered as it arrives.
     package var isHeldOpen: Bool { stream != nil || isDownload }
-    /// The response header, in lower case, with the end of a rate limit in seconds since 1970, which counts on a 429
+    /// Name, in lower case, of the response header with the end of a rate limit in seconds since 1970, read on a 429
     /// without Retry-After; nil: there is none.
     public var rateLimitResetHeader: String?
-    /// Whether a connection that was kept must not be used.
+    /// Whether the request must use a new connection; default false.
     public var needsNewConnection = false
-    /// Called when the connection is there and the request is sent, which is later than `fetch` by what a name, a
-    /// connection and TLS take; again where a server wants HTTP/1.1 in place of 2, never for a file. It comes on the
-    /// fetcher's thread, so it must be quick.
+    /// Called on the fetcher's thread, so it must be quick, when the connection stands and the request is about to be
+    /// sent. It is called again if a server wants HTTP/1.1 instead of 2, and never for a file.
     public var whenSent: (@Sendable () -> Void)?
 
     /// Creates a request; by default an unconditional GET.

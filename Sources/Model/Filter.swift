@@ -1,8 +1,8 @@
-/// Which new events a source accepts; events already accepted go on being updated.
+/// Which new events a source accepts. Accepted events go on being updated.
 public struct Filter: Sendable, Hashable {
-    /// Words of which an event must contain one; nil accepts all.
+    /// Words of which title or summary must contain one; nil accepts all.
     public var keywords: KeywordFilter?
-    /// Smallest magnitude accepted; events without a magnitude are refused when this is set.
+    /// The smallest magnitude accepted; if set, events without a magnitude are refused.
     public var minimumMagnitude: Double?
 
     /// Creates a filter; the default accepts everything.
@@ -11,7 +11,7 @@ public struct Filter: Sendable, Hashable {
         self.minimumMagnitude = minimumMagnitude
     }
 
-    /// Why the event is refused (`magnitude`, `keywords`), or nil when it is accepted.
+    /// Why the event is refused: `magnitude` or `keywords`; nil when it is accepted.
     public func refusal(of event: Event) -> String? {
         if let minimumMagnitude, (event.magnitude ?? -.infinity) < minimumMagnitude { return "magnitude" }
         if let keywords, !keywords.matches(event.title), !(event.summary.map(keywords.matches) ?? false) {

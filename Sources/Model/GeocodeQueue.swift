@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A question for the services with all events that wait for its answer.
+/// A question for the services; all events that ask it share one job.
 public struct GeocodeJob: Sendable, Hashable {
-    /// Row of the job; nil when a person asks and no event waits.
+    /// Row of the job; nil when a person asks.
     public var id: Int64?
-    /// The question.
+    /// The question to the services.
     public var query: PlaceQuery
-    /// What services have answered before, as far as it may still be used.
+    /// Earlier answers by service that have not expired.
     public var answers: [GeocodeProvider: ProviderAnswer]
 
-    /// Creates a job.
+    /// Creates a job; by default a person's question without earlier answers.
     public init(id: Int64? = nil, query: PlaceQuery, answers: [GeocodeProvider: ProviderAnswer] = [:]) {
         self.id = id
         self.query = query
@@ -17,22 +17,22 @@ public struct GeocodeJob: Sendable, Hashable {
     }
 }
 
-/// How a service may be used.
+/// The limits of a service.
 public struct ProviderPlan: Sendable, Hashable {
-    /// The service.
+    /// The service that the limits are for.
     public var provider: GeocodeProvider
-    /// Least time between two requests.
+    /// Least time between two requests, 0s…1h.
     public var gap: Duration
     /// Most requests in a day (UTC); nil: no limit.
     public var dailyQuota: Int?
     /// Most requests in a calendar month (UTC); nil: no limit.
     public var monthlyQuota: Int?
-    /// How long a place may be kept.
+    /// How long a place is kept, 1h…3660d; default 30 days.
     public var keepsPlaces: Duration
-    /// How long "no such place" is believed.
+    /// How long "no such place" is kept, 1h…3660d; default 30 days.
     public var keepsMisses: Duration
 
-    /// Creates a plan.
+    /// Creates a plan; by default without quotas.
     public init(
         provider: GeocodeProvider, gap: Duration, dailyQuota: Int? = nil, monthlyQuota: Int? = nil,
         keepsPlaces: Duration = .seconds(30 * 86_400), keepsMisses: Duration = .seconds(30 * 86_400)
@@ -46,18 +46,18 @@ public struct ProviderPlan: Sendable, Hashable {
     }
 }
 
-/// A request to a service about to be made: stored, with synchronous=FULL, before it is sent.
+/// A request to a service that is counted against its quotas. It is stored, with synchronous=FULL, before it is sent.
 public struct ProviderReservation: Sendable, Hashable {
-    /// The service.
+    /// The service to be asked.
     public var provider: GeocodeProvider
-    /// Wall time; quotas count by day and calendar month in UTC.
+    /// Wall time; quotas count by day and calendar month (UTC).
     public var at: Date
-    /// Most requests in a day; nil: no limit.
+    /// Most requests in the day of `at`; nil: no limit.
     public var dailyQuota: Int?
-    /// Most requests in a month; nil: no limit.
+    /// Most requests in the month of `at`; nil: no limit.
     public var monthlyQuota: Int?
 
-    /// Creates a reservation.
+    /// Creates a reservation; by default without quotas.
     public init(provider: GeocodeProvider, at: Date, dailyQuota: Int? = nil, monthlyQuota: Int? = nil) {
         self.provider = provider
         self.at = at
@@ -66,26 +66,26 @@ public struct ProviderReservation: Sendable, Hashable {
     }
 }
 
-/// Whether a reserved request may be made.
+/// The result of a `ProviderReservation`.
 public enum ReservationAnswer: Sendable, Hashable {
-    /// It is counted.
+    /// The request was counted and may be made.
     case granted
-    /// The day's quota is used up.
+    /// The day's quota is used up; nothing was counted.
     case dayIsFull
-    /// The month's quota is used up.
+    /// The month's quota is used up; nothing was counted.
     case monthIsFull
 }
 
-/// What has been asked of a service so far.
+/// The requests made to a service so far.
 public struct ProviderUsage: Sendable, Hashable {
-    /// When it was asked last; nil: never.
+    /// When the last request was made; nil: never.
     public var lastRequest: Date?
-    /// Requests this day (UTC).
+    /// Requests in the present day (UTC).
     public var today: Int
-    /// Requests this calendar month (UTC).
+    /// Requests in the present calendar month (UTC).
     public var thisMonth: Int
 
-    /// Creates a usage; by default none.
+    /// Creates a usage; by default no requests.
     public init(lastRequest: Date? = nil, today: Int = 0, thisMonth: Int = 0) {
         self.lastRequest = lastRequest
         self.today = today
@@ -93,35 +93,34 @@ public struct ProviderUsage: Sendable, Hashable {
     }
 }
 
-/// What is to be stored of a job, in one transaction.
+/// The outcome of work on a job, to be stored.
 public struct GeocodeSettlement: Sendable, Hashable {
-    /// The job.
+    /// The job that was worked on.
     public var job: GeocodeJob
-    /// Wall time.
+    /// Wall time of the outcome.
     public var at: Date
-    /// An answer that has just come from a service, with the time until which it may be kept; nil when what is kept
-    /// decides.
+    /// A new answer to be kept; nil when an earlier answer decided.
     public var fresh: Fresh?
-    /// What becomes of the job.
+    /// The job's new state.
     public var end: End
 
-    /// What becomes of a job.
+    /// The new state of a job.
     public enum End: Sendable, Hashable {
-        /// All events that wait for it are there.
+        /// Located: all events of the job get this location.
         case located(Location)
-        /// Every configured service has answered, and none knows the place.
+        /// Unresolved: every configured service answered, and none knows the place.
         case unresolved
-        /// Other services are still to be asked.
+        /// Waiting: another service is still to be asked.
         case waiting
     }
 
-    /// An answer to keep.
+    /// A service's new answer.
     public struct Fresh: Sendable, Hashable {
-        /// Who gave it.
+        /// The service that answered.
         public var provider: GeocodeProvider
-        /// What it says.
+        /// The service's answer.
         public var answer: ProviderAnswer
-        /// Until when it may be used.
+        /// When the stored answer expires.
         public var expires: Date
 
         /// Creates an answer to keep.
@@ -132,7 +131,7 @@ public struct GeocodeSettlement: Sendable, Hashable {
         }
     }
 
-    /// Creates a settlement.
+    /// Creates a settlement; by default without a new answer.
     public init(job: GeocodeJob, at: Date, fresh: Fresh? = nil, end: End) {
         self.job = job
         self.at = at

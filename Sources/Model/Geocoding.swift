@@ -1,8 +1,8 @@
-/// What is known beforehand of where a place may be: from the same text or from the source's settings.
+/// What is known about the position of a place, from the same text or from the source's settings.
 public struct PlaceContext: Sendable, Hashable, Codable {
-    /// ISO 3166-1 alpha-2 code in upper case.
+    /// ISO 3166-1 alpha-2 code in upper case; nil: unknown.
     public var country: String?
-    /// First-level division as GeoNames codes it (admin1, such as `CA` in the USA); only with `country`.
+    /// First-level division by its GeoNames admin1 code (`CA` in the USA); only with `country`.
     public var region: String?
 
     /// Creates a context; by default nothing is known.
@@ -12,23 +12,22 @@ public struct PlaceContext: Sendable, Hashable, Codable {
     }
 }
 
-/// A question to a geocoding service: a place by name, in its context. London for a Canadian source is another
-/// question than London.
+/// A question to a geocoding service: a name of a place in a context. Another context makes it another question.
 public struct PlaceQuery: Sendable, Hashable, Codable {
-    /// The place as the text has it, on one line: `Santa Fe, NM`.
+    /// The place in the words of the text, on one line: `Santa Fe, NM`.
     public var text: String
-    /// The same folded (`NameFolding`), which makes spellings one question: `santa fe nm`.
+    /// The text folded by `NameFolding`, so that spellings share one question: `santa fe nm`.
     public var folded: String
-    /// What narrows it down.
+    /// The country and region that narrow the place down.
     public var context: PlaceContext
-    /// English name of `context.country`; services may take its code for a state's (`CA`).
+    /// English name of `context.country`. Services get it because they may read the code as that of a state (`CA`).
     public var countryName: String?
-    /// ISO 3166-1 alpha-2 code if the text names a whole country; nil: an answer that is a country is a miss.
+    /// ISO 3166-1 alpha-2 code if the text names a whole country; nil: a country as answer counts as a miss.
     public var namedCountry: String?
-    /// Which text of the event asked first.
+    /// The text of the event that asked the question first.
     public var evidence: PlaceEvidence
 
-    /// Creates a question.
+    /// Creates a question; by default without context.
     public init(
         text: String, folded: String, context: PlaceContext = PlaceContext(), countryName: String? = nil,
         namedCountry: String? = nil, evidence: PlaceEvidence
@@ -41,18 +40,18 @@ public struct PlaceQuery: Sendable, Hashable, Codable {
         self.evidence = evidence
     }
 
-    /// What makes two questions one, and what answers are cached under.
+    /// Identity of the question and key of its stored answers: folded text, country and region, separated by `|`.
     public var key: String { "\(folded)|\(context.country ?? "")|\(context.region ?? "")" }
 }
 
-/// A geocoding service.
+/// A geocoding service; the raw value is its name in settings, logs and the database.
 public enum GeocodeProvider: String, Sendable, Codable, CaseIterable {
     /// MapQuest Geocoding API v1.
     case mapquest
     /// Nominatim, OpenStreetMap's search.
     case nominatim
 
-    /// The method of locations it has found.
+    /// The method of the locations that it finds.
     public var method: Location.Method {
         switch self {
         case .mapquest: .mapquest
@@ -61,39 +60,38 @@ public enum GeocodeProvider: String, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What a service says to a question; errors are failures, never answers.
+/// A service's answer to a question. Errors are failures, never answers.
 public enum ProviderAnswer: Sendable, Hashable {
-    /// The place. `evidence` is left to the asker.
+    /// The place, without `evidence`: the caller sets it.
     case found(Location)
-    /// No such place, or none that can be told from others; the reason is for people (`no match`, `ambiguous`,
-    /// `only a country`).
+    /// No such place, or several that cannot be told apart. The reason is for people: `no match`, `ambiguous`.
     case missing(reason: String)
 }
 
-/// An event without a coordinate, as the locator takes it.
+/// An event without a coordinate, as input of the locator.
 public struct UnlocatedEvent: Sendable, Hashable {
     /// Row of the event.
     public var id: Int64
-    /// Its revision when it was read; an outcome for an older one is dropped.
+    /// Its revision when it was read. An outcome for an older revision is dropped.
     public var revision: Int64
-    /// Name of the source whose words it shows.
+    /// Name of the source whose version of the event is shown.
     public var source: String
     /// Its category, such as `news` or `message`.
     public var category: String
-    /// The place as the feed words it.
+    /// The place in the feed's words; nil if the feed gives none.
     public var place: String?
-    /// What `place` is: `place`, `dateline` or `author`.
+    /// The kind of text in `place`: `place`, `dateline` or `author`.
     public var placeEvidence: PlaceEvidence
-    /// Title.
+    /// The event's title.
     public var title: String
-    /// Summary.
+    /// The event's summary.
     public var summary: String?
-    /// BCP 47 tag of the text.
+    /// BCP 47 tag of the text; nil if the feed declares none.
     public var language: String?
-    /// What the source's settings say.
+    /// The context from the source's settings.
     public var context: PlaceContext
 
-    /// Creates an event.
+    /// Creates an event; only category and title are required.
     public init(
         id: Int64 = 0, revision: Int64 = 1, source: String = "", category: String, place: String? = nil,
         placeEvidence: PlaceEvidence = .place, title: String, summary: String? = nil, language: String? = nil,
@@ -112,12 +110,12 @@ public struct UnlocatedEvent: Sendable, Hashable {
     }
 }
 
-/// What the city table makes of an event.
+/// The result of a search in the city table.
 public enum LocalOutcome: Sendable, Hashable {
-    /// It is there.
+    /// The table knows the place.
     case located(Location)
-    /// The table does not know the place that its text names: a service is to be asked.
+    /// The text names a place that the table does not know; services are to be asked.
     case ask(PlaceQuery)
-    /// Its texts name no place, or none that is sure.
+    /// The texts name no place, or none with certainty; the reason is for people.
     case unresolved(reason: String)
 }

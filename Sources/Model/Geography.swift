@@ -10,17 +10,17 @@ public struct Coordinate: Sendable, Hashable {
     /// The Earth's mean radius in kilometres (IUGG).
     public static let earthRadius = 6371.0088
 
-    /// Returns nil unless both are finite and the latitude is within ±90; a longitude up to ±540 is wrapped into ±180.
+    /// Returns nil unless the latitude is within ±90 and the longitude, which is wrapped into ±180, within ±540.
     public init?(latitude: Double, longitude: Double) {
         guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 540 else { return nil }
         self.latitude = latitude
         self.longitude = Coordinate.wrapped(longitude)
     }
 
-    /// Whether it is the point 0,0 in the Gulf of Guinea, which feeds, services and tables give for "unknown".
+    /// Whether the point is 0,0 in the Gulf of Guinea, by which feeds, services and tables mean "unknown".
     public var isNowhere: Bool { latitude == 0 && longitude == 0 }
 
-    /// Wraps a finite longitude into -180…180; both ends are kept as given.
+    /// Wraps a finite longitude into -180…180. Both ends stay as given.
     public static func wrapped(_ longitude: Double) -> Double {
         guard abs(longitude) > 180 else { return longitude }
         let turned = (longitude + 180).truncatingRemainder(dividingBy: 360)
@@ -38,9 +38,8 @@ public struct Coordinate: Sendable, Hashable {
         return 2 * Coordinate.earthRadius * asin(min(1, sqrt(a)))
     }
 
-    /// The middle of a ring, line or set of points on the sphere (normalised mean of unit vectors), right across 180°
-    /// and at the poles; a closing point equal to the first counts once.
-    /// Nil for no points, and for points that balance out to no direction.
+    /// The normalised mean of the unit vectors of a ring, line or set of points; correct across 180° and at the poles.
+    /// A closing point equal to the first counts once. Nil for no points, and where the vectors cancel out.
     public static func centre(of points: [Coordinate]) -> Coordinate? {
         var points = points[...]
         if points.count > 1, points.first == points.last { points = points.dropLast() }
@@ -56,7 +55,7 @@ public struct Coordinate: Sendable, Hashable {
     }
 }
 
-/// A box in degrees; one whose west is greater than its east crosses 180°.
+/// A box in degrees; it crosses 180° if west is greater than east.
 public struct BoundingBox: Sendable, Hashable {
     /// Western edge, -180…180.
     public let west: Double
@@ -67,7 +66,8 @@ public struct BoundingBox: Sendable, Hashable {
     /// Northern edge, -90…90.
     public let north: Double
 
-    /// Returns nil unless the edges are finite, in range and south is not above north.
+    /// Returns nil unless the edges are finite and south is not above north. Latitudes must be within ±90; longitudes
+    /// up to ±540 are wrapped into ±180.
     public init?(west: Double, south: Double, east: Double, north: Double) {
         guard let southWest = Coordinate(latitude: south, longitude: west),
             let northEast = Coordinate(latitude: north, longitude: east), south <= north
@@ -78,17 +78,16 @@ public struct BoundingBox: Sendable, Hashable {
         self.north = north
     }
 
-    /// Whether the box crosses 180°.
+    /// Whether the box crosses 180°; a box that ends there does not.
     public var crossesAntimeridian: Bool { west > east }
 
-    /// The other name, -180 or 180, of the meridian at which the box ends or begins; nil: it goes across, all the way
-    /// round, or not as far.
+    /// The other longitude, -180 or 180, of an edge on the antimeridian; nil unless exactly one edge lies there.
     public var otherEdge: Double? {
         guard !crossesAntimeridian, (east == 180) != (west == -180) else { return nil }
         return east == 180 ? -180 : 180
     }
 
-    /// The middle of the box, right across 180°.
+    /// The centre of the box in degrees, also across 180°; never nil, since the edges are in range.
     public var centre: Coordinate? {
         let width = crossesAntimeridian ? east + 360 - west : east - west
         return Coordinate(latitude: (south + north) / 2, longitude: Coordinate.wrapped(west + width / 2))
@@ -102,39 +101,39 @@ public struct BoundingBox: Sendable, Hashable {
     }
 }
 
-/// Where an event is, and how that was found.
+/// The position of an event, and how it was found.
 public struct Location: Sendable, Hashable {
-    /// How exact a location is.
+    /// The exactness of a location.
     public enum Precision: String, Sendable, CaseIterable {
-        /// The spot itself.
+        /// Exact to a spot.
         case point
-        /// A town.
+        /// Exact to a town.
         case city
-        /// An area larger than a town.
+        /// Exact to an area larger than a town, such as a state.
         case region
-        /// A whole country.
+        /// Exact to a country.
         case country
     }
 
-    /// The coordinate.
+    /// The position, WGS 84 degrees.
     public var coordinate: Coordinate
-    /// How it was found.
+    /// How the position was found.
     public var method: Method
-    /// How exact it is.
+    /// The exactness; a country or region is never a point.
     public var precision: Precision
-    /// How sure it is, 0…1.
+    /// Confidence in the place, 0…1; 1 for the feed's own geometry.
     public var confidence: Double
-    /// The text it was found from; nil when the feed gave the geometry itself.
+    /// The text that the place was found in; nil when the feed gave the geometry.
     public var matchedText: String?
-    /// Which of the event's texts that was; nil when the feed gave the geometry itself.
+    /// The kind of that text; nil when the feed gave the geometry.
     public var evidence: PlaceEvidence?
-    /// Its name in the city table or at the service: `geonames:2950159`, `country:FR`.
+    /// Id in the city table or at the service: `geonames:2950159`, `country:FR`, `osm:node/123`; nil where it has none.
     public var placeID: String?
-    /// ISO 3166-1 alpha-2 code, upper case, of the country in which the city table or a service has found it; nil when the
-    /// feed gave the geometry itself, and where no service says.
+    /// ISO 3166-1 alpha-2 code, in upper case, of the place's country by the city table or the service; nil when the
+    /// feed gave the geometry or the service names none.
     public var country: String?
 
-    /// Creates a location; by default the feed's own point, exact and certain.
+    /// Creates a location; by default the feed's own point, with confidence 1.
     public init(
         _ coordinate: Coordinate, method: Method = .coordinates, precision: Precision = .point,
         confidence: Double = 1, matchedText: String? = nil, evidence: PlaceEvidence? = nil, placeID: String? = nil,

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension Date {
-    /// The instant as whole milliseconds since 1970-01-01T00:00:00Z, as the database keeps it; clamped to years ±9999.
+    /// Milliseconds since 1970-01-01T00:00:00Z, rounded: the form in the database. They are clamped to the end of year
+    /// 9999 and to the same distance before 1970.
     public var milliseconds: Int64 {
         let limit = 253_402_300_799_999.0
         return Int64(max(-limit, min(limit, (timeIntervalSince1970 * 1000).rounded())))
@@ -12,15 +13,15 @@ extension Date {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
-    /// The instant in RFC 3339, UTC, always with milliseconds: `2014-03-21T15:21:43.000Z`. Outputs for programs have
-    /// this form; from year 0 on it sorts by time.
+    /// The instant in RFC 3339 (UTC), always with milliseconds: `2014-03-21T15:21:43.000Z`. Programs get this form.
+    /// From year 0 on it sorts by time.
     ///
-    /// Written out here because the formatters of Foundation load ICU.
+    /// It is written by hand because Foundation's formatters load ICU.
     public var timestamp: String {
         let (days, rest) = milliseconds.quotientFloored(by: 86_400_000)
         let (year, month, day) = CivilDate.from(daysSince1970: days)
         let seconds = rest / 1000
-        // A minus sign, 17 digits and 7 marks.
+        // A minus sign, 17 digits and 7 separators.
         return String(unsafeUninitializedCapacity: 25) { text in
             var end = 0
             func put(_ number: Int64, digits: Int, then mark: Unicode.Scalar) {
@@ -47,31 +48,32 @@ extension Date {
         }
     }
 
-    /// The instant as `timestamp`, but without milliseconds where there are none, `2014-03-21T15:21:43Z`: the form for
-    /// people, and of texts that are stored.
+    /// The instant as `timestamp`, without milliseconds that are zero: `2014-03-21T15:21:43Z`. It is the form for
+    /// people and for stored texts.
     public var rfc3339: String {
         let text = timestamp
         return text.hasSuffix(".000Z") ? String(text.dropLast(5)) + "Z" : text
     }
 
-    /// The instant as `rfc3339` without fractions of a second.
+    /// The instant as `rfc3339`, rounded down to whole seconds.
     public var wholeSeconds: String { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339 }
 }
 
 extension Duration {
-    /// The duration in seconds, fractions included.
+    /// The duration in seconds, with fractions.
     public var seconds: Double {
         let (whole, atto) = components
         return Double(whole) + Double(atto) * 1e-18
     }
 
-    /// The duration in whole milliseconds, fractions dropped.
+    /// The duration in milliseconds, fractions dropped.
     public var milliseconds: Int64 {
         let (whole, atto) = components
         return whole * 1000 + atto / 1_000_000_000_000_000
     }
 
-    /// The duration as the configuration writes it: the two largest units, such as `90s`, `15m`, `72h`, `3d4h`.
+    /// The duration as the configuration writes it, cut to its two largest units: `15m`, `1m30s`, `3d4h`. Below a
+    /// second it is in milliseconds.
     public var compact: String {
         guard self >= .seconds(1) else { return "\(max(0, milliseconds))ms" }
         var rest = components.seconds
@@ -85,9 +87,9 @@ extension Duration {
     }
 }
 
-/// Days and dates of the proleptic Gregorian calendar, without a formatter.
+/// Conversions between days and dates of the proleptic Gregorian calendar.
 public enum CivilDate {
-    /// Days from 1970-01-01 to the given date (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// Days from 1970-01-01 to a valid date (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
     public static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let y = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = y.quotientFloored(by: 400)
@@ -96,7 +98,7 @@ public enum CivilDate {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The date that lies the given number of days after 1970-01-01.
+    /// The date that is the given number of days after 1970-01-01.
     public static func from(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).quotientFloored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -108,7 +110,7 @@ public enum CivilDate {
 }
 
 extension Int64 {
-    /// Quotient rounded towards minus infinity, and the remainder that is never negative.
+    /// The quotient rounded towards minus infinity, and the remainder, which is never negative.
     func quotientFloored(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

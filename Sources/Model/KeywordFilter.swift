@@ -2,17 +2,17 @@ import Foundation
 
 /// Words of which a text must contain one.
 ///
-/// They match whole words, whatever their case and accents: `malaga` finds `Málaga`, `assad` does not find
-/// `ambassador`. A `*` at the end makes a prefix (`volcan*`), a word may be a phrase (`new zealand`), and whatever is
-/// neither letter nor digit parts words. Scripts written without spaces between words (Han, Hiragana, Katakana, Thai,
-/// Lao, Khmer, Myanmar), and emoji, match anywhere.
+/// Whole words match, in any case and with or without accents: `malaga` finds `Málaga`, `assad` does not find
+/// `ambassador`. A `*` at the end makes a prefix (`volcan*`). A word may be a phrase (`new zealand`). Every character
+/// that is neither letter nor digit separates words. In scripts without spaces between words (Han, Hiragana, Katakana,
+/// Thai, Lao, Khmer, Myanmar), and for emoji, words match anywhere.
 public struct KeywordFilter: Sendable, Hashable {
-    /// The words as configured.
+    /// The words as configured, including unusable ones.
     public let words: [String]
-    /// What to look for, by the first byte.
+    /// The patterns, indexed by their first byte.
     private let patterns: [[Pattern]]
 
-    /// Prepares the words; those without a letter or digit are dropped.
+    /// Prepares the words; a word without a letter or digit is ignored.
     public init(_ words: [String]) {
         self.words = words
         var patterns = [[Pattern]](repeating: [], count: 256)
@@ -24,7 +24,7 @@ public struct KeywordFilter: Sendable, Hashable {
         self.patterns = patterns
     }
 
-    /// Whether no usable word is left, so that nothing matches.
+    /// Whether no usable word is left; then nothing matches.
     public var isEmpty: Bool { patterns.allSatisfy { $0.isEmpty } }
 
     /// Whether the text contains one of the words.
@@ -44,14 +44,14 @@ public struct KeywordFilter: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(words) }
 }
 
-/// One word or phrase, folded like the texts it is looked for in.
+/// One word or phrase, folded like the texts.
 private struct Pattern: Sendable, Equatable {
-    /// Never empty; ends in a space where a word must end.
+    /// Never empty; ends with a space where a word must end.
     let bytes: [UInt8]
-    /// Whether a word must begin where it begins.
+    /// Whether the match must begin at the beginning of a word.
     let beginsWord: Bool
 
-    /// Nil when the word has no letter or digit.
+    /// Fails when the word has no letter or digit.
     init?(_ word: String) {
         var word = word[...]
         while let last = word.last, last.isWhitespace { word.removeLast() }
@@ -67,9 +67,9 @@ private struct Pattern: Sendable, Equatable {
         guard position + bytes.count <= text.count, !beginsWord || text[position - 1] == FoldedText.space else {
             return false
         }
-        // The first byte is known to be equal.
+        // The index guarantees that the first byte is equal.
         for index in 1..<bytes.count where bytes[index] != text[position + index] { return false }
-        // A kana followed by a sound mark, which decomposition split off, is another kana.
+        // A kana with a sound mark, which decomposition splits off, is another kana.
         let end = position + bytes.count
         return
             !(end + 2 < text.count && text[end] == 0xE3 && text[end + 1] == 0x82
@@ -77,14 +77,14 @@ private struct Pattern: Sendable, Equatable {
     }
 }
 
-/// A text in lower case without accents, as UTF-8: its words with one space before, between and after them.
+/// A text in lower case without accents, as UTF-8: one space before, between and after its words.
 private struct FoldedText {
     static let space: UInt8 = 0x20
 
     private(set) var bytes: [UInt8] = [FoldedText.space]
-    /// Whether the first word is of a script without word spaces.
+    /// Whether the first word's script has no spaces between words.
     private(set) var beginsUnspaced = false
-    /// Whether the last word is of a script without word spaces.
+    /// Whether the last word's script has no spaces between words.
     private(set) var endsUnspaced = false
 
     init(_ text: String) {
@@ -143,7 +143,7 @@ private struct FoldedText {
                 }
             }
         case .format:
-            break  // soft hyphens and joiners are no part of the word
+            break  // soft hyphens and joiners are not part of the word
         case .otherSymbol where FoldedText.isUnspaced(scalar.value):
             begin(unspaced: true)
             bytes.append(contentsOf: String(scalar).utf8)
@@ -152,7 +152,7 @@ private struct FoldedText {
         }
     }
 
-    /// Parts words where the script changes: `Twitterで` is two.
+    /// Separates words where the script changes: `Twitterで` is two words.
     private mutating func begin(unspaced: Bool) {
         if bytes.count == 1 { beginsUnspaced = unspaced } else if unspaced != endsUnspaced { endWord() }
         endsUnspaced = unspaced
@@ -162,8 +162,8 @@ private struct FoldedText {
         if bytes[bytes.count - 1] != FoldedText.space { bytes.append(FoldedText.space) }
     }
 
-    /// Whether canonical decomposition could change the scalar; spares most English, Chinese and Japanese texts the
-    /// slow way through Foundation.
+    /// Whether canonical decomposition could change the scalar. Most English, Chinese and Japanese texts need none, so
+    /// they avoid Foundation's slow implementation.
     private static func mayDecompose(_ value: UInt32) -> Bool {
         switch value {
         case 0..<0xC0, 0x2000...0x206F, 0x4E00...0x9FFF, 0x1F000...0x1FAFF: false
@@ -171,7 +171,7 @@ private struct FoldedText {
         }
     }
 
-    /// Whether words of the scalar's script are written without spaces between them.
+    /// Whether the scalar's script has no spaces between words.
     private static func isUnspaced(_ value: UInt32) -> Bool {
         switch value {
         case 0x0E00...0x0EFF: true  // Thai, Lao

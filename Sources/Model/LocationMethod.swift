@@ -1,36 +1,36 @@
 extension Location {
-    /// How a coordinate was come by.
+    /// How a position was found.
     public enum Method: RawRepresentable, Sendable, Hashable, CaseIterable {
-        /// The feed gives the point itself.
+        /// The point given by the feed.
         case coordinates
-        /// The centre of a circle the feed gives.
+        /// The centre of a circle given by the feed.
         case circle
-        /// The middle of a polygon the feed gives.
+        /// The middle of a polygon given by the feed.
         case polygon
-        /// The middle of a line the feed gives.
+        /// The middle of a line given by the feed.
         case line
-        /// The middle of a box the feed gives, such as a tweet's place.
+        /// The middle of a box given by the feed, such as a tweet's place.
         case box
-        /// The city table.
+        /// A place of the city table.
         case gazetteer
-        /// MapQuest.
+        /// A place found by MapQuest.
         case mapquest
-        /// Nominatim.
+        /// A place found by Nominatim.
         case nominatim
-        /// A word that this version does not know, as it was stored.
+        /// A stored word unknown to this version.
         case unknown(String)
 
-        /// All known ones.
+        /// All methods but `unknown`.
         public static let allCases: [Method] = [
             .coordinates, .circle, .polygon, .line, .box, .gazetteer, .mapquest, .nominatim,
         ]
 
-        /// Reads a stored word; one that is not known is kept.
+        /// Reads a stored word; another word becomes `unknown`.
         public init(rawValue: String) {
             self = Self.allCases.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
         }
 
-        /// The word as it is stored and shown.
+        /// The word in the database and in outputs.
         public var rawValue: String {
             switch self {
             case .coordinates: "coordinates"

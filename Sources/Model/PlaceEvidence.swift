@@ -1,38 +1,39 @@
-/// Which text of an event its location was found in.
+/// The text of an event that its location was found in.
 public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
-    /// The feed's own place text: an area, the place attached to a message.
+    /// The feed's own place text: an area, or the place attached to a message.
     case place
-    /// The dateline of a report: where it was written, which may be the agency's nearest office.
+    /// The dateline of a report: the place of writing, which may be the agency's nearest office.
     case dateline
-    /// Where the author of a message says to be.
+    /// The location that the author of a message gives.
     case author
-    /// The title.
+    /// The event's title.
     case title
-    /// The summary.
+    /// The event's summary.
     case summary
-    /// A word that this version does not know, as it was stored.
+    /// A stored word unknown to this version.
     case unknown(String)
 
-    /// All known ones.
+    /// All kinds but `unknown`.
     public static let allCases: [PlaceEvidence] = [.place, .dateline, .author, .title, .summary]
 
-    /// Reads a stored word; one that is not known is kept.
+    /// Reads a stored word; another word becomes `unknown`.
     public init(rawValue: String) {
         self = Self.allCases.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
     }
 
-    /// Reads the stored word.
+    /// Reads the word from a single string.
+    /// - Throws: `DecodingError` for anything but a string.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the word.
+    /// Writes the word as a single string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
 
-    /// The word as it is stored and shown.
+    /// The word in the database and in outputs.
     public var rawValue: String {
         switch self {
         case .place: "place"
@@ -44,7 +45,7 @@ public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIt
         }
     }
 
-    /// How far the text can be trusted to say where it happened, 0…1; multiplies the confidence in the place.
+    /// How far the text is trusted to name the event's place, 0…1. The confidence in the place is multiplied by it.
     public var trust: Double {
         switch self {
         case .place, .unknown: 1

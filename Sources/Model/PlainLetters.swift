@@ -1,6 +1,5 @@
 extension Unicode.Scalar {
-    /// What a letter in lower case that Unicode does not decompose is commonly written as without its stroke or ligature;
-    /// nil for all other characters.
+    /// The plain spelling of a lower-case letter with stroke or ligature, which Unicode does not decompose; else nil.
     public var plainLetters: StaticString? {
         switch self {
         case "ß": "ss"

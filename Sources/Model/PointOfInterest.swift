@@ -1,21 +1,20 @@
-/// A place that is worth knowing whatever happens there, such as a volcano: seeded once, never truncated.
+/// A place that stays of interest without events, such as a volcano. It is seeded and never truncated.
 public struct PointOfInterest: Sendable, Hashable {
-    /// What sort of place it is.
+    /// The kind of a place.
     public enum Kind: String, Sendable, CaseIterable {
-        /// A volcano.
+        /// A volcano; the only kind so far.
         case volcano
     }
 
-    /// What sort of place it is.
+    /// The kind of place; default: volcano.
     public var kind: Kind
-    /// Its number in the database of the Global Volcanism Program, where that is known.
+    /// Number in the database of the Global Volcanism Program; nil if the list gives none.
     public var number: Int?
-    /// Its name as the list writes it.
+    /// The name as the list writes it.
     public var name: String
-    /// The name as it is compared: spellings that differ in case, accents or punctuation only are one. Words without
-    /// signs, one space between them.
+    /// The name folded for comparison: without case, accents and punctuation, with one space between words.
     public var foldedName: String
-    /// Where it is.
+    /// The position, WGS 84 degrees.
     public var coordinate: Coordinate
     /// The country's name as the list writes it.
     public var country: String?
@@ -28,7 +27,7 @@ public struct PointOfInterest: Sendable, Hashable {
     /// The list's remaining fields as the text of one JSON object.
     public var details: String
 
-    /// Creates a place; everything but its name and coordinate may be missing.
+    /// Creates a place; only the two names and the coordinate are required.
     public init(
         kind: Kind = .volcano, number: Int? = nil, name: String, foldedName: String, coordinate: Coordinate,
         country: String? = nil, picture: String? = nil, webcam: String? = nil, text: String? = nil,
@@ -46,14 +45,13 @@ public struct PointOfInterest: Sendable, Hashable {
         self.details = details
     }
 
-    /// What tells it from other places: `gvp:211060` where the number is known, else the folded name and the position
-    /// in tenths of a degree, `etna@37.7,15.0`.
+    /// Identity of the place: `gvp:211060` by its number, else folded name and rounded position: `etna@37.7,15.0`.
     public var key: String {
         if let number { return "gvp:\(number)" }
         return "\(foldedName)@\(Self.tenths(coordinate.latitude)),\(Self.tenths(coordinate.longitude))"
     }
 
-    /// The number with one decimal; there is no -0.0.
+    /// The number with one decimal, never -0.0.
     private static func tenths(_ number: Double) -> String {
         let tenths = Int((number * 10).rounded())
         return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"

@@ -1,19 +1,18 @@
 extension Unicode.Scalar {
-    /// Whether it must not reach a terminal or a line of the log as it is.
+    /// Whether the character must be replaced before it reaches a terminal or a log line (`TextHazard.isUnsafeToShow`).
     public var isUnsafeToShow: Bool { hazard?.isUnsafeToShow == true }
 }
 
 extension String {
-    /// The text as people may be shown it: on one line, with U+FFFD in place of what a terminal might obey.
+    /// The text for people: on one line, with U+FFFD for each character that a terminal might act on.
     public var safeToShow: String {
         replacingUnsafe { _, text in text.append("\u{FFFD}") }
     }
 
-    /// JSON text as people may be shown it: on one line, the same value, with escapes (RFC 8259 §7) for what a terminal
-    /// might obey.
+    /// JSON text for people: the same value on one line, with what a terminal might act on escaped (RFC 8259 §7).
     public var safeJSON: String {
         replacingUnsafe { scalar, text in
-            // In sound JSON these stand between values only.
+            // In valid JSON these stand between values only.
             guard scalar.value >= 0x20 else { return text.append(" ") }
             let digits = String(scalar.value, radix: 16)
             text.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
@@ -29,10 +28,10 @@ extension String {
         return String(text)
     }
 
-    /// Whether the text has one of the bytes with which everything unsafe begins; most have none.
+    /// Whether the text has one of the first bytes of unsafe characters; most texts have none.
     private var mayBeUnsafe: Bool {
         let found = utf8.withContiguousStorageIfAvailable { bytes in
-            // Without a way out of the loop the compiler takes many bytes at a time.
+            // The loop has no exit, so that the compiler can vectorise it.
             var isFound = false
             for byte in bytes where byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 { isFound = true }
             return isFound

@@ -1,9 +1,9 @@
-/// A key, token or password: usable, but never printed.
+/// A key, token or password that is never printed.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value itself; hand it only to whoever must send it.
+    /// The secret text; only code that sends it should read it.
     public let value: String
 
-    /// Wraps a value.
+    /// Wraps a secret text.
     public init(_ value: String) { self.value = value }
 
     public var description: String { "<secret>" }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Shape {
-    /// Reads the text of a GeoJSON geometry (RFC 7946 §3.1); nil for what is none, is empty, or has a position that is not
-    /// on Earth.
+    /// Reads the text of a GeoJSON geometry (RFC 7946 §3.1). Returns nil for other text, for an empty geometry, and for
+    /// a position that is not on Earth.
     public init?(geoJSON text: String) {
         guard let geometry = try? JSONDecoder().decode(Geometry.self, from: Data(text.utf8)), !geometry.parts.isEmpty
         else { return nil }
@@ -10,7 +10,7 @@ extension Shape {
     }
 }
 
-/// Any of the seven geometries.
+/// Any of the seven geometry types.
 private struct Geometry: Decodable {
     var parts: [Shape.Part]
 
@@ -48,7 +48,7 @@ private struct Geometry: Decodable {
     }
 }
 
-/// Longitude, latitude, and perhaps a height.
+/// Longitude and latitude; a height is ignored.
 private struct Position: Decodable {
     var coordinate: Coordinate
 

@@ -1,29 +1,29 @@
-/// A shape on Earth as GeoJSON draws it: points, lines, and polygons with holes.
+/// A shape on Earth as in GeoJSON: points, lines, and polygons with holes.
 ///
-/// Edges are straight in degrees (RFC 7946 §3.1.1) and take the shorter way round the Earth, so that it makes no
-/// difference whether a feed has cut the shape at 180°; only an edge between -180 and 180 along one latitude goes all the
-/// way round. A ring round a pole contains it, the nearer of the two.
+/// Edges are straight in degrees (RFC 7946 §3.1.1) and take the shorter way round the Earth, so a shape may or may not
+/// be cut at 180°. Only an edge between -180 and 180 along one latitude goes all the way round. A ring round a pole
+/// contains the nearer one.
 public struct Shape: Sendable, Hashable {
-    /// Never empty.
+    /// The parts; never empty.
     let parts: [Part]
 
-    /// What a shape is made of.
+    /// A part of a shape.
     enum Part: Sendable, Hashable {
         /// A line, or a single point.
         case line(Path)
-        /// The outer ring, then holes.
+        /// The outer ring, then the holes.
         case polygon([Path])
     }
 
-    /// The smallest box that holds the shape. Where it crosses 180°, or touches it, there are two: the part that ends
-    /// there, then the one that begins there, so that none has its west above its east.
+    /// The smallest box that holds the shape. A shape that crosses or touches 180° has two: the western part, which
+    /// ends there, then the eastern part, which begins there. So no box has its west above its east.
     public var boxes: [BoundingBox] {
         let paths = parts.flatMap(\.paths)
         let south = paths.map(\.latitudes.lowerBound).min() ?? 0
         let north = paths.map(\.latitudes.upperBound).max() ?? 0
         let spans = paths.flatMap(\.spans).sorted { $0.lowerBound < $1.lowerBound }
         guard let first = spans.first else { return [] }
-        // What the shape leaves free beyond 180°, and the widest gap before it.
+        // The extent so far, and the widest gap in it.
         var reach = first.upperBound
         var gap = reach...reach
         for span in spans.dropFirst() {
@@ -52,7 +52,7 @@ extension Shape.Part {
 // MARK: - Lines and rings
 
 extension Shape {
-    /// A line or ring whose longitudes go on beyond ±180 where it crosses 180°, so that its edges lie in one plane.
+    /// A line or ring whose longitudes continue beyond ±180 where it crosses 180°, so that its edges lie in one plane.
     struct Path: Sendable, Hashable {
         /// A point of that plane, in degrees.
         struct Position: Sendable, Hashable {
@@ -60,9 +60,9 @@ extension Shape {
             var latitude: Double
         }
 
-        /// At least one; the last of a ring is the first again.
+        /// At least one; a ring ends with its first position.
         let positions: [Position]
-        /// The same without the way to a pole and back, by which a ring round it is closed, and which is no border of it.
+        /// The positions without the path to a pole and back that closes a ring round the pole.
         let border: ArraySlice<Position>
         let longitudes: ClosedRange<Double>
         let latitudes: ClosedRange<Double>
@@ -97,7 +97,7 @@ extension Shape {
             self.latitudes = south...north
         }
 
-        /// Each point at the longitude, whole turns added, to which the shorter way leads from the one before.
+        /// Shifts each point by whole turns, so that the shorter way leads to it from the point before.
         private static func unrolled(_ points: [Coordinate]) -> [Position] {
             var turns = 0.0
             var previous = points.first
@@ -112,7 +112,7 @@ extension Shape {
             }
         }
 
-        /// Its longitudes within ±180, in two spans where it crosses or touches 180°.
+        /// Its longitudes within ±180; two spans where it crosses or touches 180°.
         var spans: [ClosedRange<Double>] {
             guard longitudes.upperBound - longitudes.lowerBound < 360 else { return [-180...180] }
             let turns = 360 * ((longitudes.lowerBound + 180) / 360).rounded(.down)

@@ -1,15 +1,14 @@
 import Foundation
 
-// Whether a shape and a box or circle have a point in common, borders included; what lies wholly in a hole has none.
+// A shape touches a box or circle if they share a point, borders included. Holes are not part of the shape.
 extension Shape {
-    /// Whether the shape touches a box: exactly, in the plane of degrees.
+    /// Whether the shape touches a box; exact, in the plane of degrees.
     public func touches(_ box: BoundingBox) -> Bool { parts.contains { $0.touches(box) } }
 
-    /// Whether the shape comes within so many kilometres of a centre, or contains it.
+    /// Whether the shape comes within a distance in kilometres of a centre, or contains it.
     ///
-    /// The distance is that on the sphere of `Coordinate.distance(to:)`. An edge, which is straight in degrees, is taken as
-    /// great-circle arcs between points of it that are a quarter of a degree apart at most, which are at most 40 m beside
-    /// it.
+    /// Distances are as in `Coordinate.distance(to:)`. An edge, which is straight in degrees, is approximated by
+    /// great-circle arcs of at most a quarter of a degree, which deviate by at most 40 m.
     public func touches(circleAround centre: Coordinate, kilometres: Double) -> Bool {
         parts.contains { $0.touches(circleAround: centre, kilometres: kilometres) }
     }
@@ -17,7 +16,7 @@ extension Shape {
 
 extension Shape.Part {
     fileprivate func touches(_ box: BoundingBox) -> Bool {
-        // A box whose border meets no edge is inside as a whole or outside as a whole.
+        // A box whose border meets no edge lies wholly inside or wholly outside.
         paths.contains { $0.touches(box) }
             || Coordinate(latitude: box.south, longitude: box.west).map(contains) ?? false
     }
@@ -26,7 +25,7 @@ extension Shape.Part {
         contains(centre) || paths.contains { $0.comes(within: kilometres, of: centre) }
     }
 
-    /// Whether a point lies in a polygon and in none of its holes; those on a border may or may not.
+    /// Whether a point lies in a polygon and in none of its holes; on a border either result is possible.
     private func contains(_ point: Coordinate) -> Bool {
         guard case .polygon(let rings) = self, let outer = rings.first, outer.contains(point) else { return false }
         return !rings.dropFirst().contains { $0.contains(point) }
@@ -36,7 +35,7 @@ extension Shape.Part {
 // MARK: - In the plane of degrees
 
 extension Shape.Path {
-    /// Whether one of its edges is meant; a single point is an edge without length.
+    /// Whether an edge meets the condition; a single point counts as an edge of length 0.
     private func hasEdge(where isMeant: (Position, Position) -> Bool) -> Bool {
         guard positions.count > 1 else { return isMeant(positions[0], positions[0]) }
         return zip(border, border.dropFirst()).contains { edge in isMeant(edge.0, edge.1) }
@@ -45,7 +44,7 @@ extension Shape.Path {
     /// Whether a point lies within the ring, by the even-odd rule.
     fileprivate func contains(_ point: Coordinate) -> Bool {
         guard latitudes.contains(point.latitude) else { return false }
-        // At a pole itself no edge is above the point.
+        // No edge would be above a point at the pole itself.
         let y = max(-90 + 1e-9, min(90 - 1e-9, point.latitude))
         var x = point.longitude + 360 * ((longitudes.lowerBound - point.longitude) / 360).rounded(.up)
         while x <= longitudes.upperBound {
@@ -60,7 +59,7 @@ extension Shape.Path {
         return false
     }
 
-    /// Whether an edge touches the box, in whatever turn round the Earth the path goes by it.
+    /// Whether an edge touches the box in any turn round the Earth.
     fileprivate func touches(_ box: BoundingBox) -> Bool {
         let rows = box.south...box.north
         guard latitudes.overlaps(rows) else { return false }
@@ -74,7 +73,7 @@ extension Shape.Path {
         return false
     }
 
-    /// Whether an edge touches a rectangle: unless a line along an axis, or the edge's own, parts them.
+    /// Whether an edge touches a rectangle: no axis and no line along the edge separates them.
     private static func edge(
         _ a: Position, _ b: Position, touches columns: ClosedRange<Double>, _ rows: ClosedRange<Double>
     ) -> Bool {
@@ -95,10 +94,10 @@ extension Shape.Path {
 // MARK: - On the sphere
 
 extension Shape.Path {
-    /// Degrees of longitude or latitude up to which an edge is taken as an arc.
+    /// The longest part of an edge, in degrees of longitude or latitude, that is approximated by one arc.
     private static let longestArc = 0.25
 
-    /// Whether a point of it lies within so many kilometres of a centre.
+    /// Whether a point of the path lies within a distance in kilometres of a centre.
     fileprivate func comes(within kilometres: Double, of centre: Coordinate) -> Bool {
         let radius = kilometres / Coordinate.earthRadius
         let reach = radius * 180 / .pi + 1e-9
@@ -121,7 +120,7 @@ extension Shape.Path {
     }
 }
 
-/// A direction from the middle of the Earth.
+/// A direction from the centre of the Earth.
 private struct UnitVector {
     var x: Double
     var y: Double
@@ -154,7 +153,7 @@ private struct UnitVector {
     func angle(toArcFrom start: UnitVector, to end: UnitVector) -> Double {
         let normal = start.cross(end)
         let length = normal.length
-        // An arc of some millimetres has no direction that could be told.
+        // The direction of an arc of a few millimetres is numerically undefined.
         if length > 1e-9, normal.cross(start).dot(self) >= 0, normal.cross(end).dot(self) <= 0 {
             return abs(asin(max(-1, min(1, normal.dot(self) / length))))
         }

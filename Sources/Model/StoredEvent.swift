@@ -2,11 +2,11 @@ public import Foundation
 
 /// An event as it is stored.
 public struct StoredEvent: Sendable, Hashable {
-    /// Why and when an event was taken back.
+    /// Reason and time of a withdrawal.
     public struct Withdrawal: Sendable, Hashable {
         /// `deleted`, `cancelled` or `absent`.
         public var reason: String
-        /// When the provider said so, or when the snapshot was made that misses it.
+        /// When the provider withdrew it, or when the snapshot without it was made.
         public var at: Date
         /// The evidence in words.
         public var evidence: String
@@ -19,28 +19,29 @@ public struct StoredEvent: Sendable, Hashable {
         }
     }
 
-    /// The name users know it by, of 16 characters; survives revisions and merges.
+    /// Its public id: 16 characters. It survives revisions and merges.
     public var publicID: String
-    /// What its sources say. `aliases` is empty here (`EventStore.details(of:)`), and `time` is never nil.
+    /// The event in the words of its sources. `time` is never nil. `aliases` is empty except in
+    /// `EventStore.details(of:)`.
     public var event: Event
-    /// Whether `event.time` is the feed's; otherwise it is the time of first sight.
+    /// Whether the feed gave `event.time`; otherwise that is the time of the first sighting.
     public var hasFeedTime: Bool
-    /// When a source first showed it.
+    /// When a source first reported it.
     public var firstSeen: Date
-    /// Whether `firstSeen` was taken from a clock that may have been wrong.
+    /// Whether the clock was not trusted when `firstSeen` was taken.
     public var isFirstSeenProvisional: Bool
     /// When it last changed visibly.
     public var lastChanged: Date
-    /// 1 for the first version.
+    /// Number of the version, from 1 on.
     public var revision: Int
-    /// Number of its last visible change (`EventChange.sequence`), which serves as a cursor.
+    /// Number of its last visible change (`EventChange.sequence`); serves as a cursor.
     public var changeSequence: Int64
     /// Set while it is withdrawn.
     public var withdrawal: Withdrawal?
-    /// The names of the sources that have shown it, sorted.
+    /// Names of the sources that have shown it, sorted.
     public var sources: [String]
 
-    /// Creates an event that stands unless a withdrawal is given.
+    /// Creates an event; by default revision 1, not withdrawn.
     public init(
         publicID: String, event: Event, hasFeedTime: Bool = true, firstSeen: Date,
         isFirstSeenProvisional: Bool = false, lastChanged: Date, revision: Int = 1, changeSequence: Int64,

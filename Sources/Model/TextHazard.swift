@@ -1,21 +1,21 @@
-/// What a character does to the text around it, where that is more than to be seen.
+/// The effect of an invisible character on the text around it.
 public enum TextHazard: Sendable {
-    /// C0, delete and C1.
+    /// C0 controls, delete and C1 controls.
     case control
     /// U+2028 and U+2029.
     case lineSeparator
-    /// Embeddings, overrides and isolates, which turn the direction of what follows (Unicode Standard Annex #9 §2).
+    /// Embeddings, overrides and isolates, which change the direction of the following text (UAX #9 §2).
     case direction
-    /// U+200E and U+200F, which turn the direction beside them.
+    /// U+200E and U+200F, which change the direction of their neighbours.
     case directionMark
-    /// U+061C, the same for Arabic.
+    /// U+061C, the direction mark for Arabic.
     case arabicLetterMark
-    /// U+200B and U+2060.
+    /// U+200B (zero width space) and U+2060 (word joiner).
     case zeroWidth
     /// U+FEFF.
     case byteOrderMark
 
-    /// Whether it must not reach a terminal or a line of the log as it is.
+    /// Whether it must be replaced before it reaches a terminal or a log line.
     public var isUnsafeToShow: Bool {
         switch self {
         case .control, .lineSeparator, .direction: true
@@ -23,7 +23,7 @@ public enum TextHazard: Sendable {
         }
     }
 
-    /// Whether it must not stand in a link as it is.
+    /// Whether a link must not contain it unescaped.
     public var isUnsafeInLinks: Bool {
         switch self {
         case .control, .lineSeparator, .direction, .directionMark, .byteOrderMark: true
@@ -31,7 +31,7 @@ public enum TextHazard: Sendable {
         }
     }
 
-    /// Whether nothing that is compared by its name may hold it.
+    /// Whether names that are compared must not contain it.
     public var isUnsafeInNames: Bool {
         switch self {
         case .control, .lineSeparator, .direction, .directionMark, .arabicLetterMark: true
@@ -39,7 +39,7 @@ public enum TextHazard: Sendable {
         }
     }
 
-    /// Whether a plain text loses it.
+    /// Whether plain text is cleaned of it; line breaks and tabs become spaces instead.
     public var isUnwantedInText: Bool {
         switch self {
         case .control, .direction, .zeroWidth, .byteOrderMark: true
@@ -49,7 +49,7 @@ public enum TextHazard: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// What it does to the text around it; nil for characters that are only seen.
+    /// The effect on the text around it; nil for other characters.
     public var hazard: TextHazard? {
         switch value {
         case 0..<0x20, 0x7F..<0xA0: .control

@@ -1,22 +1,22 @@
-/// Where the parts of a URL with an authority stand, as offsets into its bytes (RFC 3986 §3).
+/// Byte offsets of the parts of a URL with an authority (RFC 3986 §3).
 ///
-/// Politeness, credentials, the configuration and the identities of events go by it. `Fetching` leaves the call to
-/// libcurl, and refuses what that might read otherwise (`isSound`).
+/// Politeness, credentials, the configuration and the identities of events rely on it. libcurl parses the URL again for
+/// the request; `Fetching` refuses URLs that it might parse differently (`isSound`).
 public struct URLLayout: Sendable, Hashable {
-    /// What stands before `://`; may be empty.
+    /// The text before `://`; may be empty.
     public let scheme: Range<Int>
-    /// Whether a user is named in front of the host.
+    /// Whether there is a user name before the host.
     public let hasUser: Bool
     /// The host, an IPv6 address with its brackets; may be empty.
     public let host: Range<Int>
-    /// The port without its colon; nil: none is given.
+    /// The port without its colon; nil if there is none.
     public let port: Range<Int>?
     /// The path from its first `/`; may be empty.
     public let path: Range<Int>
-    /// The query without its `?`; nil: there is none.
+    /// The query without its `?`; nil if there is none.
     public let query: Range<Int>?
 
-    /// Takes a URL apart; nil for a text without `://` behind its first colon.
+    /// Parses a URL; fails for a text whose first colon is not followed by `//`.
     public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 2 < bytes.count,
             bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
@@ -45,18 +45,18 @@ public struct URLLayout: Sendable, Hashable {
         query = (pathEnd + 1)..<(bytes[pathEnd...].firstIndex(of: numberSign) ?? bytes.count)
     }
 
-    /// Whether the scheme is the given one, which is in lower case.
+    /// Whether the scheme, in any case, is the given name in lower case.
     private func hasScheme(_ name: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         scheme.count == name.utf8CodeUnitCount && bytes[scheme].elementsEqual(name.bytes) { lowercased($0) == $1 }
     }
 
-    /// Whether the scheme is http or https.
+    /// Whether the scheme is http or https, in any case.
     public func isWeb(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         hasScheme("https", in: bytes) || hasScheme("http", in: bytes)
     }
 
-    /// Whether nobody can read another host or port out of it: a host without user, escapes (but for the zone of an IPv6
-    /// address, RFC 6874 §2) and delimiters, and no port or one of 1…65535.
+    /// Whether every parser finds the same host and port: a host without user, delimiters and escapes (except in the
+    /// zone of an IPv6 address, RFC 6874 §2), and no port or one of 1…65535.
     public func isSound(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !hasUser, !host.isEmpty else { return false }
         if bytes[host.lowerBound] == UInt8(ascii: "[") {
@@ -82,7 +82,7 @@ public struct URLLayout: Sendable, Hashable {
         }
     }
 
-    /// Visible characters but for delimiters, and all beyond ASCII, which libcurl takes for an internationalised name.
+    /// Visible characters except delimiters, and all beyond ASCII, which libcurl takes as an internationalised name.
     private static func isInName(_ byte: UInt8) -> Bool {
         switch byte {
         // " % : < > [ \ ] ^ ` { | }
@@ -92,13 +92,13 @@ public struct URLLayout: Sendable, Hashable {
     }
 }
 
-/// A URL with its parts, which are copied on access only.
+/// A URL with its parts, which are copied only on access.
 public struct URLParts: Sendable, Hashable {
     /// The URL as it was given.
     public let text: String
     private let layout: URLLayout
 
-    /// Takes a URL of any scheme apart; nil for a text without `://` behind its first colon.
+    /// Parses a URL of any scheme; fails for a text whose first colon is not followed by `//`.
     public init?(_ text: String) {
         var text = text
         guard let layout = text.withUTF8({ URLLayout($0) }) else { return nil }
@@ -108,39 +108,39 @@ public struct URLParts: Sendable, Hashable {
 
     /// The scheme in lower case.
     public var scheme: String { part(layout.scheme).lowercased() }
-    /// Whether a user is named in front of the host.
+    /// Whether there is a user name before the host.
     public var hasUser: Bool { layout.hasUser }
-    /// Whether there is a host at all.
+    /// Whether the host is not empty.
     public var hasHost: Bool { !layout.host.isEmpty }
-    /// Whether the host has an escape; in a sound one that begins the zone of an IPv6 address.
+    /// Whether the host has an escape; in a sound URL that begins the zone of an IPv6 address.
     public var hasEscapeInHost: Bool { bytes { $0[layout.host].contains(UInt8(ascii: "%")) } }
     /// The host in lower case, an IPv6 address with its brackets; may be empty.
     public var host: String { part(layout.host).lowercased() }
-    /// The port as it is written; nil: none is given.
+    /// The port as written, possibly empty; nil if there is none.
     public var port: String? { layout.port.map { part($0) } }
-    /// Host and port, without user, in lower case.
+    /// Host and port in lower case, without the user.
     public var authority: String {
         part(layout.host.lowerBound..<(layout.port ?? layout.host).upperBound).lowercased()
     }
     /// The path from its first `/`; may be empty.
     public var path: String { part(layout.path) }
-    /// The query without its `?`; nil: there is none.
+    /// The query without its `?`; nil if there is none.
     public var query: String? { layout.query.map { part($0) } }
     /// Scheme, authority and path as given.
     public var location: String { part(0..<layout.path.upperBound) }
 
     /// Whether it is an http or https URL.
     public var isWeb: Bool { bytes { layout.isWeb(in: $0) } }
-    /// As of `URLLayout.isSound(in:)`.
+    /// Whether every parser finds the same host and port (`URLLayout.isSound(in:)`).
     public var isSound: Bool { bytes { layout.isSound(in: $0) } }
 
-    /// Whether it is that text byte for byte; `==` takes for equal what Unicode does.
+    /// Whether the texts are equal byte for byte; `==` compares by canonical equivalence.
     public func isExactly(_ other: String) -> Bool {
         guard text.utf8.count == other.utf8.count else { return false }
         return bytes { own in other.utf8.withContiguousStorageIfAvailable { own.elementsEqual($0) } ?? false }
     }
 
-    /// Whether the host is `domain`, which is in lower case, or lies below it.
+    /// Whether the host is `domain`, given in lower case, or a subdomain of it.
     public func isBelow(_ domain: StaticString) -> Bool {
         let start = layout.host.upperBound - domain.utf8CodeUnitCount
         guard start >= layout.host.lowerBound else { return false }
@@ -150,7 +150,7 @@ public struct URLParts: Sendable, Hashable {
         }
     }
 
-    /// Whether the host is the given one, which is in lower case.
+    /// Whether the host, in any case, is the given one in lower case.
     public func isAt(_ host: StaticString) -> Bool { layout.host.count == host.utf8CodeUnitCount && isBelow(host) }
 
     private func part(_ range: Range<Int>) -> String {
@@ -163,7 +163,7 @@ public struct URLParts: Sendable, Hashable {
 }
 
 extension String {
-    /// A URL without its query and fragment: as it may be logged, since a query may hold a key.
+    /// The URL without query and fragment, for logs: a query may hold a key.
     public var withoutQuery: String {
         utf8.firstIndex { $0 == question || $0 == numberSign }.map { String(self[..<$0]) } ?? self
     }

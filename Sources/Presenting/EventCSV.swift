@@ -1,20 +1,20 @@
 public import Model
 import Reading
 
-/// Events as records of a CSV file.
+/// Events and updates as records of CSV (RFC 4180).
 public enum EventCSV {
-    /// The names of the columns, which are those of `StoredEvent.json`. New ones come last.
+    /// The line with the columns' names, which are those of `StoredEvent.json`. New columns are appended at the end.
     public static let head = """
         public_id,provider,upstream_id,time,category,title,magnitude,depth_km,latitude,longitude,location_method,\
         location_precision,place_text,author_name,link,status,revision,withdrawn,summary,updated,location_confidence,\
         location_evidence,sources,time_source,change_seq,location_country
         """
 
-    /// The same for updates, which have their change in a column behind all others.
+    /// The line for updates: `head` and a last column `change`.
     public static let updatesHead = head + ",change"
 
-    /// Adds an event's record without the end of its line; its sources stand in one cell, divided by semicolons. Numbers
-    /// are written as in `StoredEvent.json`.
+    /// Appends an event's record without a line end. Its sources share one cell, separated by semicolons; numbers are
+    /// written as in `StoredEvent.json`.
     public static func append(_ stored: StoredEvent, to record: inout [UInt8]) {
         let event = stored.event
         let location = event.location
@@ -30,14 +30,14 @@ public enum EventCSV {
         record.append(cells: cells)
     }
 
-    /// Adds an update's record likewise; one of an event that has gone has its id, its change and its number alone.
+    /// Appends an update's record without a line end. That of an event that is gone has only its id, number and change.
     public static func append(_ update: EventUpdate, to record: inout [UInt8]) {
         switch update {
         case .changed(let event, let kind):
             append(event, to: &record)
             record.append(cells: [nil, kind.rawValue])
         case .gone(let change, _):
-            // All but the id, the number and the column behind that.
+            // All columns except the id, the number and the one after it.
             let blanks = head.utf8.filter { $0 == comma }.dropFirst(2).map { _ -> String? in nil }
             record.append(cells: [change.publicID] + blanks + [change.sequence.description, nil, change.kind.rawValue])
         }
@@ -45,10 +45,10 @@ public enum EventCSV {
 }
 
 extension [UInt8] {
-    /// Adds a record of a CSV file (RFC 4180) without the end of its line; missing cells are empty.
+    /// Appends a record (RFC 4180) without a line end; nil gives an empty cell.
     ///
-    /// Each cell is on one line, with a blank for each line break, and safe to show. One that a spreadsheet would take
-    /// for a formula is led by an apostrophe.
+    /// Each cell is on one line, with a space for each line break, and safe to show (`safeToShow`). An apostrophe
+    /// precedes a cell that a spreadsheet would read as a formula.
     public mutating func append(cells: [String?]) {
         for (index, cell) in cells.enumerated() {
             if index > 0 { append(comma) }
@@ -74,13 +74,13 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text with a blank in place of each line break; messages have them.
+    /// The text with a space for each line break.
     fileprivate var onOneLine: String {
         guard utf8.contains(UInt8(ascii: "\n")) else { return self }
         return String(map { (character: Character) -> Character in character.isNewline ? " " : character })
     }
 
-    /// Whether a spreadsheet would take the cell for a formula; a negative number is none.
+    /// Whether a spreadsheet would read the cell as a formula; a negative number is not one.
     fileprivate var isFormula: Bool {
         guard let first = utf8.first else { return false }
         switch first {

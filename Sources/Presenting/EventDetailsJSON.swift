@@ -2,10 +2,10 @@ public import Model
 import Reading
 
 extension EventDetails {
-    /// All that is kept of the event as one JSON object on one line: the members of `StoredEvent.json`, then `erased`,
-    /// `merged_public_ids`, `unlocated` where they apply, `sightings` and `history`.
+    /// The details as one JSON object on one line: the members of `StoredEvent.json`, then `erased`,
+    /// `merged_public_ids` and `unlocated` where they apply, `sightings` and `history`.
     ///
-    /// A change has `from` and `to`, which are null where there is no value; without `to` the new value is not kept.
+    /// A change has `from` and `to`, which are null for no value. It has no `to` if the new value is not known.
     public var json: String {
         var writer = JSONWriter()
         writer.members(of: stored)

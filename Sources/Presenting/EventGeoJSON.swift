@@ -2,11 +2,11 @@ public import Model
 import Reading
 
 extension StoredEvent {
-    /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line; its properties are the members of `json` but for
-    /// shape and coordinate, its geometry is null when it could not be located.
+    /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line. Its properties are the members of `json` without
+    /// shape and coordinate; its geometry is null if the event has no location.
     public var feature: String { feature(change: nil) }
 
-    /// The same with a change ahead of its properties.
+    /// The feature with a change as its first property; nil: none.
     func feature(change: String?) -> String {
         var properties = JSONWriter()
         properties.member("change", change)
@@ -21,14 +21,14 @@ extension StoredEvent {
     }
 }
 
-/// The lines of a GeoJSON document around those of its features (RFC 7946 §3.3).
+/// The lines of a GeoJSON document around its features (RFC 7946 §3.3).
 public enum FeatureCollection {
-    /// The line before the first feature.
+    /// The line before the first feature, without a line end.
     public static let head = "{\"type\":\"FeatureCollection\",\"features\":["
-    /// The line after the last feature.
+    /// The line after the last feature, without a line end.
     public static let tail = "]}"
 
-    /// A feature's line.
-    /// - Parameter isFirst: Whether it is the first of the document; all others follow a comma.
+    /// The line of a feature, without a line end.
+    /// - Parameter isFirst: Whether it is the first of the document; the others begin with a comma.
     public static func line(_ event: StoredEvent, isFirst: Bool) -> String { (isFirst ? "" : ",") + event.feature }
 }

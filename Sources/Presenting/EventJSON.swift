@@ -2,10 +2,11 @@ public import Model
 import Reading
 
 extension Event {
-    /// The event as its feed tells it, as one JSON object on one line.
+    /// The event as given by its feed, as one JSON object on one line.
     ///
-    /// The names are those of the view `events_v1`, with `aliases`; times are RFC 3339 in UTC (`Date.timestamp`), the
-    /// shape is as RFC 7946 wants it (`GeoJSONShape.normalised`), and what is missing is left out.
+    /// Names are those of the view `events_v1` without `_ms`, `_geojson` and `_json` at their end; `aliases` is added.
+    /// Times are RFC 3339 in UTC (`Date.timestamp`). The shape conforms to RFC 7946 (`GeoJSONShape.normalised`).
+    /// Missing values are left out.
     public var json: String {
         var writer = JSONWriter()
         writer.members(of: self)
@@ -14,8 +15,7 @@ extension Event {
 }
 
 extension StoredEvent {
-    /// The event as it is stored, as one JSON object on one line: what is known of the row, then the event's own fields
-    /// as in `Event.json`.
+    /// The stored event as one JSON object on one line: the members of its row, then those of `Event.json`.
     public var json: String {
         var writer = JSONWriter()
         writer.members(of: self)
@@ -24,7 +24,7 @@ extension StoredEvent {
 }
 
 extension Withdrawal {
-    /// What a provider takes back, as one JSON object on one line.
+    /// The withdrawal as one JSON object on one line: `provider`, `upstream_id`, `withdrawn` and `evidence`.
     public var json: String {
         var writer = JSONWriter()
         writer.member("provider", provider)
@@ -36,13 +36,13 @@ extension Withdrawal {
 }
 
 extension Double {
-    /// A weight as it is printed, to twelve digits behind the point: a tenth of 3.4, in binary, is 0.33999999999999997. It
-    /// stays so in the database, where another value would be a revision of each such event.
+    /// The weight as printed, rounded to twelve decimals: a tenth of 3.4 is 0.33999999999999997 in binary. The database
+    /// keeps the unrounded value, since another one would be a revision of each such event.
     var asWeight: Double { (self * 1e12).rounded() / 1e12 }
 }
 
 extension JSONWriter {
-    /// Writes what is known of a stored event, its own fields last.
+    /// Writes the members of a stored event's row, then those of the event.
     mutating func members(of stored: StoredEvent, withGeometry: Bool = true) {
         member("public_id", stored.publicID)
         member("revision", stored.revision)
@@ -59,7 +59,7 @@ extension JSONWriter {
         members(of: stored.event, withGeometry: withGeometry)
     }
 
-    /// Writes an event's own fields.
+    /// Writes the members of an event; those without a value are left out.
     mutating func members(of event: Event, withGeometry: Bool = true) {
         member("provider", event.provider)
         member("upstream_id", event.id)

@@ -2,8 +2,9 @@ public import Model
 import Reading
 
 extension EventUpdate {
-    /// The update as one JSON object on one line: an event as in `StoredEvent.json` behind its `change`, or the public id of
-    /// one that has gone, its `change`, and `into` which event it has been merged.
+    /// The update as one JSON object on one line: `change` and the members of `StoredEvent.json`. For an event that is
+    /// gone `public_id`, `change`, `change_seq`, and `into`, if known: the public id of the event that it was merged
+    /// into.
     public var json: String {
         var writer = JSONWriter()
         switch self {
@@ -19,7 +20,7 @@ extension EventUpdate {
         return writer.finish()
     }
 
-    /// The update as a GeoJSON feature likewise; one of an event that has gone has no geometry.
+    /// The update as a GeoJSON feature on one line; the geometry of an event that is gone is null.
     public var feature: String {
         switch self {
         case .changed(let event, let kind): return event.feature(change: kind.rawValue)

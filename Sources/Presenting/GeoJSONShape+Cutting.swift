@@ -1,12 +1,12 @@
 import Model
 
 extension GeoJSONShape {
-    /// The shape as RFC 7946 wants it: lines and polygons are cut where they cross 180° (§3.1.9), outer rings run
+    /// The shape as RFC 7946 requires it: lines and polygons are cut at 180° (§3.1.9), outer rings run
     /// counter-clockwise and holes clockwise (§3.1.6), longitudes are within ±180.
     ///
-    /// Neighbours more than 180° of longitude apart are joined the short way, across 180°. A ring around a pole holds
-    /// the pole that its middle latitude is nearer to, and its polygon goes along that pole. A ring that has an area
-    /// only if it goes from -180 to 180 the long way means the world, and stays whole.
+    /// Neighbours more than 180° of longitude apart are joined the shorter way, across 180°. A ring round a pole
+    /// contains the pole nearer to its mean latitude, and its polygon runs along that pole. A ring that has an area
+    /// only if it goes the longer way from -180 to 180 means the world, and stays whole.
     public var normalised: GeoJSONShape {
         switch self {
         case .point(let position): return .point(position.wrapped)
@@ -23,14 +23,14 @@ extension GeoJSONShape {
         }
     }
 
-    /// The text of a geometry, normalised; what need not be changed, or cannot be read, is the same text.
+    /// The text of a geometry, normalised; unchanged if it is normalised already or cannot be read.
     static func normalisedText(_ text: String) -> String {
         guard let shape = GeoJSONShape(text) else { return text }
         let normalised = shape.normalised
         return normalised == shape ? text : normalised.text
     }
 
-    /// What the rings of one polygon become, the outer one first.
+    /// The polygons made of the rings of one polygon, the outer ring first.
     private static func polygons(of rings: [[Position]]) -> [[[Position]]] {
         let (courses, poles) = wound(rings.map { Course(ring: $0) })
         guard courses.contains(where: \.crosses) else { return [courses.map(\.positions)] }
@@ -56,15 +56,15 @@ extension GeoJSONShape {
         return polygons
     }
 
-    /// Square degrees below which a piece is what rounding has left of none.
+    /// The least area of a piece in square degrees; a smaller one is a rounding error.
     private static let leastArea = 1e-12
 
     // MARK: - Winding
 
-    /// The rings of one polygon as they are to be wound, and along its pole, for each ring around one, a way back.
+    /// The rings of one polygon with the right winding, and a way back along the pole for each ring round one.
     private static func wound(_ courses: [Course]) -> (courses: [Course], poles: [[Position]]) {
         guard let outer = courses.first else { return ([], []) }
-        // Between two rings around a pole lies a belt.
+        // Two rings round a pole enclose a belt.
         let inner = courses.dropFirst().first { $0.laps != 0 }
         let isNorthern = inner.map { outer.middleLatitude < $0.middleLatitude } ?? (outer.middleLatitude >= 0)
         var wound: [Course] = []
@@ -77,7 +77,7 @@ extension GeoJSONShape {
                 continue
             }
             let isNorth = outer.laps != 0 ? isNorthern : course.middleLatitude >= 0
-            // The inside is to the left.
+            // The inside is on the left.
             let isEastward = isNorth != isHole
             wound.append((course.laps > 0) == isEastward ? course : course.reversed)
             let latitude = isNorth ? 90.0 : -90.0
@@ -93,7 +93,7 @@ extension GeoJSONShape {
         return (isHole ? area > 0 : area < 0) ? ring.reversed() : ring
     }
 
-    /// Square degrees on the map; positive where the ring runs counter-clockwise.
+    /// Area on the map in square degrees; positive for a ring that runs counter-clockwise.
     fileprivate static func area(of ring: [Position]) -> Double {
         var area = 0.0
         for (start, end) in zip(ring, ring.dropFirst()) {
@@ -104,8 +104,8 @@ extension GeoJSONShape {
 
     // MARK: - Pieces
 
-    /// Closed rings of runs that begin and end on 180°, each with its inside to the left: from where one ends, a ring
-    /// goes along 180° to where the next begins, on the map's eastern edge northward, on its western edge southward.
+    /// Joins runs that begin and end on 180°, each with its inside on the left, to closed rings. From the end of a run
+    /// a ring follows 180° to the next beginning: northward on the map's eastern edge, southward on its western edge.
     private static func joined(_ runs: [[Position]]) -> [[Position]] {
         var next = Array(runs.indices)
         for edge in [180.0, -180.0] {
@@ -118,7 +118,7 @@ extension GeoJSONShape {
             }
             ends.sort { $0.height < $1.height }
             starts.sort { $0.height < $1.height }
-            // Rings that cross themselves leave some of both; any order gives them the same area.
+            // Rings that cross themselves leave ends and beginnings over; any order gives the same area.
             var (leftEnds, leftStarts): ([Int], [Int]) = ([], [])
             var place = 0
             for end in ends {
@@ -153,7 +153,7 @@ extension GeoJSONShape {
         return rings
     }
 
-    /// Whether a closed ring of one piece has the position inside.
+    /// Whether the position is inside a closed ring of one piece.
     private static func isInside(_ position: Position, _ ring: [Position]) -> Bool {
         var isInside = false
         for (start, end) in zip(ring, ring.dropFirst())
@@ -171,13 +171,13 @@ extension GeoJSONShape.Position {
     fileprivate var isOn180: Bool { abs(longitude) == 180 }
 }
 
-/// A line or ring as it runs around the world: across 180° it goes on in the next turn.
+/// A line or ring on its course round the world; across 180° it continues in the next turn.
 private struct Course {
     typealias Position = GeoJSONShape.Position
 
-    /// Its positions, longitudes within ±180.
+    /// The positions, with longitudes within ±180.
     let positions: [Position]
-    /// The turn that each is in: 0 for the first, greater by 1 for each crossing eastward.
+    /// The turn of each position: 0 for the first, 1 more after each crossing eastward.
     private let turns: [Int]
 
     init(_ positions: [Position]) {
@@ -195,39 +195,39 @@ private struct Course {
         self.turns = turns
     }
 
-    /// Closes the ring if it is not.
+    /// Creates the course of a ring, which is closed if it was not.
     init(ring: [Position]) { self.init(ring.first == ring.last ? ring : ring + ring.prefix(1)) }
 
     var reversed: Course { Course(positions.reversed()) }
 
-    /// Whether it goes across 180°, or has both -180 and 180 for it.
+    /// Whether the course crosses 180°, or names the antimeridian both -180 and 180.
     var crosses: Bool { turns.contains { $0 != 0 } }
 
-    /// How often a ring runs around the world, eastward: 0 but for one around a pole.
+    /// How often a ring runs round the world, counted eastward; 0 unless it is round a pole.
     var laps: Int { turns.last ?? 0 }
 
-    /// Square degrees of a ring; positive where it runs counter-clockwise.
+    /// Area of a ring in square degrees; positive if it runs counter-clockwise.
     var area: Double { GeoJSONShape.area(of: positions.indices.map { position($0, in: 0) }) }
 
     /// The mean latitude of a ring around a pole.
     var middleLatitude: Double { -area / (360 * Double(laps)) }
 
-    /// Whether all steps across 180° lead from -180 to 180 or back, so that they may be meant to go around the world.
+    /// Whether all crossings lead from -180 to 180 or back, so that they may mean the way round the world.
     var mayBeWorld: Bool {
         positions.indices.dropFirst().allSatisfy {
             turns[$0] == turns[$0 - 1] || abs(positions[$0].longitude - positions[$0 - 1].longitude) == 360
         }
     }
 
-    /// The position as seen from a turn.
+    /// A position in the longitudes of a turn.
     private func position(_ index: Int, in turn: Int) -> Position {
         Position(positions[index].longitude + 360 * Double(turns[index] - turn), positions[index].latitude)
     }
 
     // MARK: - Cutting
 
-    /// A ring from each meeting with 180° to the next; steps along 180° are left out. One run that ends where it begins
-    /// is the whole ring.
+    /// The pieces of a ring from one point on 180° to the next, without steps along 180°. A single piece that ends
+    /// where it begins is the whole ring.
     var runs: [[Position]] {
         guard let first = positions.first else { return [] }
         var runs: [[Position]] = []
@@ -245,7 +245,7 @@ private struct Course {
         return runs
     }
 
-    /// A line cut where it crosses 180°.
+    /// The pieces of a line, cut where it crosses 180°.
     var lines: [[Position]] {
         guard crosses else { return [positions] }
         var lines: [[Position]] = []
@@ -263,7 +263,7 @@ private struct Course {
         return lines
     }
 
-    /// Whether a step goes along 180°, or nowhere.
+    /// Whether a step runs along 180° or has no length.
     private func isAlong180(_ index: Int) -> Bool {
         let (start, end) = (position(index - 1, in: 0), position(index, in: 0))
         return start.longitude == end.longitude && (positions[index].isOn180 || start == end)
@@ -275,8 +275,8 @@ private struct Course {
         var end: Position
     }
 
-    /// A step, which is 180° long at most, in one part or two, each as seen from its turn.
-    /// - Parameter turn: Which of the two turns on its sides a step along 180° is taken to be in.
+    /// A step of at most 180° in one or two parts, each in the longitudes of its turn.
+    /// - Parameter turn: The turn that a step along 180° is counted in; the turns on both sides are possible.
     private func parts(ofStepTo index: Int, along180 turn: Int) -> [Part] {
         let (start, end) = (positions[index - 1], positions[index])
         var (first, last) = (turns[index - 1], turns[index])
@@ -291,7 +291,7 @@ private struct Course {
         }
         let isEastward = last > first
         let edge = isEastward ? 180.0 : -180.0
-        // From the west, so that neighbours are cut at the same place whichever way they run.
+        // Computed from the west, so that neighbours are cut at the same point in either direction.
         let (west, east) = isEastward ? (start, end) : (end, start)
         let share = (180 - west.longitude) / (east.longitude + 360 - west.longitude)
         let latitude = west.latitude + share * (east.latitude - west.latitude)

@@ -1,28 +1,28 @@
 public import Model
 import Reading
 
-/// A GeoJSON geometry (RFC 7946 §3.1) without heights.
+/// A GeoJSON geometry (RFC 7946 §3.1) without heights. Positions are as given; nothing checks their range.
 public enum GeoJSONShape: Sendable, Hashable {
-    /// One place (§3.1.2).
+    /// One position (§3.1.2).
     case point(Position)
-    /// Several places (§3.1.3).
+    /// Several positions (§3.1.3).
     case multiPoint([Position])
     /// A line (§3.1.4).
     case lineString([Position])
     /// Several lines (§3.1.5).
     case multiLineString([[Position]])
-    /// Closed rings: the outer one, then holes (§3.1.6).
+    /// Closed rings: the outer one, then the holes (§3.1.6).
     case polygon([[Position]])
     /// Several polygons (§3.1.7).
     case multiPolygon([[[Position]]])
-    /// Shapes of several sorts (§3.1.8).
+    /// Shapes of any types (§3.1.8).
     case collection([GeoJSONShape])
 
-    /// A place in degrees (§3.1.1).
+    /// A position in degrees (§3.1.1).
     public struct Position: Sendable, Hashable {
-        /// Degrees east.
+        /// Degrees east; may be beyond ±180 until normalised.
         public var longitude: Double
-        /// Degrees north.
+        /// Degrees north, not limited to ±90.
         public var latitude: Double
 
         /// Creates a position; longitude comes first, as in GeoJSON.
@@ -31,7 +31,7 @@ public enum GeoJSONShape: Sendable, Hashable {
             self.latitude = latitude
         }
 
-        /// Creates the position of a coordinate.
+        /// Creates the position of a coordinate, which is in range.
         public init(_ coordinate: Coordinate) { self.init(coordinate.longitude, coordinate.latitude) }
     }
 }
@@ -39,8 +39,8 @@ public enum GeoJSONShape: Sendable, Hashable {
 // MARK: - From and to text
 
 extension GeoJSONShape {
-    /// Reads the text of a geometry; nil for what is none, and for positions of more or fewer than two numbers.
-    /// - Parameter droppingHeights: Whether what follows the two numbers of a position is left out instead.
+    /// Reads the text of a geometry; nil for other text, and for positions with more or fewer than two numbers.
+    /// - Parameter droppingHeights: Whether further numbers of a position are dropped instead; default false.
     public init?(_ text: String, droppingHeights: Bool = false) {
         let read = Array(text.utf8).withUnsafeBytes { bytes -> GeoJSONShape? in
             try? JSONParser().withValue(of: bytes) { root throws(ReadingError) in
@@ -77,7 +77,7 @@ extension GeoJSONShape {
         self = shape
     }
 
-    /// The elements of an array; nil when one of them cannot be read.
+    /// The elements of an array; nil if one of them cannot be read.
     private static func all<Part>(_ value: JSONValue, _ part: (JSONValue) -> Part?) -> [Part]? {
         guard value.kind == .array else { return nil }
         var parts: [Part] = []
@@ -88,7 +88,7 @@ extension GeoJSONShape {
         return parts
     }
 
-    /// The geometry's text on one line.
+    /// The geometry as GeoJSON text on one line.
     public var text: String {
         switch self {
         case .point(let position): Self.text("Point", position.text)

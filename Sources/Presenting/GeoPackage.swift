@@ -2,10 +2,10 @@ public import Foundation
 public import Model
 import SQLite
 
-/// A GeoPackage 1.3 (OGC 12-128r18) in the making: an SQLite file with one table of features, `events`.
+/// A GeoPackage 1.3 (OGC 12-128r18) in progress: an SQLite file with one feature table, `events`.
 ///
-/// Its columns are those of CSV, after `fid` and `geom`, the event's shape, else its point. It is written without a
-/// journal, so it is worth nothing before `finish(at:)` and after an error.
+/// The columns are `fid`, `geom` (the event's shape, else its point) and those of `EventCSV.head`. The file is written
+/// without a journal: it is invalid before `finish(at:)` and after an error.
 public final class GeoPackage {
     private let file: DatabaseFile
     private let insert: Statement
@@ -14,8 +14,8 @@ public final class GeoPackage {
     private var extent = WellKnownBinary.Extent()
 
     /// Begins a GeoPackage.
-    /// - Parameter path: An empty file.
-    /// - Throws: `SQLiteError`, as do `add` and `finish`.
+    /// - Parameter path: Path of an empty file.
+    /// - Throws: `SQLiteError`.
     public init(path: String) throws {
         let file = try DatabaseFile(path: path)
         try file.connection.execute(GeoPackageSchema.beginning)
@@ -27,7 +27,8 @@ public final class GeoPackage {
         self.file = file
     }
 
-    /// Adds an event.
+    /// Adds an event as a row; `geom` is NULL if it has no location.
+    /// - Throws: `SQLiteError`.
     public func add(_ stored: StoredEvent) throws {
         count += 1
         let geometry = geometry(of: stored.event)
@@ -45,8 +46,9 @@ public final class GeoPackage {
         extent.add(box)
     }
 
-    /// Makes it whole.
-    /// - Parameter now: When its content last changed, as it says.
+    /// Completes the file and commits it.
+    /// - Parameter now: Time of the last change, stored in the file.
+    /// - Throws: `SQLiteError`.
     public func finish(at now: Date) throws {
         let contents = try file.connection.prepare(GeoPackageSchema.contents)
         contents.bind(now.timestamp)
@@ -59,15 +61,15 @@ public final class GeoPackage {
 
     // MARK: - Geometry
 
-    /// The shape, else the point; nil where the event has no place.
+    /// The shape, else the point; nil if the event has no location.
     private func geometry(of event: Event) -> WellKnownBinary? {
         let shape = event.geometry.flatMap { GeoJSONShape($0, droppingHeights: true)?.normalised }
         return shape.flatMap { WellKnownBinary($0) } ?? event.location.map { WellKnownBinary($0.coordinate) }
     }
 
-    /// GeoPackageBinary (OGC 12-128r18 §2.1.3): a header, which has the box of what is more than a point.
+    /// GeoPackageBinary (OGC 12-128r18 §2.1.3): a header, with a box unless the geometry is a point.
     private static func blob(_ geometry: WellKnownBinary) -> Data {
-        // Version 0; the flags say that numbers are little-endian (1), and that there is a box of two dimensions (2).
+        // Version 0. Flags: little-endian numbers (1) and a two-dimensional box (2).
         var bytes: [UInt8] = [0x47, 0x50, 0, geometry.isPoint ? 1 : 3]
         bytes.append(littleEndian: GeoPackageSchema.wgs84)
         if !geometry.isPoint {

@@ -1,11 +1,10 @@
-/// The SQL of a GeoPackage 1.3 (OGC 12-128r18) with the one table `events`.
+/// The SQL of a GeoPackage 1.3 (OGC 12-128r18) with one table, `events`.
 enum GeoPackageSchema {
-    /// The reference system of all geometries (EPSG:4326).
+    /// The spatial reference system of all geometries (EPSG:4326).
     static let wgs84: Int32 = 4326
 
-    /// What comes first: `application_id` is `GPKG`, `user_version` 1.3.0 (§1.1.1.1.1); then the transaction that all is
-    /// written in, and the tables of §1.1.2, §1.1.3, §2.1.5 and §2.3.2. Checkers compare types and defaults as they are
-    /// spelled.
+    /// The first statements: `application_id` `GPKG` and `user_version` 1.3.0 (§1.1.1.1.1), the beginning of the only
+    /// transaction, and the tables of §1.1.2, §1.1.3, §2.1.5 and §2.3.2. Checkers compare types and defaults as text.
     static let beginning = """
         PRAGMA journal_mode = OFF;
         PRAGMA synchronous = OFF;
@@ -69,7 +68,7 @@ enum GeoPackageSchema {
         );
         """
 
-    /// The table of features (§2.1.6), and the index of their boxes (annex F.3), which is filled along with it.
+    /// The feature table (§2.1.6) and its spatial index (annex F.3), which is filled with each row.
     static func features(_ columns: [String]) -> String {
         """
         CREATE TABLE events (
@@ -81,13 +80,13 @@ enum GeoPackageSchema {
         """
     }
 
-    /// When the table last changed, then the box around all: west, south, east, north.
+    /// Parameters: time of the last change, then the box round all features: west, south, east, north.
     static let contents = """
         INSERT INTO gpkg_contents VALUES ('events', 'features', 'events', 'Events of visiventd', ?, ?, ?, ?, ?, \(wgs84))
         """
 
-    /// What comes last: the triggers keep the index while others edit. They call functions that SQLite has not, so they
-    /// must not be there before.
+    /// The last statements. The triggers maintain the index when other programs edit the file. They come last because
+    /// they call functions that SQLite lacks.
     static let end = """
         INSERT INTO gpkg_geometry_columns VALUES ('events', 'geom', 'GEOMETRY', \(wgs84), 0, 0);
         INSERT INTO gpkg_extensions VALUES

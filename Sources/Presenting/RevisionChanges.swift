@@ -2,25 +2,25 @@ public import Foundation
 public import Model
 import Reading
 
-/// What one revision of an event changed.
+/// The changes of one revision of an event.
 public struct RevisionChanges: Sendable, Hashable {
     /// A value before or after a change.
     public enum Value: Sendable, Hashable {
-        /// There is none.
+        /// No value.
         case missing
-        /// A text, or a time in RFC 3339.
+        /// A text, or a time in RFC 3339 (`Date.timestamp`).
         case text(String)
-        /// Anything else, as JSON text.
+        /// Any other value, as JSON text.
         case json(String)
     }
 
-    /// A field that has another value since.
+    /// A field with another value than before.
     public struct Change: Sendable, Hashable {
-        /// Its name in `StoredEvent.json`.
+        /// The field's name in `StoredEvent.json`.
         public var name: String
-        /// What it was before.
+        /// The value before.
         public var before: Value
-        /// What it became; nil where that is not kept.
+        /// The value after; nil if it is not known.
         public var after: Value?
 
         /// Creates a change.
@@ -31,24 +31,24 @@ public struct RevisionChanges: Sendable, Hashable {
         }
     }
 
-    /// The revision's number, from 2.
+    /// The revision's number, from 2 on.
     public var revision: Int
-    /// When it came.
+    /// When the revision was stored.
     public var at: Date
-    /// The source that gave the new values; nil when it is no longer known.
+    /// The source that brought the new values; nil when the source is no longer stored.
     public var source: String?
-    /// The public id of the event that this revision merged into this one, if it did so.
+    /// Public id of the event that this revision merged into this one; nil if it merged none.
     public var mergedID: String?
-    /// What changed, in the order of the view's columns.
+    /// The changed fields, in the order of the view's columns.
     public var changes: [Change]
 }
 
 extension EventDetails {
-    /// What each revision changed that is kept, oldest first.
+    /// The changes of each stored revision, oldest first.
     ///
-    /// History holds old values only; a new one is the old one of the next revision that changed the field, else the
-    /// present one. It is not known before revisions that are no longer kept, and before a merge, since revisions that
-    /// stand there may be those of the other event.
+    /// The history stores old values only. The new value of a field is its old value in the next revision that changed
+    /// it, else the present one. It is unknown before a gap in the stored revisions and before a merge, where the
+    /// revisions may be those of the other event.
     public var changes: [RevisionChanges] {
         let present = RevisionChanges.members(of: stored.json)
         var later = Dictionary(present.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -75,7 +75,7 @@ extension EventDetails {
 }
 
 extension RevisionChanges {
-    /// The members of an object under the names that `StoredEvent.json` has for them; none for what is no object.
+    /// The members of an object, under their names in `StoredEvent.json`; empty for other text.
     fileprivate static func members(of json: String) -> [(name: String, value: Value)] {
         let members = try? JSONParser().withValue(of: Data(json.utf8)) {
             root throws(ReadingError) -> [(name: String, value: Value)] in
@@ -87,7 +87,7 @@ extension RevisionChanges {
         return members ?? []
     }
 
-    /// What `StoredEvent.json` calls a column of the view `events_v1`.
+    /// The name in `StoredEvent.json` of a column of the view `events_v1`.
     private static func name(of column: String) -> String {
         switch column {
         case "withdrawn_reason": "withdrawn"
@@ -99,7 +99,7 @@ extension RevisionChanges {
 }
 
 extension RevisionChanges.Value {
-    /// The value of a column of the view `events_v1`, or of a member of `StoredEvent.json`.
+    /// The value of a column of the view `events_v1` or of a member of `StoredEvent.json`.
     fileprivate init(_ value: JSONValue, of column: String) {
         switch value.kind {
         case .null: self = .missing

@@ -1,17 +1,16 @@
 import Foundation
 public import Model
 
-/// What a GeoJSON geometry is, for people.
+/// A summary of a GeoJSON geometry, for people.
 public struct ShapeSummary: Sendable, Hashable {
-    /// What it is made of: `polygon with 4 points`, `2 polygons with 9 points, 1 hole`. The point that closes a ring is
-    /// not counted.
+    /// Its parts: `polygon with 4 points`, `2 polygons with 9 points, 1 hole`. A ring's closing point does not count.
     public let words: String
-    /// The smallest box around it, right across 180°.
+    /// The smallest box round it, also across 180°; in practice never nil.
     public let box: BoundingBox?
     /// Its area on the sphere in square kilometres; nil without a polygon.
     public let area: Double?
 
-    /// Sums up a geometry; nil for one without a position on Earth.
+    /// Summarises a geometry; nil for one without a position on Earth.
     public init?(_ shape: GeoJSONShape) {
         var pieces = Pieces()
         pieces.add(shape)
@@ -22,11 +21,11 @@ public struct ShapeSummary: Sendable, Hashable {
     }
 }
 
-/// What a geometry is made of.
+/// Counts and measures of a geometry's parts.
 private struct Pieces {
     private(set) var polygons = 0
     private(set) var area = 0.0
-    /// Points, lines and rings.
+    /// Points, lines and outer rings.
     private(set) var tracks: [[Coordinate]] = []
     private var points = 0
     private var lines = 0
@@ -60,7 +59,7 @@ private struct Pieces {
         tracks.append(line)
     }
 
-    /// The outer ring, then holes.
+    /// Adds a polygon: the outer ring, then the holes.
     private mutating func add(polygon rings: [[GeoJSONShape.Position]]) {
         var isOuter = true
         for positions in rings {
@@ -91,11 +90,11 @@ private struct Pieces {
 
     // MARK: Measures
 
-    /// Degrees from one longitude to the next by the shorter way, east positive.
+    /// Degrees from one longitude to another by the shorter way, positive eastward.
     private static func turn(from start: Double, to end: Double) -> Double { Coordinate.wrapped(end - start) }
 
-    /// Square kilometres within a ring, by the trapezoids between its edges and the equator on the sphere that
-    /// `Coordinate.distance(to:)` uses.
+    /// Square kilometres within a ring: the sum of the trapezoids between its edges and the equator, on the sphere of
+    /// `Coordinate.distance(to:)`.
     private static func area(within ring: [Coordinate]) -> Double {
         let radians = Double.pi / 180
         var sum = 0.0
@@ -107,7 +106,7 @@ private struct Pieces {
         return abs(sum) * Coordinate.earthRadius * Coordinate.earthRadius
     }
 
-    /// Each track spans an arc of longitudes; the box leaves out the widest gap between them.
+    /// The box that leaves out the widest gap between the tracks' arcs of longitude.
     var box: BoundingBox? {
         let latitudes = tracks.joined().map(\.latitude)
         let arcs = tracks.map { Self.arc(of: $0) }.sorted { $0.start < $1.start }
@@ -115,7 +114,7 @@ private struct Pieces {
             let last = arcs.map({ $0.end }).max()
         else { return nil }
         var (west, east, widest) = (first.start, last, first.start + 360 - last)
-        // What goes on beyond 180° covers the beginning.
+        // An arc that continues beyond 180° covers the beginning.
         var reach = max(first.end, last - 360)
         for arc in arcs.dropFirst() {
             if arc.start - reach > widest { (west, east, widest) = (arc.start, reach, arc.start - reach) }
@@ -125,7 +124,7 @@ private struct Pieces {
         return BoundingBox(west: west, south: south, east: Coordinate.wrapped(east), north: north)
     }
 
-    /// The longitudes of a track, from edge to edge by the shorter way: `start` within ±180°, `end` east of it.
+    /// The longitudes of a track, by the shorter way along each edge: `start` within ±180°, `end` east of it.
     private static func arc(of track: [Coordinate]) -> (start: Double, end: Double) {
         var (here, west, east) = (track[0].longitude, track[0].longitude, track[0].longitude)
         for (start, end) in zip(track, track.dropFirst()) {
@@ -139,6 +138,6 @@ private struct Pieces {
 }
 
 extension GeoJSONShape.Position {
-    /// Nil when it is not on Earth.
+    /// Nil if it is not on Earth.
     fileprivate var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 }

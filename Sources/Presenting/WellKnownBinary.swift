@@ -1,18 +1,18 @@
 import Model
 
-/// A geometry as well-known binary (OGC 06-103r4 §8.2): little-endian, in two dimensions, longitude first.
+/// A geometry as well-known binary (OGC 06-103r4 §8.2): little-endian, two-dimensional, longitude first.
 struct WellKnownBinary {
-    /// The smallest box around positions; a geometry across 180° must have been cut there before.
+    /// The smallest box round positions; a geometry across 180° must be cut there first.
     struct Extent {
         private(set) var west = Double.infinity
         private(set) var east = -Double.infinity
         private(set) var south = Double.infinity
         private(set) var north = -Double.infinity
 
-        /// Whether nothing has been added.
+        /// Whether nothing was added.
         var isEmpty: Bool { west > east }
 
-        /// Makes it hold a position, too.
+        /// Extends the box to a position.
         mutating func add(longitude: Double, latitude: Double) {
             west = min(west, longitude)
             east = max(east, longitude)
@@ -20,19 +20,19 @@ struct WellKnownBinary {
             north = max(north, latitude)
         }
 
-        /// Makes it hold another one, too.
+        /// Extends the box to another box, which must not be empty.
         mutating func add(_ other: Extent) {
             add(longitude: other.west, latitude: other.south)
             add(longitude: other.east, latitude: other.north)
         }
     }
 
-    /// The geometry.
+    /// The encoded geometry.
     private(set) var bytes: [UInt8] = []
-    /// The box around its positions, of which there is one at least.
+    /// The box round its positions; never empty.
     private(set) var extent = Extent()
 
-    /// Whether it is a single point.
+    /// Whether the geometry is a single point.
     var isPoint: Bool { bytes[1] == Code.point.rawValue }
 
     private enum Code: UInt8 {
@@ -40,10 +40,10 @@ struct WellKnownBinary {
         case lineString, polygon, multiPoint, multiLineString, multiPolygon, collection
     }
 
-    /// A single point.
+    /// Encodes a single point.
     init(_ point: Coordinate) { append(.point(GeoJSONShape.Position(point))) }
 
-    /// A geometry; nil when it has no position.
+    /// Encodes a geometry; nil if it has no position.
     init?(_ shape: GeoJSONShape) {
         append(shape)
         guard !extent.isEmpty else { return nil }
@@ -81,7 +81,7 @@ struct WellKnownBinary {
 
     // MARK: - Bytes
 
-    /// The byte order and the code of a geometry.
+    /// Appends the byte order and the code of a geometry.
     private mutating func begin(_ code: Code) {
         bytes.append(1)
         bytes.append(littleEndian: UInt32(code.rawValue))
@@ -97,7 +97,7 @@ struct WellKnownBinary {
 }
 
 extension [UInt8] {
-    /// Appends a number's bytes, the lowest first.
+    /// Appends a number's bytes, lowest first.
     mutating func append(littleEndian number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }

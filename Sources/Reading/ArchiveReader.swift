@@ -1,26 +1,26 @@
 import CArchive
 public import Foundation
 
-/// Unpacks zip (KMZ, with libarchive) and gzip (with zlib) in memory.
+/// Unpacks zip archives (KMZ) with libarchive and gzip streams with zlib, in memory.
 ///
-/// Names are data and never paths: nothing is written anywhere.
+/// Names of members are data, not paths: nothing is written to disk.
 public enum ArchiveReader {
-    /// More members than this are refused.
+    /// The most members of an archive.
     public static let maximumMembers = 10_000
 
-    /// Whether the bytes begin as a zip archive or a gzip stream.
+    /// Whether the bytes begin like a zip archive or a gzip stream.
     public static func isArchive(_ data: Data) -> Bool {
         isZip(data) || isGzip(data)
     }
 
-    /// The files of a zip archive in their order, or the content of a gzip stream as one member named `data`. What macOS
-    /// adds for itself, `__MACOSX/` and `._name`, is left out.
+    /// The files of a zip archive in their order, or the content of a gzip stream as one member named `data`.
+    /// Directories and the additions of macOS, `__MACOSX/` and `._name`, are left out.
     ///
     /// - Parameters:
-    ///   - data: the archive.
-    ///   - limit: how many bytes all members may have together, unpacked.
-    /// - Throws: `ReadingError` with code `not_archive`; `bad_archive` for a damaged or truncated one (checksums are
-    ///   verified); `too_large` beyond `limit` or 10 000 members; `encrypted`; `out_of_memory`.
+    ///   - data: The archive.
+    ///   - limit: The most unpacked bytes of all members together.
+    /// - Throws: `ReadingError` with code `not_archive`; `bad_archive` for a damaged or truncated archive (checksums
+    ///   are verified); `too_large` beyond `limit` or 10,000 members; `encrypted`; `out_of_memory`.
     public static func members(_ data: Data, limit: Int) throws(ReadingError) -> [(name: String, data: Data)] {
         guard isArchive(data) else {
             throw ReadingError(code: "not_archive", message: "found neither a zip archive nor a gzip stream")
@@ -39,7 +39,7 @@ public enum ArchiveReader {
     // MARK: Formats
 
     private static func isZip(_ data: Data) -> Bool {
-        // A file, or the end of an empty archive (APPNOTE 4.3.7, 4.3.16).
+        // The signature of a file, or of an empty archive's end record (APPNOTE 4.3.7, 4.3.16).
         data.starts(with: [0x50, 0x4B, 3, 4]) || data.starts(with: [0x50, 0x4B, 5, 6])
     }
 
@@ -50,12 +50,12 @@ public enum ArchiveReader {
     private static func unzip(
         _ bytes: UnsafeRawBufferPointer, limit: Int
     ) throws(ReadingError) -> [(name: String, data: Data)] {
-        // libarchive is content with an archive that lacks its directory or a part of it.
+        // libarchive accepts an archive whose central directory is missing or cut off.
         guard endsWithDirectory(bytes) else { throw damaged("it is truncated: its directory does not end") }
         return try unpack(bytes, limit: limit)
     }
 
-    /// Whether a whole "end of central directory" record stands at the end (APPNOTE 4.3.16).
+    /// Whether the archive ends with a complete "end of central directory" record (APPNOTE 4.3.16).
     private static func endsWithDirectory(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let size = 22
         var offset = bytes.count - size
@@ -102,7 +102,7 @@ public enum ArchiveReader {
             throw ReadingError(code: "out_of_memory", message: "no memory for an archive reader")
         }
         defer { visivent_archive_free(archive) }
-        // Names in UTF-8 can be had in a UTF-8 locale only; this one holds for this thread and this call.
+        // libarchive returns UTF-8 names only in a UTF-8 locale. This one applies to this thread and this call.
         let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
         let former = uselocale(utf8)
         defer {

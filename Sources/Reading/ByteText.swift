@@ -1,7 +1,7 @@
 import Glibc
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the text goes on with `word` at an offset; `word` is in lower case, the text may be in either.
+    /// Whether the text has `word` at an offset, ignoring ASCII case; `word` is in lower case.
     @inlinable
     public func reads(_ word: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, offset + word.utf8CodeUnitCount <= count else { return false }
@@ -12,7 +12,7 @@ extension UnsafeBufferPointer<UInt8> {
         return true
     }
 
-    /// Whether the text holds a byte; of long texts faster than `contains`.
+    /// Whether the text contains a byte; faster than `contains` for long texts.
     func holds(_ byte: UInt8) -> Bool {
         guard let baseAddress else { return false }
         return memchr(baseAddress, Int32(byte), count) != nil

@@ -1,13 +1,13 @@
-/// A numeric or named character reference of HTML in a text: `&#8217;`, `&#x2019;`, `&rsquo;`.
+/// A numeric or named HTML character reference in a text: `&#8217;`, `&#x2019;`, `&rsquo;`.
 struct CharacterReference {
-    /// The character it stands for; nil for a number that is no character.
+    /// The character; nil for a number that is no character.
     let scalar: Unicode.Scalar?
-    /// The offset after it.
+    /// The offset after the reference.
     let end: Int
-    /// Whether it ends with its semicolon; only numeric ones may lack it.
+    /// Whether the reference ends with a semicolon. Only numeric references may lack it.
     let isTerminated: Bool
 
-    /// Reads the reference that begins with the `&` at `start`; nil when there is none, or none that is known.
+    /// Reads the reference that begins with the `&` at `start`; nil without a known reference.
     init?(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, end limit: Int) {
         var index = start + 1
         guard index < limit else { return nil }
@@ -28,7 +28,7 @@ struct CharacterReference {
         let digits = index
         var code: UInt32 = 0
         while index < limit, let digit = bytes[index].hexadecimalValue, isHexadecimal || digit < 10 {
-            // Saturates far above the last character.
+            // The value saturates far above the last character.
             code = min(code * (isHexadecimal ? 16 : 10) + UInt32(digit), 0xFF_FFFF)
             index += 1
         }
@@ -40,16 +40,13 @@ struct CharacterReference {
 }
 
 extension UInt8 {
-    /// Whether it is an ASCII letter.
     var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 
-    /// Whether it is an ASCII digit.
     var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
 
-    /// Whether it is an ASCII letter or digit.
     var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
 
-    /// The value of a hexadecimal digit.
+    /// The value of a hexadecimal digit; nil for other bytes.
     var hexadecimalValue: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30

@@ -1,24 +1,23 @@
 import Model
 
-/// Collects text in one line: without control and direction characters, with single spaces for white space, trimmed.
+/// Collects text in one line, trimmed: white space becomes single spaces, control and direction characters are dropped.
 struct CleanText {
     private var out: [UInt8] = []
     private var hasSpace = false
 
     init(capacity: Int) { out.reserveCapacity(capacity) }
 
-    /// Whether a text is in one line already, as most are: it needs not be collected then.
+    /// Whether a text is already clean, as most texts are; it then need not be collected.
     static func isClean(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         runEnd(in: bytes, from: 0, to: bytes.count) == bytes.count
     }
 
-    /// The text so far, without white space at its end.
+    /// The text so far, without trailing white space.
     var finished: String { String(decoding: out, as: UTF8.self) }
 
-    /// Adds a space that stands for a break.
+    /// Adds a space for a break.
     mutating func appendSpace() { hasSpace = true }
 
-    /// Adds one character.
     mutating func append(_ scalar: Unicode.Scalar) {
         switch Kind(scalar) {
         case .space: hasSpace = true
@@ -29,7 +28,7 @@ struct CleanText {
         }
     }
 
-    /// Adds a part of a text in UTF-8.
+    /// Adds a range of UTF-8 text.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -53,7 +52,7 @@ struct CleanText {
 
     // MARK: Runs
 
-    /// What a character is to a text in one line.
+    /// The role of a character in one line of text.
     private enum Kind {
         case visible, space, unwanted
 
@@ -66,7 +65,7 @@ struct CleanText {
         }
     }
 
-    /// Where the stretch ends that is taken as it stands: visible characters, and single spaces between two of them.
+    /// The end of the run that is copied unchanged: visible characters, with single spaces between them.
     private static func runEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end {
@@ -96,8 +95,8 @@ struct CleanText {
         return index
     }
 
-    /// How many of the eight bytes from a visible one on are visible ASCII with single spaces between: 8, or 7 before a
-    /// space whose right neighbour is not seen; 0 where that is not so or there are fewer than eight.
+    /// How many of the eight bytes at a visible byte are visible ASCII with single spaces between them: 8, or 7 if the
+    /// last byte is a space. 0 for other text and for fewer than eight bytes.
     @inline(__always) private static func fitLength(
         in bytes: UnsafeBufferPointer<UInt8>, at index: Int, end: Int
     ) -> Int {
@@ -105,7 +104,7 @@ struct CleanText {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops = ones << 7
         let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
-        // In bytes below 0x80 no sum carries into the next: top bits are those of bytes from 0x20, and of 0x7F.
+        // For bytes below 0x80 no sum carries into the next byte. The top bits then mark bytes from 0x20, and 0x7F.
         guard word & tops == 0, (word &+ ones &* 0x60) & ~(word &+ ones) & tops == tops else { return 0 }
         let spaces = ~((word ^ (ones &* 0x20)) &+ ones &* 0x7F) & tops
         guard spaces & (spaces << 8) == 0 else { return 0 }
@@ -114,8 +113,8 @@ struct CleanText {
 
     @inline(__always) private static func isVisibleASCII(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 
-    /// Whether characters that begin with this byte may be white space, control or direction characters; all other
-    /// bytes from 0x80 are part of visible characters.
+    /// Whether this byte may begin a white space, control or direction character. All other bytes from 0x80 belong to
+    /// visible characters.
     @inline(__always) private static func mayBeginUnfit(_ byte: UInt8) -> Bool {
         byte == 0xC2 || byte == 0xE1 || byte == 0xE2 || byte == 0xE3 || byte == 0xEF
     }

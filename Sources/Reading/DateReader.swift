@@ -1,39 +1,40 @@
 public import Foundation
 
-/// Reads dates as feeds write them.
+/// Reads dates in the forms that feeds use.
 ///
-/// All functions ignore white space at the ends, refuse dates that do not exist (31 February) and years outside 1…9999,
-/// keep fractions of seconds, take second 60 as the first of the next minute and 24:00:00 as the next midnight, and
-/// read a time without a zone as UTC.
+/// All functions ignore white space at both ends. They refuse impossible dates (31 February) and years outside 1…9999,
+/// and keep fractions of seconds. Second 60 is the first of the next minute, 24:00:00 the next midnight. A time without
+/// a zone is UTC.
 public enum DateReader {
-    /// A date of RFC 3339 or W3C-DTF, also with what feeds make of them: `2014-03-21T15:21:43Z`, `2014-03-21 15:21:43`,
-    /// `2014-03-21T15:21+0100`, `2014-03-21T15:21:43.5-00:00`, `2014-03-21`, `2014-03`, `2014`.
+    /// Reads a date of RFC 3339 or W3C-DTF, including common deviations: `2014-03-21T15:21:43Z`, `2014-03-21 15:21:43`,
+    /// `2014-03-21T15:21+0100`, `2014-03-21T15:21:43.5-00:00`, `2014-03-21`, `2014-03`, `2014`. Nil for any other text.
     public static func rfc3339(_ text: String) -> Date? {
         scanned(text) { $0.rfc3339() }
     }
 
-    /// A date of RFC 822, 2822 or 5322 with its real-world variants: without weekday, seconds, comma or time; months
-    /// and weekdays written out; hyphens between day, month and year; two-digit years; the month before the day.
+    /// Reads a date of RFC 822, 2822 or 5322; nil for any other text.
     ///
-    /// `Wed, 17 Jan 2018 15:50:00 EST`, `17 January 2018 15:50 +0100`, `Wed 17-Jan-18 15:50:00 GMT`.
-    /// Years of two and three digits follow RFC 5322 §4.3. Unknown words for the zone mean UTC, as do military
-    /// letters (§4.3 too). IST is India's time, BST Britain's. Year 1 and the first second of 1970 are refused:
-    /// programs write them for a date they do not know.
+    /// Accepted are `Wed, 17 Jan 2018 15:50:00 EST`, `17 January 2018 15:50 +0100`, `Wed 17-Jan-18 15:50:00 GMT` and
+    /// other variants: without weekday, seconds, comma or time; months and weekdays in full; hyphens between day, month
+    /// and year; the month before the day. Years of two and three digits follow RFC 5322 §4.3. Unknown zone names of up
+    /// to five letters and military letters mean UTC (also §4.3); IST is India's time, BST Britain's. Year 1 and second
+    /// 0 of 1970 are refused, since programs write them for unknown dates.
     public static func rfc822(_ text: String) -> Date? {
         meant(scanned(text) { $0.rfc822() })
     }
 
-    /// A date as Twitter's v1.1 API and C's `asctime` write it: `Wed Aug 27 13:08:45 +0000 2008`, also without a zone.
+    /// Reads a date of Twitter's API v1.1 or C's `asctime`: `Wed Aug 27 13:08:45 +0000 2008`, also without a zone. Nil
+    /// for any other text.
     public static func twitter(_ text: String) -> Date? {
         scanned(text) { $0.twitter() }
     }
 
-    /// A date in any of these forms; year 1 and the first second of 1970 are refused as in `rfc822(_:)`.
+    /// Reads a date in any of these forms; refuses year 1 and second 0 of 1970, as `rfc822(_:)` does.
     public static func any(_ text: String) -> Date? {
         meant(scanned(text) { $0.any() })
     }
 
-    /// As `any(_:)`, of text in UTF-8.
+    /// As `any(_:)`, for UTF-8 text.
     public static func any(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
         meant(DateScanner(text)?.any())
     }
@@ -44,7 +45,7 @@ public enum DateReader {
         return text.withUTF8 { bytes in DateScanner(bytes).flatMap(read) }
     }
 
-    /// The date unless it is what stands for none: zero seconds since 1970, or before year 2.
+    /// The date, unless it is a placeholder: second 0 of 1970, or before year 2.
     private static func meant(_ date: Date?) -> Date? {
         guard let seconds = date?.timeIntervalSince1970, seconds != 0, seconds >= -62_104_060_800 else { return nil }
         return date

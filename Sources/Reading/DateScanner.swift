@@ -1,15 +1,16 @@
 import Foundation
 import Model
 
-/// The bytes of a short text with a date, and the grammar of dates over them; valid as long as they are.
+/// The grammar of dates over the bytes of a short text. It is valid as long as the bytes.
 struct DateScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    /// Most bytes of a date.
+    /// The most bytes of a date.
     static let longest = 200
 
-    /// Nil for a text that is empty or too long to be a date, white space at its ends apart.
+    /// Creates a scanner; nil for an empty text and for one of more than `longest` bytes, not counting white space at
+    /// its ends.
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         var range = text.indices
         while let first = range.first, text[first].isXMLSpace { range = range.dropFirst() }
@@ -38,7 +39,6 @@ struct DateScanner {
         return scanner.readTwitter()
     }
 
-    /// Any of these forms.
     func any() -> Date? { rfc3339() ?? rfc822() ?? twitter() }
 
     private mutating func readRFC3339() -> Date? {
@@ -62,7 +62,7 @@ struct DateScanner {
             skipSeparators()
             named = readMonth()
         }
-        // `Jan 17, 2018` has the day behind the month.
+        // `Jan 17, 2018` has the day after the month.
         skipSeparators()
         guard let day = readNumber(digits: 1...2) else { return nil }
         skipSeparators()
@@ -137,13 +137,13 @@ struct DateScanner {
         return time
     }
 
-    /// Seconds east of UTC; nil when what stands there is no zone. At the end of the text it is UTC.
+    /// Reads the zone in seconds east of UTC; 0 at the end of the text, nil for anything but a zone.
     private mutating func readZone() -> Int? {
         let before = index
         _ = skipSpace()
         guard let byte = peek, byte != UInt8(ascii: "(") else { return 0 }
         if byte.isASCIIDigit {
-            // Not a zone but Twitter's year.
+            // Twitter's year, not a zone.
             index = before
             return 0
         }
@@ -151,7 +151,7 @@ struct DateScanner {
         if byte.isASCIILetter {
             guard let name = readWord(), name.count <= 5 else { return nil }
             known = (Self.zones.first { isWord(name, $0.name) }?.minutes ?? 0) * 60
-            // `GMT+0100`
+            // A signed offset follows, as in `GMT+0100`.
             guard known == 0, peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") else { return known }
         }
         let isWest = peek == UInt8(ascii: "-")
@@ -169,7 +169,8 @@ struct DateScanner {
         return isWest ? -hours : hours
     }
 
-    /// Minutes east of UTC: RFC 822 §5.1, then zones of news and geological services by their most usual meaning.
+    /// Minutes east of UTC: the zones of RFC 822 §5.1, then zones of news and geological services in their most common
+    /// meaning.
     private static let zones: [(name: StaticString, minutes: Int)] = [
         ("gmt", 0), ("est", -300), ("edt", -240), ("utc", 0), ("z", 0), ("ut", 0), ("pst", -480), ("pdt", -420),
         ("cst", -360), ("cdt", -300), ("mst", -420), ("mdt", -360), ("akst", -540), ("akdt", -480), ("hst", -600),
@@ -209,7 +210,7 @@ struct DateScanner {
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
-    /// Reads a word; 1…12 when it is an English month or its first letters, three at least.
+    /// Reads an English month name, or its first three letters or more, as 1…12.
     private mutating func readMonth() -> Int? { readWord().flatMap { monthNumber(of: $0) } }
 
     private func monthNumber(of word: Range<Int>) -> Int? {
@@ -221,7 +222,7 @@ struct DateScanner {
         word.count >= 2 && Self.weekdays.contains { begins($0, with: word) }
     }
 
-    /// Whether a word of the text is the given one, which is in lower case.
+    /// Whether a word of the text equals `name`, which is in lower case.
     private func isWord(_ word: Range<Int>, _ name: StaticString) -> Bool {
         word.count == name.utf8CodeUnitCount && begins(name, with: word)
     }
@@ -253,25 +254,25 @@ struct DateScanner {
         return index > start
     }
 
-    /// What stands between weekday, day, month and year: space, comma, hyphen, the full stop of an abbreviation.
+    /// Skips the separators of weekday, day, month and year: space, comma, hyphen, full stop.
     private mutating func skipSeparators() {
         while let byte = peek, byte.isXMLSpace || byte == 0x2C || byte == 0x2D || byte == 0x2E { index += 1 }
     }
 
-    /// A comment in brackets at the end (RFC 5322 §3.2.2): `(EST)`.
+    /// Skips a comment in brackets at the end (RFC 5322 §3.2.2): `(EST)`.
     private mutating func skipComment() {
         skipSpace()
         if peek == UInt8(ascii: "("), bytes.last == UInt8(ascii: ")") { index = bytes.count }
     }
 
-    /// Where the ASCII letters at this place stand; nil when there are none.
+    /// Reads a run of ASCII letters; nil when there is none.
     private mutating func readWord() -> Range<Int>? {
         let start = index
         while let byte = peek, byte.isASCIILetter { index += 1 }
         return index > start ? start..<index : nil
     }
 
-    /// A number of so many digits; nil, with nothing read, when there are fewer or more.
+    /// Reads a number with that many digits; nil, with nothing read, for fewer or more.
     private mutating func readNumber(digits: ClosedRange<Int>) -> Int? {
         var end = index
         var value = 0

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// Reads the records of comma-separated text and its kin (RFC 4180), one at a time, with the line each begins at.
+/// Reads comma-separated and similar text (RFC 4180), one record at a time.
 ///
-/// It is meant for texts that fit into memory. A field in quotes may hold delimiters, doubled quotes and line ends; a
-/// quote inside a field that does not begin with one is text. Lines end with LF, CRLF or CR; empty ones are no records.
+/// The text must fit into memory. A quoted field may contain delimiters, doubled quotes and line ends; a quote inside
+/// an unquoted field is text. Lines end with LF, CRLF or CR. Empty lines are no records.
 ///
-/// A quote that is not closed would swallow the lines behind it. So a record that runs over several lines is read again
-/// as its first line alone when a quoted field does not end within 64 KiB, or when the caller does not accept so many
-/// fields, and reading goes on with the next line. After a thousand such records no field runs over lines any more.
+/// An unclosed quote would swallow the lines that follow. So a record over several lines is read again as its first
+/// line only, if a quoted field exceeds 64 KiB or the caller does not accept the number of fields; reading continues
+/// with the next line. After a thousand such records fields no longer span lines.
 public struct DelimitedText {
     /// One record.
     public struct Record: Sendable, Hashable {
-        /// The line at which it begins, from 1.
+        /// The record's first line, from 1.
         public var line: Int
-        /// Its fields without their quotes, line ends in them as LF; at most 1,000.
+        /// The fields without their quotes, with LF as line end; at most 1,000, further ones are dropped.
         public var fields: [String]
-        /// Whether its quotes are not closed as they should be, so that its first line alone was read.
+        /// Whether a quote was not closed properly, so that only the first line was read.
         public var isTruncated: Bool
     }
 
-    /// The most bytes a text may have.
+    /// The most bytes of a text: 64 MiB.
     public static let maximumBytes = 64 << 20
     private static let maximumQuotedBytes = 64 << 10
     private static let maximumFields = 1000
@@ -33,9 +33,9 @@ public struct DelimitedText {
 
     /// Begins with the first record.
     /// - Parameters:
-    ///   - text: UTF-8 without a byte order mark, as `TextEncoding` gives it.
-    ///   - delimiter: an ASCII character that is neither a quote nor a line end.
-    /// - Throws: `ReadingError` with code `too_large`.
+    ///   - text: UTF-8 without a byte order mark, as `TextEncoding` returns it.
+    ///   - delimiter: An ASCII character other than a quote or a line end.
+    /// - Throws: `ReadingError` with code `too_large` for more than `maximumBytes`.
     public init(_ text: Data, delimiter: UInt8 = UInt8(ascii: ",")) throws(ReadingError) {
         guard text.count <= Self.maximumBytes else {
             throw ReadingError(
@@ -45,8 +45,8 @@ public struct DelimitedText {
         self.delimiter = delimiter
     }
 
-    /// The next record; nil behind the last.
-    /// - Parameter accepts: Whether a record that runs over several lines may have so many fields.
+    /// The next record; nil after the last.
+    /// - Parameter accepts: Whether a record over several lines may have that many fields.
     public mutating func next(accepts: (_ fields: Int) -> Bool = { _ in true }) -> Record? {
         while position < bytes.count, isLineEnd(bytes[position]) { skipLineEnd() }
         guard position < bytes.count else { return nil }
@@ -64,9 +64,10 @@ public struct DelimitedText {
     }
 
     /// Reads one record and its line end.
-    /// - Parameter overLines: Whether a field in quotes may hold line ends; else it ends with the line at the latest.
-    /// - Returns: The fields, how many line ends they hold, and whether the last is not closed; nil when a field that
-    ///   may hold line ends is not closed.
+    /// - Parameter overLines: Whether a quoted field may contain line ends; otherwise it ends with the line at the
+    ///   latest.
+    /// - Returns: The fields, the number of line ends in them, and whether the last field is unclosed. Nil for an
+    ///   unclosed field with `overLines`.
     private mutating func read(overLines: Bool) -> (fields: [String], lines: Int, isOpen: Bool)? {
         var fields: [String] = []
         var field: [UInt8] = []

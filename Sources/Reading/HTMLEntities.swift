@@ -1,21 +1,19 @@
-/// The named character references of HTML 4.01 §24 with `apos` of XHTML, and the six capitalised ones that every
-/// browser knows.
-///
+/// The named character references of HTML 4.01 §24, `apos` of XHTML and six names in capitals that all browsers accept.
 /// Feeds use them in XML without declaring them.
 enum HTMLEntities {
-    /// The character a name stands for; names are case-sensitive and come without `&` and `;`.
+    /// The character of a name; nil for an unknown one. Names are case-sensitive and lack `&` and `;`.
     static func scalar(named name: some Collection<UInt8>) -> Unicode.Scalar? {
         codes[String(decoding: name, as: UTF8.self)].flatMap { Unicode.Scalar($0) }
     }
 
-    /// The character a numeric reference stands for: 128…159 mean what windows-1252 has there (HTML §13.2.5.80); nil
-    /// for what is no character.
+    /// The character of a numeric reference; nil for a number that is no character. 128…159 are read as windows-1252
+    /// (HTML §13.2.5.80).
     static func scalar(numbered code: UInt32) -> Unicode.Scalar? {
         if (128...159).contains(code) { return TextEncoding.windows1252(UInt8(code)) }
         return code == 0 ? nil : Unicode.Scalar(code)
     }
 
-    /// The longest name in the table.
+    /// The length of the longest name.
     static let longestName = 8
 
     private static let codes: [String: UInt32] = [

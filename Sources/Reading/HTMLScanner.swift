@@ -1,18 +1,18 @@
-/// Cuts HTML into text, characters given by reference, and tags; comments, scripts and style sheets are passed over.
+/// Splits HTML into text, decoded references and tags. Comments, scripts and style sheets are skipped.
 struct HTMLScanner {
-    /// A piece of HTML, by where it stands.
+    /// A piece of HTML; ranges are byte offsets.
     enum Piece {
         /// Text without markup and references.
         case text(Range<Int>)
         /// A decoded reference.
         case character(Unicode.Scalar)
-        /// A tag: its name and what stands between that and the closing bracket.
+        /// A tag: its name, and the range from there to the closing bracket.
         case tag(name: Range<Int>, attributes: Range<Int>, isEnd: Bool)
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
-    /// What has been looked for in vain needs not be looked for again; this keeps hostile text linear.
+    /// Whether a search for a comment's end has failed. It is not repeated, which keeps hostile text linear.
     private var isWithoutCommentEnd = false
     private var isInCDATA = false
 
@@ -37,7 +37,7 @@ struct HTMLScanner {
                 }
             default: break
             }
-            // The byte at `index` is text, and so is all up to the next byte that may not be.
+            // The byte at `index` is text, and so are all bytes up to the next special one.
             let start = index
             var end = index + 1
             while end < bytes.count, !Self.isSpecial(bytes[end]) { end += 1 }
@@ -51,10 +51,10 @@ struct HTMLScanner {
         byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "]")
     }
 
-    /// Reads the tag at `index`, quotes observed, with the content of a script or a style sheet; nil when it is none.
+    /// Reads the tag at `index`, including the content of a script or style sheet; nil when it is no tag.
     ///
-    /// A tag ends at the next `<` at the latest. As quotes swap three states one for one, of all tags begun at most
-    /// three are still undecided at any one byte, which keeps this linear.
+    /// A `<` outside quotes before the closing bracket means that there is no tag. Quotes permute three states, so at
+    /// any byte at most three begun tags are undecided, which keeps this linear.
     private mutating func readTag() -> Piece? {
         let isEnd = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "/")
         let start = index + (isEnd ? 2 : 1)
@@ -86,7 +86,7 @@ struct HTMLScanner {
         byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":")
     }
 
-    /// After a `<script>` or `<style>`: moves to its end tag, or to the end.
+    /// After `<script>` or `<style>`: moves to the end tag, or to the end of the text.
     private mutating func skipRawContent(of name: Range<Int>) {
         if name.count == 6, bytes.reads("script", at: name.lowerBound) {
             index = find("</script", from: index) ?? bytes.count
@@ -95,7 +95,7 @@ struct HTMLScanner {
         }
     }
 
-    /// Passes over a comment or declaration at `index`; false when there is none, or a declaration has no end.
+    /// Skips a comment or declaration at `index`; false when there is none or a declaration has no end.
     private mutating func skipDeclaration() -> Bool {
         if bytes.reads("<!--", at: index) {
             if !isWithoutCommentEnd, let end = find("-->", from: index + 4) {
@@ -122,7 +122,7 @@ struct HTMLScanner {
         return true
     }
 
-    /// Where `word` stands next.
+    /// The offset of the next `word`; nil when there is none.
     private func find(_ word: StaticString, from start: Int) -> Int? {
         var offset = start
         while offset + word.utf8CodeUnitCount <= bytes.count {

@@ -1,25 +1,26 @@
 public import Model
 
-/// Plain text out of HTML, and text that is fit to be shown.
+/// Extracts plain text from HTML and cleans text for display.
 ///
-/// All functions take time in proportion to the text, whatever it holds.
+/// All functions are linear in the length of the text, even for hostile input.
 public enum HTMLText {
-    /// The text a reader of the page would see, in one line.
+    /// The visible text of HTML, in one line.
     ///
-    /// Tags and comments go, scripts and style sheets with their content; block elements and line breaks become a
-    /// space; references are decoded once; then as `cleaned(_:)`. A `<` that begins no whole tag is text. A script or
-    /// style sheet that does not end goes to the end, a comment that does not end to the next `>` or else to the end.
+    /// Tags and comments are removed, scripts and style sheets with their content. Block elements and line breaks
+    /// become a space. References are decoded once. The result is cleaned as by `cleaned(_:)`. A `<` that begins no
+    /// whole tag is text. An unclosed script or style sheet extends to the end, an unclosed comment to the next `>` or
+    /// else to the end.
     public static func plain(_ html: String) -> String {
         var bytes = html
         return bytes.withUTF8 { isPlain($0) ? html : withoutMarkup($0) }
     }
 
-    /// As `plain(_:)`, of text in UTF-8.
+    /// As `plain(_:)`, for UTF-8 text.
     public static func plain(_ html: UnsafeBufferPointer<UInt8>) -> String {
         isPlain(html) ? String(decoding: html, as: UTF8.self) : withoutMarkup(html)
     }
 
-    /// Whether nothing is to be done, as with most titles and names.
+    /// Whether nothing needs to be done, as for most titles and names.
     private static func isPlain(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
         !html.holds(UInt8(ascii: "<")) && !html.holds(UInt8(ascii: "&")) && CleanText.isClean(html)
     }
@@ -37,9 +38,9 @@ public enum HTMLText {
         return text.finished
     }
 
-    /// The text with its character references decoded once; everything else stays.
+    /// The text with its character references decoded once and otherwise unchanged.
     ///
-    /// A number that is no character becomes U+FFFD; unknown names stay as they are.
+    /// A number that is no character becomes U+FFFD. Unknown names stay.
     public static func decodingEntities(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
@@ -48,14 +49,14 @@ public enum HTMLText {
         }
     }
 
-    /// The text in one line: control characters, U+200B, U+FEFF and those that turn the direction of text gone, runs of
-    /// white space made one space, none at the ends.
+    /// The text in one line: control characters, U+200B, U+2060, U+FEFF and the bidirectional controls U+202A…U+202E
+    /// and U+2066…U+2069 are removed, and white space becomes single spaces, with none at the ends.
     public static func cleaned(_ text: String) -> String {
         var bytes = text
         return bytes.withUTF8 { CleanText.isClean($0) ? text : collected($0) }
     }
 
-    /// As `cleaned(_:)`, of text in UTF-8.
+    /// As `cleaned(_:)`, for UTF-8 text.
     public static func cleaned(_ text: UnsafeBufferPointer<UInt8>) -> String {
         CleanText.isClean(text) ? String(decoding: text, as: UTF8.self) : collected(text)
     }
@@ -66,10 +67,10 @@ public enum HTMLText {
         return clean.finished
     }
 
-    /// The `href` values of all `<a>`, in order, trimmed and with their references decoded; empty ones left out.
+    /// The `href` values of all `<a>`, in order, cleaned and with references decoded; empty ones are left out.
     public static func links(_ html: String) -> [String] { values(of: "href", in: "a", html) }
 
-    /// The `src` values of all `<img>`, likewise.
+    /// The `src` values of all `<img>`, treated as in `links(_:)`.
     public static func images(_ html: String) -> [String] { values(of: "src", in: "img", html) }
 
     private static func values(of wanted: StaticString, in tag: String, _ html: String) -> [String] {
@@ -89,26 +90,25 @@ public enum HTMLText {
         }
     }
 
-    /// The text as a web address if it is an absolute http or https URL with a host, else nil.
+    /// The text as an absolute http or https URL; nil for any other text.
     ///
-    /// White space around it goes, line ends and tabs inside it too (WHATWG URL §4.4); spaces, controls, `"`, `<`, `>`,
-    /// `\` and the characters that turn the direction of text are percent-encoded; references in it are left alone.
-    /// Refused are other schemes (`javascript:`, `data:`), a user in front of the host, ports outside 1…65535 and more
-    /// than 8,192 bytes.
+    /// White space around the URL, and line ends and tabs inside it, are removed (WHATWG URL §4.4). Spaces, control
+    /// characters, `"`, `<`, `>`, `\` and direction characters are percent-encoded. Character references stay. Other
+    /// schemes (`javascript:`, `data:`), user names, ports outside 1…65535 and more than 8,192 bytes are refused.
     public static func webURL(_ text: String?) -> String? { webParts(text)?.text }
 
-    /// As `webURL(_:)`, taken apart.
+    /// As `webURL(_:)`, split into its parts.
     public static func webParts(_ text: String?) -> URLParts? { text.flatMap { URLReference.webParts($0) } }
 
-    /// The web address that a reference means, absolute or relative to `base` (RFC 3986 §5.2); then as `webURL(_:)`.
+    /// The web URL of a reference, absolute or relative to `base` (RFC 3986 §5.2), in the form of `webURL(_:)`.
     ///
-    /// Nil for a reference that is empty, has white space inside or another scheme, and for a relative one without a
-    /// base that is a web address.
+    /// Nil for a reference that is empty, contains white space or has another scheme, and for a relative one without a
+    /// web URL as base.
     public static func absolute(_ reference: String, base: String?) -> String? {
         webParts(reference, base: webParts(base))?.text
     }
 
-    /// As `absolute(_:base:)`, taken apart; `base` is a web address.
+    /// As `absolute(_:base:)`, split into its parts; `base` is a web URL.
     public static func webParts(_ reference: String, base: URLParts?) -> URLParts? {
         let url = URLReference(reference)
         if let own = url.webParts { return own }
@@ -116,9 +116,10 @@ public enum HTMLText {
         return url.resolved(against: base)
     }
 
-    /// The text if it has at most `limit` characters (Unicode scalars), else its beginning with `…`, which counts too.
+    /// The text, cut to `limit` characters (Unicode scalars) if it is longer. The cut text ends in `…`, which is
+    /// included in the limit.
     ///
-    /// The cut is between what a reader takes for characters.
+    /// The cut does not split grapheme clusters of up to 32 scalars.
     public static func bounded(_ text: String, _ limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         let scalars = text.unicodeScalars
@@ -128,7 +129,7 @@ public enum HTMLText {
         else { return text }
         guard limit > 0 else { return "" }
         var cut = scalars.index(before: end)
-        // A pile of combining marks is not worth a longer search.
+        // A longer pile of combining marks is not worth the search.
         var tries = 32
         while cut > start, tries > 0, String.Index(cut, within: text) == nil {
             cut = scalars.index(before: cut)
@@ -137,8 +138,7 @@ public enum HTMLText {
         return String(scalars[..<cut]) + "…"
     }
 
-    /// A language tag without white space around it; nil for what cannot be one: 2…35 ASCII letters, digits and hyphens
-    /// (RFC 5646 §2.1).
+    /// A trimmed language tag of 2 to 35 ASCII letters, digits and hyphens (RFC 5646 §2.1); nil for any other text.
     public static func language(_ text: String?) -> String? {
         guard let text, text.utf8.count <= 100 else { return nil }
         let tag = cleaned(text)
@@ -150,7 +150,6 @@ public enum HTMLText {
 
     // MARK: Helpers
 
-    /// The bytes in the range with references decoded.
     private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(range.count)
@@ -169,7 +168,7 @@ public enum HTMLText {
         return out
     }
 
-    /// Where the value of an attribute stands among the attributes of a tag.
+    /// The range of an attribute's value among the attributes of a tag; nil when it is missing.
     private static func attribute(
         _ wanted: StaticString, in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
     ) -> Range<Int>? {
@@ -207,6 +206,6 @@ public enum HTMLText {
 }
 
 extension UInt8 {
-    /// Whether it is white space of HTML.
+    /// Whether the byte is white space in HTML.
     var isHTMLSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

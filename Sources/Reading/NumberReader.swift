@@ -1,8 +1,8 @@
-/// Reads decimal numbers as XML Schema writes them, and nothing that only programs write.
+/// Reads decimal numbers in the notation of XML Schema.
 public enum NumberReader {
-    /// The number of a text: an optional sign, digits with at most one point, an optional exponent (`-4.5e-1`).
+    /// The number in a text: an optional sign, digits with at most one point, an optional exponent (`-4.5e-1`).
     ///
-    /// Nil for white space, hexadecimal, `nan` and `inf`, and for what is too large to be finite.
+    /// Nil for text with white space, hexadecimal numbers, `nan` and `inf`, and for numbers too large to be finite.
     public static func double(_ text: String) -> Double? {
         var digits = 0
         var hasPoint = false
@@ -32,6 +32,6 @@ public enum NumberReader {
         return number
     }
 
-    /// As `double(_:)`, of a part of a text.
+    /// As `double(_:)`, for a part of a text.
     public static func double(_ text: some StringProtocol) -> Double? { double(String(text)) }
 }

@@ -1,13 +1,14 @@
-/// Why a document could not be read at all.
+/// The reason why a document could not be read at all.
 public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A short stable word to switch on and to count by.
+    /// A short stable word, for switches and counts.
     ///
-    /// `empty`, `html_page`, `not_xml`, `not_json`, `jsonp`, `too_deep`, `too_large`, `not_archive`, `bad_archive`,
-    /// `encrypted`, `out_of_memory`, `unreadable`, `cut_short`.
+    /// Readers use `empty`, `html_page`, `not_xml`, `not_json`, `jsonp`, `too_deep`, `too_large`, `not_archive`,
+    /// `bad_archive`, `encrypted`, `out_of_memory` and `unreadable`. Feeds and commands add others, such as
+    /// `not_a_feed`.
     public var code: String
     /// One sentence for people.
     public var message: String
-    /// Where in the document, counted from 1, when that is known.
+    /// The line of the fault, from 1; nil when it is unknown.
     public var line: Int?
 
     /// Creates an error.
@@ -22,7 +23,7 @@ public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The code of `htmlPage`.
     public static let htmlPageCode = "html_page"
 
-    /// A web page where another document was expected.
+    /// A web page in place of the expected document.
     public static func htmlPage(_ message: String) -> ReadingError {
         ReadingError(code: htmlPageCode, message: message)
     }

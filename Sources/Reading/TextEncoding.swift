@@ -1,33 +1,34 @@
 public import Foundation
 import Glibc
 
-/// Turns bytes in whatever encoding into UTF-8, as their author meant it.
+/// Converts bytes in any encoding to UTF-8.
 ///
-/// What feeds declare is often wrong: GVP's weekly CAP says ISO-8859-1 and its KML says UTF-8, and both hold
-/// Windows-1252 bytes. So ISO-8859-1 is read as its superset Windows-1252 (WHATWG Encoding §4.2), bytes that
-/// are not UTF-8 are taken as Windows-1252 one by one, and the control characters U+0080…U+009F, however they
-/// came, become what Windows-1252 has in their place.
+/// Declared encodings are often wrong: GVP's weekly CAP file declares ISO-8859-1 and its KML file UTF-8, and both
+/// contain Windows-1252 bytes. So ISO-8859-1 is read as its superset Windows-1252 (WHATWG Encoding §4.2). Bytes that
+/// are not UTF-8 are read one by one as Windows-1252. The control characters U+0080…U+009F of any source are replaced
+/// by the Windows-1252 characters of these codes.
 public enum TextEncoding {
-    /// The text in UTF-8, without a byte order mark; well-formed UTF-8 is returned as it is, without a copy.
+    /// The text in UTF-8, without a byte order mark. Well-formed UTF-8 without U+0080…U+009F is returned without a
+    /// copy.
     ///
     /// - Parameters:
-    ///   - data: the bytes; a byte order mark rules over `declared`.
-    ///   - declared: the name in the document or the transport; nil and unknown ones mean UTF-8.
+    ///   - data: The bytes. A byte order mark overrides `declared`.
+    ///   - declared: The encoding's name in the document or the transport. Nil and unknown names mean UTF-8.
     public static func utf8(_ data: Data, declared: String?) -> Data {
         decode(data, declared: declared).text
     }
 
-    /// Text in UTF-8 and how it came about.
+    /// UTF-8 text and the way it was decoded.
     struct Decoded {
         /// Well-formed UTF-8.
         var text: Data
-        /// The encoding used, in lower case.
+        /// The encoding that was used, in lower case.
         var name: String
-        /// Whether bytes that are not in that encoding were taken as Windows-1252.
+        /// Whether bytes outside that encoding were read as Windows-1252.
         var hasStrayBytes = false
     }
 
-    /// As `utf8(_:declared:)`, with what was found out on the way.
+    /// As `utf8(_:declared:)`, with the encoding that was used.
     static func decode(_ data: Data, declared: String?) -> Decoded {
         let head = Array(data.prefix(4))
         switch Sniffed(head) {
@@ -42,7 +43,7 @@ public enum TextEncoding {
         }
         let label = (declared ?? "").lowercased().filter { !$0.isWhitespace }
         switch label {
-        // What is beyond ASCII in US-ASCII is wrong, and more often UTF-8 than not.
+        // Non-ASCII bytes in US-ASCII are wrong, and most often UTF-8.
         case "", "utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii", "ascii": return mended(data, name: "utf-8")
         case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "x-cp1252":
             return mended(fromWindows1252(data), name: "windows-1252")
@@ -68,13 +69,14 @@ public enum TextEncoding {
         return length
     }
 
-    /// The first byte from `start` on that is not well-formed UTF-8 or begins one of U+0080…U+009F; the count if none.
+    /// The first byte from `start` on that is not well-formed UTF-8 or begins one of U+0080…U+009F; the count if there
+    /// is none.
     private static func firstFault(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
         let raw = UnsafeRawPointer(base)
         var index = start
         while index < bytes.count {
-            // Plain ASCII, as most of most texts is.
+            // Plain ASCII, the bulk of most texts.
             while index + 32 <= bytes.count {
                 let words = raw.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self)
                 guard words & 0x8080_8080_8080_8080 == .zero else { break }
@@ -100,7 +102,7 @@ public enum TextEncoding {
         return bytes.count
     }
 
-    /// Takes stray bytes and the controls U+0080…U+009F as Windows-1252.
+    /// Replaces stray bytes and U+0080…U+009F by the characters of Windows-1252.
     private static func mended(_ data: Data, name: String) -> Decoded {
         data.withUnsafeBytes { raw in
             let bytes = raw.assumingMemoryBound(to: UInt8.self)
@@ -130,7 +132,7 @@ public enum TextEncoding {
 
     // MARK: Windows-1252
 
-    /// The character of a Windows-1252 byte; U+FFFD for the five bytes that have none.
+    /// The character of a Windows-1252 byte; U+FFFD for the five unassigned bytes.
     static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
         (0x80...0x9F).contains(byte)
             ? Unicode.Scalar(upperHalf[Int(byte) - 0x80]) ?? "\u{FFFD}" : Unicode.Scalar(byte)
@@ -162,7 +164,7 @@ public enum TextEncoding {
 
     // MARK: UTF-16 and UTF-32
 
-    /// What the first bytes say beyond doubt (XML 1.0 appendix F).
+    /// The encoding that the first bytes prove (XML 1.0 appendix F).
     private enum Sniffed {
         case unknown
         case utf8Mark
@@ -195,7 +197,7 @@ public enum TextEncoding {
         }
     }
 
-    /// Unpaired surrogates become U+FFFD; an odd last byte is left out.
+    /// Decodes UTF-16. Unpaired surrogates become U+FFFD; an odd last byte is dropped.
     private static func utf16(_ data: Data, isBigEndian: Bool) -> Data {
         data.withUnsafeBytes { bytes in
             var out: [UInt8] = []
@@ -221,7 +223,7 @@ public enum TextEncoding {
         }
     }
 
-    /// What is no character becomes U+FFFD; up to three last bytes are left out.
+    /// Decodes UTF-32. Invalid characters become U+FFFD; up to three last bytes are dropped.
     private static func utf32(_ data: Data, isBigEndian: Bool) -> Data {
         data.withUnsafeBytes { bytes in
             var out: [UInt8] = []
@@ -236,15 +238,15 @@ public enum TextEncoding {
 
     // MARK: Others
 
-    /// Encodings that in practice mean a larger one (WHATWG Encoding §4.2), by glibc's names.
+    /// Encodings that in practice mean a larger one (WHATWG Encoding §4.2), by their glibc names.
     private static let supersets = [
         "shift_jis": "CP932", "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932", "windows-31j": "CP932",
         "gb2312": "GB18030", "gbk": "GB18030", "x-gbk": "GB18030", "euc-kr": "CP949", "ks_c_5601-1987": "CP949",
         "iso-8859-9": "CP1254", "iso-8859-11": "CP874", "tis-620": "CP874", "big5": "BIG5-HKSCS",
     ]
 
-    /// The text through glibc's iconv; nil for an unknown encoding, or one that does not contain ASCII, in which no
-    /// declaration could have been read.
+    /// The text converted by glibc's iconv. Nil for an unknown encoding, and for one that does not contain ASCII: its
+    /// declaration could not have been read.
     private static func converted(_ data: Data, from label: String) -> Data? {
         let isPlainName = label.utf8.allSatisfy { $0.isASCIIAlphanumeric || [0x2D, 0x2E, 0x3A, 0x5F].contains($0) }
         guard isPlainName, label.utf8.count <= 40, !label.hasPrefix("utf"), !label.hasPrefix("ucs"),
@@ -268,7 +270,7 @@ public enum TextEncoding {
                 }
                 guard trouble != 0 && trouble != E2BIG else { continue }
                 out.append(scalar: "\u{FFFD}")
-                // EINVAL: the text ends within a character.
+                // EINVAL: the text ends inside a character.
                 guard trouble == EILSEQ else { break }
                 input = input.map { $0 + 1 }
                 left -= 1

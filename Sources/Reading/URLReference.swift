@@ -1,12 +1,11 @@
 import Model
 
-/// A reference to a web page as feeds write it, made fit to be a link, and resolved (RFC 3986 §5.2).
+/// A link in a feed, cleaned and resolved (RFC 3986 §5.2).
 struct URLReference {
-    /// The bytes without line ends and tabs, and without white space around them; what no URL may contain is
-    /// percent-encoded.
+    /// The bytes without line ends, tabs and surrounding white space. Characters that URLs exclude are percent-encoded.
     private let bytes: [UInt8]
 
-    /// Longest address taken for one, in bytes.
+    /// The most bytes of an address.
     private static let longest = 8192
 
     init(_ text: String) {
@@ -16,7 +15,7 @@ struct URLReference {
             switch scalar.value {
             case 0x09, 0x0A, 0x0D: continue
             case 0...0x20:
-                // White space and controls count only once something follows them.
+                // White space and control characters are kept only if another character follows.
                 if !bytes.isEmpty { pending.append(percentEncoding: UInt8(scalar.value)) }
                 continue
             default: break
@@ -33,17 +32,17 @@ struct URLReference {
         self.bytes = bytes
     }
 
-    /// The web address that a text is, as of `HTMLText.webURL(_:)`.
+    /// The web URL of a text, as in `HTMLText.webURL(_:)`.
     static func webParts(_ text: String) -> URLParts? {
-        // Nearly all texts, addresses or not, need no change.
+        // Nearly all texts need no change.
         let isUnchanged = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isFit) } ?? false
         return isUnchanged ? link(text) : URLReference(text).webParts
     }
 
-    /// The address if it is an absolute http or https one with a sound host and port and without user, else nil.
+    /// The web URL; nil unless it is an absolute http or https URL with a valid host and port and without a user name.
     var webParts: URLParts? { Self.link(String(decoding: bytes, as: UTF8.self)) }
 
-    /// A text without unfit characters if it is an http or https URL with a sound host, which no escape is part of.
+    /// The web URL of a text that has no unfit characters; nil unless its host is valid and free of escapes.
     private static func link(_ text: String) -> URLParts? {
         guard text.utf8.count <= longest, let parts = URLParts(text), parts.isWeb, parts.isSound,
             !parts.hasEscapeInHost
@@ -51,7 +50,7 @@ struct URLReference {
         return parts
     }
 
-    /// Whether it begins with a scheme, whatever that is.
+    /// Whether the reference begins with any scheme.
     private var hasScheme: Bool {
         guard let first = bytes.first, first.isASCIILetter,
             let stop = bytes.firstIndex(where: { !($0.isASCIIAlphanumeric || "+-.".utf8.contains($0)) })
@@ -59,7 +58,7 @@ struct URLReference {
         return bytes[stop] == UInt8(ascii: ":")
     }
 
-    /// The address this reference means in a document at `base`, a web address; nil when it is none.
+    /// The web URL of this reference in a document at `base`, itself a web URL; nil when there is none.
     func resolved(against base: URLParts) -> URLParts? {
         guard !hasScheme, let first = bytes.first else { return nil }
         var target: [UInt8]
@@ -93,7 +92,7 @@ struct URLReference {
 
     // MARK: Parts
 
-    /// A path that begins with `/`, its `.` and `..` worked off (RFC 3986 §5.2.4).
+    /// A path from `/` on, with `.` and `..` resolved (RFC 3986 §5.2.4).
     private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
         var kept: [ArraySlice<UInt8>] = []
         let parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -117,12 +116,12 @@ struct URLReference {
 
     // MARK: Characters
 
-    /// Whether a byte stands for itself: visible ASCII that is not unfit.
+    /// Whether a byte needs no escape: visible ASCII that is not unfit.
     @inline(__always) private static func isFit(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3C && byte != 0x3E && byte != 0x5C
     }
 
-    /// Whether a character must not stand in a link as it is: `"<>\`, controls, invisible ones that turn text round.
+    /// Whether a character must be escaped in a link: `"<>\`, control characters, invisible direction characters.
     private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\"", "<", ">", "\\": true

@@ -1,28 +1,29 @@
 import GRDBSQLite
 
-/// A connection of the pool, for use on its own queue only.
+/// A borrowed SQLite connection: a handle that its opener closes. For the opener's queue only; throws `SQLiteError`.
 package struct Connection {
-    /// The `sqlite3 *`.
+    /// The `sqlite3 *`; valid until the opener closes it.
     package let handle: OpaquePointer
     private let pool: StatementPool?
 
-    /// Wraps a connection that its opener closes; with a pool, statements are compiled once.
+    /// Wraps an open connection.
+    /// - Parameter pool: Keeps compiled statements for reuse; nil compiles each statement anew.
     package init(handle: OpaquePointer, pool: StatementPool? = nil) {
         self.handle = handle
         self.pool = pool
     }
 
-    /// Compiles a statement.
+    /// Compiles one statement, or takes it from the pool.
     package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle, pool: pool) }
 
-    /// Runs a statement with texts bound in order.
+    /// Runs one statement with texts bound in order (nil binds NULL) and ignores its rows.
     package func run(_ sql: String, _ values: String?...) throws {
         let statement = try prepare(sql)
         for value in values { statement.bind(value) }
         try statement.run()
     }
 
-    /// Runs SQL of several statements without parameters, whose rows do not matter.
+    /// Runs statements without parameters, up to the first that fails, and ignores their rows.
     package func execute(_ script: String) throws {
         let code = sqlite3_exec(handle, script, nil, nil, nil)
         guard code == SQLITE_OK else {
@@ -30,6 +31,6 @@ package struct Connection {
         }
     }
 
-    /// The first column of the first row of a query without parameters.
+    /// The first column of the first row of a query without parameters; nil without a row or for NULL.
     package func firstInt64(_ sql: String) throws -> Int64? { try prepare(sql).firstInt64() }
 }

@@ -1,11 +1,11 @@
 import GRDBSQLite
 
-/// A file that is opened to be written by this process alone, and closed with this object; for one thread at a time.
+/// An existing database file, opened for reading and writing by one thread. The connection closes with this object.
 package final class DatabaseFile {
-    /// The connection to it.
+    /// The connection, without a statement pool. Keep this object alive while using it.
     package let connection: Connection
 
-    /// Opens a file that is there, be it empty.
+    /// Opens an existing file, which may be empty; creates none.
     /// - Throws: `SQLiteError`.
     package init(path: String) throws {
         var handle: OpaquePointer?
@@ -17,6 +17,6 @@ package final class DatabaseFile {
         connection = Connection(handle: handle)
     }
 
-    // Closed once its statements are finalised, which may be after this.
+    // sqlite3_close_v2 leaves the connection open until its last statement is finalised.
     deinit { sqlite3_close_v2(connection.handle) }
 }

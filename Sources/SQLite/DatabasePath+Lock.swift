@@ -1,14 +1,14 @@
 import Foundation
 
 extension DatabasePath {
-    // Linux's number of F_OFD_GETLK; Glibc's macro for it does not reach Swift.
+    // F_OFD_GETLK on Linux; Swift does not import Glibc's macro.
     private static let ofdGetLock: Int32 = 36
 
-    /// The file whose lock keeps two programs from writing one database: beside the database itself, symbolic links
-    /// followed.
+    /// The lock file of a database: its path with symbolic links followed, plus `.lock`. The lock admits one writing
+    /// program.
     public static func lock(of path: String) -> String { resolved(path) + ".lock" }
 
-    /// Whether a program holds that lock (fcntl(2)); false where the file may not be read.
+    /// Whether a program holds the lock of the database at `path` (fcntl(2)); false if the lock file cannot be read.
     public static func isLocked(_ path: String) -> Bool {
         let descriptor = open(lock(of: path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

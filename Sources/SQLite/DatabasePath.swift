@@ -1,14 +1,15 @@
 import Foundation
 
-/// The files that go by the path of a database.
+/// Paths of a database and of the files beside it.
 public enum DatabasePath {
-    /// The file that a path leads to, symbolic links followed, whether it exists or not.
+    /// The path with symbolic links followed and its folder made absolute. The file need not exist.
     ///
-    /// SQLite keeps the write-ahead log beside that file, so whoever wants it, or locks the database, must go there.
+    /// SQLite keeps the write-ahead log beside the file that the links lead to, and so does this program its lock. A
+    /// folder that does not exist stays as given, and so does a path that ends with `/`.
     public static func resolved(_ path: String) -> String {
         guard !path.hasSuffix("/") else { return path }
         var path = path
-        // As many links as Linux follows (path_resolution(7)).
+        // Linux follows at most 40 links (path_resolution(7)).
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &buffer, buffer.count)
@@ -22,20 +23,20 @@ public enum DatabasePath {
         return (start == "/" ? "" : start) + "/" + name(of: path)
     }
 
-    /// Whether two paths lead to one file that exists.
+    /// Whether both paths lead to the same existing file (device and inode).
     public static func isOneFile(_ path: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())
         return stat(path, &first) == 0 && stat(other, &second) == 0 && first.st_ino == second.st_ino
             && first.st_dev == second.st_dev
     }
 
-    /// The folder of a path, `.` where it names none.
+    /// The folder of a path, without a trailing slash: `/` for a file in the root, `.` for a bare name.
     public static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Brings a name that is new in the folder of a path to the disk, as far as that can be.
+    /// Syncs the folder of a path, so that a new name survives a loss of power. Errors are ignored.
     public static func syncFolder(of path: String) {
         let folder = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -43,7 +44,7 @@ public enum DatabasePath {
         close(folder)
     }
 
-    /// The last part of a path.
+    /// The last component of a path: `c` of `a/b/c`.
     package static func name(of path: String) -> String {
         path.split(separator: "/").last.map { String($0) } ?? path
     }

@@ -1,17 +1,17 @@
 import GRDBSQLite
 
-/// Why SQLite could not do what it was asked, in words for the operator.
+/// An error of SQLite, worded for the operator.
 public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// SQLite's primary result code (<https://www.sqlite.org/rescode.html>).
     public var result: Int32
-    /// One sentence with what happened and, where there is one, the remedy.
+    /// One sentence: what happened, the remedy if there is one, then SQLite's own words in parentheses.
     public var message: String
 
     public var description: String { message }
 
     /// Creates the error for a result code.
     /// - Parameters:
-    ///   - result: A primary or an extended result code.
+    ///   - result: A primary or an extended result code; the primary one is kept.
     ///   - detail: SQLite's own words (`sqlite3_errmsg`); may be empty.
     package init(result: Int32, detail: String) {
         let primary = result & 0xff

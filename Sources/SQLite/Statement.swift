@@ -1,16 +1,16 @@
 package import Foundation
 import GRDBSQLite
 
-/// SQLite copies what is bound with this destructor (<https://www.sqlite.org/c3ref/c_static.html>).
+/// SQLITE_TRANSIENT: SQLite copies bound values (<https://www.sqlite.org/c3ref/c_static.html>).
 private let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
 
-/// `SQLITE_CONSTRAINT_UNIQUE`, which C builds with a macro that Swift does not see.
+/// SQLITE_CONSTRAINT_UNIQUE; Swift does not import the macro.
 private let uniqueViolation: Int32 = SQLITE_CONSTRAINT | (8 << 8)
 
-/// A prepared statement on one connection, for use on that connection's queue only.
+/// A prepared statement, for use on its connection's queue only.
 ///
-/// Ingestion binds some forty values an event; this is half the cost of the same through `GRDB.Statement`. Values are
-/// bound one after the other, in the order of the parameters.
+/// Values are bound in the order of the parameters. A failed binding makes the next step throw. All errors are
+/// `SQLiteError`. Ingestion binds some forty values an event, and `GRDB.Statement` takes twice as long for them.
 package final class Statement {
     private let connection: OpaquePointer
     private let handle: OpaquePointer
@@ -19,7 +19,7 @@ package final class Statement {
     private var bound: Int32 = 0
     private var bindFailure: Int32 = SQLITE_OK
 
-    /// Compiles one statement, or takes it from the pool, to which it then returns.
+    /// Compiles one statement, or takes it from the pool, to which `deinit` returns it.
     package init(_ sql: String, on connection: OpaquePointer, pool: StatementPool? = nil) throws {
         self.sql = sql
         self.pool = pool
@@ -43,25 +43,25 @@ package final class Statement {
 
     // MARK: - Binding
 
-    /// Binds the next parameter.
+    /// Binds an integer to the next parameter; nil binds NULL.
     package func bind(_ value: Int64?) {
         bound += 1
         check(value.map { sqlite3_bind_int64(handle, bound, $0) } ?? sqlite3_bind_null(handle, bound))
     }
 
-    /// Binds the next parameter.
+    /// Binds an integer to the next parameter.
     package func bind(_ value: Int) { bind(Int64(value)) }
 
-    /// Binds the next parameter as 0 or 1.
+    /// Binds 1 for true, or 0 for false, to the next parameter.
     package func bind(_ flag: Bool) { bind(Int64(flag ? 1 : 0)) }
 
-    /// Binds the next parameter.
+    /// Binds a real number to the next parameter; nil binds NULL.
     package func bind(_ value: Double?) {
         bound += 1
         check(value.map { sqlite3_bind_double(handle, bound, $0) } ?? sqlite3_bind_null(handle, bound))
     }
 
-    /// Binds the next parameter.
+    /// Binds a UTF-8 text to the next parameter; nil binds NULL.
     package func bind(_ value: String?) {
         bound += 1
         guard var value else { return check(sqlite3_bind_null(handle, bound)) }
@@ -75,7 +75,7 @@ package final class Statement {
         check(code)
     }
 
-    /// Binds the next parameter.
+    /// Binds a blob to the next parameter.
     package func bind(_ value: Data) {
         bound += 1
         let code = value.withUnsafeBytes { bytes -> Int32 in
@@ -91,7 +91,8 @@ package final class Statement {
 
     // MARK: - Running
 
-    /// Advances to the next row; false, and reset for the next use, when there is none.
+    /// Advances to the next row. At the end it returns false and resets the statement for the next use, as it does
+    /// before it throws.
     package func step() throws -> Bool {
         guard bindFailure == SQLITE_OK else {
             let code = bindFailure
@@ -109,12 +110,13 @@ package final class Statement {
         return false
     }
 
-    /// Runs a statement whose rows do not matter.
+    /// Runs the statement to its end, ignores its rows and resets it.
     package func run() throws {
         while try step() {}
     }
 
-    /// Runs an insert; false when a unique value exists already.
+    /// Runs an insert once and resets it; false if a UNIQUE constraint refuses the row. A taken primary key throws.
+    /// Needs extended result codes, which GRDB enables.
     package func runUnlessTaken() throws -> Bool {
         defer { reset() }
         guard bindFailure == SQLITE_OK else {
@@ -126,58 +128,58 @@ package final class Statement {
         throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
     }
 
-    /// The first column of the first row, reset for the next use; nil without a row or for NULL.
+    /// The first column of the first row; nil without a row or for NULL. Resets the statement for the next use.
     package func firstInt64() throws -> Int64? {
         guard try step() else { return nil }
         defer { reset() }
         return optionalInt64(0)
     }
 
-    /// Makes the statement ready to be bound again.
+    /// Makes the statement ready to be bound and run again. Values bound before stay until they are bound anew.
     package func reset() {
         sqlite3_reset(handle)
         bound = 0
         bindFailure = SQLITE_OK
     }
 
-    // MARK: - Columns of the present row
+    // MARK: - Columns of the current row
 
-    /// Whether the column is NULL.
+    /// Whether the column, counted from 0, is NULL.
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// The whole number; 0 for NULL.
+    /// The integer in a column; 0 for NULL.
     package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// The whole number, if there is one.
+    /// The integer in a column; nil for NULL.
     package func optionalInt64(_ column: Int32) -> Int64? {
         isNull(column) ? nil : sqlite3_column_int64(handle, column)
     }
 
-    /// The number, if there is one.
+    /// The real number in a column; nil for NULL.
     package func double(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
 
-    /// The text, if there is one.
+    /// The text in a column; nil for NULL. Invalid UTF-8 becomes U+FFFD.
     package func text(_ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    /// The text's UTF-8 as it lies in SQLite's memory, valid until the next step; empty for NULL.
+    /// The UTF-8 text in a column without a copy; empty for NULL. Valid until the next step or reset.
     package func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
         let text = sqlite3_column_text(handle, column)
         return UnsafeBufferPointer(start: text, count: text == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The text; empty for NULL.
+    /// The text in a column; empty for NULL.
     package func string(_ column: Int32) -> String { text(column) ?? "" }
 
-    /// The bytes; empty for NULL.
+    /// A copy of the blob in a column; empty for NULL.
     package func data(_ column: Int32) -> Data {
         guard let bytes = sqlite3_column_blob(handle, column) else { return Data() }
         return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// How many columns a row has.
+    /// The number of columns of a row.
     package var columnCount: Int32 { sqlite3_column_count(handle) }
 }

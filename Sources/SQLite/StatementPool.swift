@@ -1,16 +1,16 @@
 import GRDBSQLite
 
-/// Compiled statements of one connection that nobody uses at the moment; for that connection's queue only.
+/// Idle compiled statements of one connection, by their SQL; for that connection's queue only.
 ///
-/// Compiling costs more than running for most statements of a poll.
+/// Most statements of a poll take longer to compile than to run.
 package final class StatementPool {
     private var idle: [String: [OpaquePointer]] = [:]
     private var count = 0
 
-    /// The most statements kept, some ten kilobytes each; a poll uses about thirty.
+    /// The most statements kept, each about 10 kB; a poll uses about thirty.
     private static let capacity = 100
 
-    /// Creates an empty pool.
+    /// Creates an empty pool, which keeps up to a hundred statements.
     package init() {}
 
     deinit {

@@ -1,23 +1,22 @@
 import Foundation
 import Synchronization
 
-/// Files that this process works on and that are worth nothing before they are whole: a signal that ends it has them
-/// removed.
+/// Paths of this process's unfinished files, which a terminating signal removes. Safe to use from any thread.
 package enum UnfinishedFiles {
     private static let paths = Mutex<Set<String>>([])
 
-    /// Work on a file begins.
+    /// Registers a file that is being written.
     package static func add(_ path: String) { _ = paths.withLock { $0.insert(path) } }
 
-    /// A file has got its name, or is gone.
+    /// Unregisters a file that has its final name or is gone.
     package static func forget(_ path: String) { _ = paths.withLock { $0.remove(path) } }
 
-    /// Removes all of them; for a signal that ends this process in the middle of its work.
+    /// Removes all registered files and their journals; for a signal that ends the process.
     package static func removeAll() {
         for path in paths.withLock({ $0 }) { remove(path) }
     }
 
-    /// Removes a file with the journal that SQLite keeps beside it while it is written.
+    /// Removes a file and its rollback journal (`-journal`). Errors are ignored.
     package static func remove(_ path: String) {
         unlink(path)
         unlink(path + "-journal")

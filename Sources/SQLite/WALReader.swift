@@ -1,24 +1,24 @@
 import Foundation
 
-/// Another process that has read since before the end of the WAL, which cannot shrink before it has ended.
+/// Another process whose read transaction keeps the WAL from shrinking.
 public struct WALReader: Sendable, Hashable {
-    /// Its process id.
+    /// The process id.
     public var process: Int32
-    /// What it is called; nil when the system does not tell.
+    /// The command name (`/proc/PID/comm`); nil if it cannot be read.
     public var name: String?
 
-    /// Names a process.
+    /// Creates a reader; by default without a name.
     public init(process: Int32, name: String? = nil) {
         self.process = process
         self.name = name
     }
 
-    /// The process that holds the WAL of an open database back the furthest; nil when there is none or the system does
-    /// not tell, as for readers of this process.
+    /// The process with the oldest read mark on the WAL of an open database; nil if no other process lags behind or the
+    /// system does not tell.
     ///
-    /// Readers hold locks on bytes of the -shm file (<https://www.sqlite.org/walformat.html#wal_locks>), for which the
-    /// kernel names the process, no matter what /proc shows. Closing any descriptor of that file would give up all locks
-    /// of this process on it (fcntl(2)), so SQLite's own is looked for.
+    /// Readers hold locks on bytes of the -shm file (<https://www.sqlite.org/walformat.html#wal_locks>). The kernel
+    /// names the holder even where /proc is hidden. SQLite's own descriptor is used, because closing another one would
+    /// drop all locks of this process on the file (fcntl(2)).
     package static func inTheWay(of database: String) -> WALReader? {
         var index = stat()
         guard stat(database + "-shm", &index) == 0 else { return nil }
@@ -34,7 +34,7 @@ public struct WALReader: Sendable, Hashable {
     }
 
     private static func oldest(in descriptor: Int32) -> WALReader? {
-        // The header holds the WAL's end at byte 16 and the read marks, one a lock, from byte 100.
+        // The end of the WAL is at byte 16; the five read marks, one for each lock, begin at byte 100.
         var header = [UInt32](repeating: 0, count: 30)
         let size = header.count * 4
         guard pread(descriptor, &header, size, 0) == size else { return nil }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// An author with what the matching events say.
+/// An author with figures of the matching events.
 public struct AuthorCount: Sendable, Hashable {
-    /// The name.
+    /// The name; events without an author are not counted.
     public var name: String
-    /// The author's page.
+    /// A page of the author, as an http or https URL; nil if no matching event gives one.
     public var link: String?
-    /// How many events.
+    /// The number of matching events.
     public var events: Int
-    /// Time of the newest.
+    /// The event time of the newest of them.
     public var latest: Date
 }

@@ -2,13 +2,15 @@ public import Model
 import SQLite
 
 extension ChangeFeed {
-    /// What some changes have made of the events of a selection, in the order of each one's last change.
+    /// The updates of the selected events by the changes of a page, in the order of each event's last change.
     ///
-    /// Each event comes once, as it is now; one that has changed again since comes again with the next page. Of an event
-    /// that has gone nothing is left to be compared, so its public id comes whatever is selected, public ids apart.
+    /// Each event comes once and in its present state. An event that has changed again since comes again with a later
+    /// page. An event that is gone cannot be compared with the query, so its public id comes whatever the query
+    /// selects; only a query by public ids leaves it out.
     /// - Parameters:
     ///   - page: The changes.
-    ///   - query: Which events are meant; order and limit do not matter. One that is no longer among them is left out.
+    ///   - query: Selects the events; its order and limit are ignored. An event that no longer matches is left out.
+    /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func updates(_ page: Page, matching query: EventQuery) throws(StoreError) -> [EventUpdate] {
         let wanted = Set(query.publicIDs)
         let changes = page.changes.filter { wanted.isEmpty || wanted.contains($0.publicID) }
@@ -29,14 +31,14 @@ extension ChangeFeed {
     }
 
     /// - Parameters:
-    ///   - change: The last that has happened to the event.
-    ///   - kinds: What has happened to it, oldest first.
-    ///   - event: The event, if it is there and meant.
+    ///   - change: The event's last change on the page.
+    ///   - kinds: The kinds of all its changes on the page, oldest first.
+    ///   - event: The event; nil if it is gone or not selected.
     private func update(
         by change: EventChange, _ kinds: [EventChange.Kind], now event: StoredEvent?
     ) throws(StoreError) -> EventUpdate? {
         if var event, change.kind != .truncated {
-            // What has changed since comes with the next page; this number leads to it.
+            // A later change comes with the next page, so the cursor must not pass it.
             event.changeSequence = change.sequence
             if kinds.contains(.new), event.withdrawal == nil { return .changed(event, .new) }
             return .changed(event, change.kind == .merged ? .revised : change.kind)
@@ -54,7 +56,7 @@ extension ChangeFeed {
 }
 
 extension EventStore {
-    /// Whether no event has a public id any more, and that of the one into which its event was merged.
+    /// Whether no event has the public id any more, and the id of the event into which it was merged, if any.
     fileprivate func fate(of publicID: String) throws(StoreError) -> (isGone: Bool, successor: String?) {
         try read { connection in
             let find = try connection.prepare("SELECT 1 FROM event WHERE public_id = ?")

@@ -3,10 +3,10 @@ import Foundation
 public import Model
 import SQLite
 
-/// The visible changes of events in the order in which they were committed, for those who follow from a cursor.
+/// The visible changes of events in commit order, read from a cursor.
 ///
-/// A cursor is the number of the last change that has been taken in, 0 before the first. A follower asks `next` until
-/// there is nothing more, then waits, and asks again:
+/// A cursor is the number of the last change that the follower has processed, 0 before the first. A follower calls
+/// `next` until no change is left, then waits and calls it again:
 ///
 /// ```swift
 /// while true {
@@ -20,43 +20,44 @@ import SQLite
 /// }
 /// ```
 public struct ChangeFeed: Sendable {
-    /// Some changes after a cursor.
+    /// A run of changes after a cursor.
     public struct Page: Sendable, Hashable {
-        /// The changes, oldest first, their numbers without a gap; empty where there are none, or the cursor is too old.
+        /// The changes, oldest first, numbered without a gap; empty at the end of the log and for a cursor that is too
+        /// old.
         public var changes: [EventChange]
-        /// The cursor to go on from: behind `changes`, or the newest change where the given one is too old.
+        /// The cursor for the next page: the last of `changes`, the given one without changes, or the newest if it is
+        /// too old.
         public var cursor: Int64
-        /// Number of the oldest change that is kept; one above the newest where none is.
+        /// The number of the oldest change kept; one above the newest if none is kept.
         public var oldest: Int64
-        /// Whether changes after the given cursor are no longer kept, or it is ahead of the database, as when that was
-        /// replaced by a copy. Then start again from the events themselves.
+        /// Whether changes after the cursor are no longer kept, or the cursor is ahead of the database, as after its
+        /// replacement by a copy. The follower must then read all events again.
         public var isTooOld: Bool
     }
 
-    /// Passes the time between two looks at what others have committed; what it throws ends the wait.
+    /// Waits between two checks for commits of other processes; an error it throws ends the wait.
     public typealias Pause = @Sendable () async throws -> Void
 
     let store: EventStore
     private let pause: Pause?
-    /// Looks at what others have committed.
+    /// Checks for commits of other processes.
     private let queue = DispatchQueue(label: "visiventd.changes")
 
     /// Creates a feed of a store's changes.
-    /// - Parameter pause: For a store that another process writes: what passes between two looks. Nil: only this store
-    ///   writes, and tells of each commit itself.
+    /// - Parameter pause: Needed if another process writes the database; passes the time between two checks. Nil, the
+    ///   default: only this store writes, and each of its commits wakes the waiters.
     public init(of store: EventStore, pause: Pause? = nil) {
         self.store = store
         self.pause = pause
     }
 
-    /// Number of the last change that the store has told of, or found when it was opened; for simulations, which cannot
-    /// wait.
+    /// The newest change that the store has signalled, or found when it was opened; for simulations, which cannot wait.
     package var told: Int64 { store.signal.newest }
 
-    /// The changes after a cursor; blocks, as all reads of the store.
+    /// The changes after a cursor. Blocks, as all reads of the store do.
     /// - Parameters:
-    ///   - cursor: Number of the last change that has been taken in; 0: none.
-    ///   - limit: How many at the most, from 1.
+    ///   - cursor: The last change processed; 0: none.
+    ///   - limit: The most changes returned; values below 1 count as 1.
     public func next(after cursor: Int64, limit: Int = 1000) throws(StoreError) -> Page {
         try store.read { connection in
             let (oldest, newest) = try EventStore.keptChanges(connection)
@@ -79,16 +80,16 @@ public struct ChangeFeed: Sendable {
         }
     }
 
-    /// Waits until a change after the cursor has been committed, if there is none yet.
+    /// Waits until a change after the cursor has been committed; returns at once if there is one.
     ///
-    /// Any number may wait. Without a pause nothing is read meanwhile: a commit of the store wakes those whom it
-    /// concerns. With one SQLite's `data_version` is looked at, and the changes when it is another.
+    /// Any number of tasks may wait. Without a pause nothing is read meanwhile: commits of the store wake the waiters.
+    /// With a pause SQLite's `data_version` is checked, and the changes when it differs.
     /// - Parameters:
-    ///   - cursor: Number of the last change that has been taken in; 0: none.
-    ///   - kinds: Which changes are worth it. What was committed before the store was opened, and what is no longer kept,
-    ///     counts as of any kind.
+    ///   - cursor: The last change processed; 0: none.
+    ///   - kinds: The kinds to wait for; all by default. Changes that were committed before the store was opened, and
+    ///     changes no longer kept, count as any kind.
     /// - Returns: The number of the newest such change.
-    /// - Throws: `CancellationError` when the task is cancelled; with a pause also what that throws, and `StoreError`.
+    /// - Throws: `CancellationError` when the task is cancelled; with a pause also its errors and `StoreError`.
     @discardableResult
     public func wait(
         after cursor: Int64, for kinds: Set<EventChange.Kind> = Set(EventChange.Kind.allCases)
@@ -109,7 +110,7 @@ public struct ChangeFeed: Sendable {
         var newest: Int64?
     }
 
-    /// Looks off the cooperative threads.
+    /// Checks outside the cooperative threads.
     private func look(
         after cursor: Int64, for kinds: Set<EventChange.Kind>, unlessAt version: Int64?
     ) async throws -> Look {
@@ -117,7 +118,7 @@ public struct ChangeFeed: Sendable {
             queue.async {
                 continuation.resume(
                     with: Result<Look, any Error> {
-                        // Read before the changes: a commit between the two makes it another the next time.
+                        // Read before the changes, so that a commit in between gives another version at the next check.
                         var look = Look(version: try store.dataVersion())
                         if look.version != version { look.newest = try store.newestChange(after: cursor, of: kinds) }
                         return look
@@ -128,13 +129,13 @@ public struct ChangeFeed: Sendable {
 }
 
 extension EventStore {
-    /// Numbers of the oldest change that is kept and of the newest; oldest is one above newest where none is.
+    /// The numbers of the oldest change kept and of the newest; the oldest is one above the newest if none is kept.
     static func keptChanges(_ connection: Connection) throws -> (oldest: Int64, newest: Int64) {
         let oldest = try value(MetaKey.oldestChange, connection).flatMap { Int64($0) } ?? 1
         return (oldest, try lastChange(connection))
     }
 
-    /// Number of the newest change of some kinds after a cursor; nil when there is none.
+    /// The number of the newest change of these kinds after a cursor; nil if there is none.
     fileprivate func newestChange(after cursor: Int64, of kinds: Set<EventChange.Kind>) throws(StoreError) -> Int64? {
         try read { connection in
             let (oldest, newest) = try EventStore.keptChanges(connection)
@@ -147,8 +148,8 @@ extension EventStore {
         }
     }
 
-    /// A number that is another once a connection of anybody else has committed (<https://www.sqlite.org/pragma.html>).
-    /// Numbers of two connections cannot be compared, so the writing connection is always asked.
+    /// SQLite's `data_version` (<https://www.sqlite.org/pragma.html>), which changes when another connection has
+    /// committed. Versions of two connections cannot be compared, so the writing connection is always asked.
     fileprivate func dataVersion() throws(StoreError) -> Int64 {
         try maintain { try $0.firstInt64("PRAGMA data_version") ?? 0 }
     }

@@ -3,27 +3,25 @@ import GRDBSQLite
 import SQLite
 import Synchronization
 
-/// Keeps the WAL small while truncation writes much: brings it into the database on a connection of its own, so that
-/// those who write do not wait for the disk meanwhile.
+/// Checkpoints the WAL during truncation on a connection of its own, so that writers do not wait for the disk.
 ///
-/// Nothing that goes wrong here is an error: the WAL only stays larger until the next time.
-///
-/// `@unchecked` because one run at a time has it (`CheckpointerBox`).
+/// Failures are no errors: the WAL stays larger until the next checkpoint. `@unchecked` because `CheckpointerBox` gives
+/// it to one run at a time.
 final class Checkpointer: @unchecked Sendable {
-    /// What is in the WAL after a checkpoint.
+    /// The WAL after a checkpoint.
     struct State {
-        /// Pages in it.
+        /// Pages in the WAL.
         var pages: Int
-        /// How many of them are in the database, too.
+        /// Pages of it that have been copied into the database.
         var moved: Int
     }
 
-    /// How long a checkpoint that begins the WAL anew waits for readers, in ms; those who write wait as well.
+    /// How long a checkpoint that restarts the WAL waits for readers, in ms; writers wait as long.
     private static let busyTimeout: Int32 = 50
 
     private let handle: OpaquePointer
 
-    /// Opens a connection; nil when that cannot be done.
+    /// Opens a connection; nil if that fails.
     init?(path: String, vfs: String?) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
@@ -35,20 +33,20 @@ final class Checkpointer: @unchecked Sendable {
         var keeps: Int32 = 1
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
         sqlite3_busy_timeout(handle, Self.busyTimeout)
-        // A connection that has read nothing does not know of the WAL yet; this reads without the schema, some 40 kB.
+        // A connection that has read nothing does not know the WAL. This pragma does not load the schema, about 40 kB.
         guard sqlite3_exec(handle, "PRAGMA user_version", nil, nil, nil) == SQLITE_OK else { return nil }
     }
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Moves what no reader needs; nobody waits for it. Nil when it failed.
+    /// Copies the pages that no reader needs (PASSIVE); no one waits. Nil if it fails.
     func move() -> State? { checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
 
-    /// Moves all and lets the next write begin the WAL anew. For a WAL of which little is left to be moved: those who
-    /// write wait for it. It gives up after 50 ms where a reader is in the way.
+    /// Copies all pages and lets the next write restart the WAL (RESTART). Writers wait, so little should be left to
+    /// copy. A reader in the way makes it give up after 50 ms.
     func beginAnew() -> State? { checkpoint(SQLITE_CHECKPOINT_RESTART) }
 
-    /// The same, and empties the WAL's file.
+    /// Does the same and truncates the WAL file (TRUNCATE).
     func empty() -> State? { checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
 
     private func checkpoint(_ mode: Int32) -> State? {
@@ -59,14 +57,14 @@ final class Checkpointer: @unchecked Sendable {
     }
 }
 
-/// Keeps the connection for checkpoints from one run of truncation to the next.
+/// Keeps the checkpoint connection from one truncation run to the next.
 ///
-/// Closing a connection that may write takes the PENDING lock for a moment (sqlite3WalClose looks whether it is the
-/// last one), and a reader who opens the file just then and waits for nothing is told that the database is locked.
+/// Closing a connection that may write takes the PENDING lock for a moment, because sqlite3WalClose checks whether it
+/// is the last one. A reader without a busy time-out that opens the file at that moment gets SQLITE_BUSY.
 final class CheckpointerBox: Sendable {
     private let checkpointer = Mutex<Checkpointer?>(nil)
 
-    /// The connection kept, which no other run gets meanwhile; nil when there is none.
+    /// The kept connection, removed from the box; nil if there is none.
     func take() -> Checkpointer? {
         checkpointer.withLock { checkpointer in
             defer { checkpointer = nil }
@@ -74,20 +72,20 @@ final class CheckpointerBox: Sendable {
         }
     }
 
-    /// Keeps a connection for the next run.
+    /// Keeps a connection for the next run; nil closes the kept one.
     func give(back used: Checkpointer?) {
         checkpointer.withLock { $0 = used }
     }
 }
 
 extension Connection {
-    /// Pages that this connection has written into the WAL since it was asked last.
+    /// Pages that this connection has written to the WAL since the last call.
     func takeWrittenPages() -> Int {
         var (pages, highest): (Int32, Int32) = (0, 0)
         sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1)
         return Int(pages)
     }
 
-    /// Pages in the WAL from which on each commit of this connection moves them; SQLite's default is 1000.
+    /// Sets the WAL size at which a commit of this connection checkpoints, in pages; SQLite's default is 1000.
     func setAutomaticCheckpoint(pages: Int) { sqlite3_wal_autocheckpoint(handle, Int32(clamping: pages)) }
 }

@@ -1,10 +1,9 @@
 import Model
 import Synchronization
 
-/// Wakes those who wait for changes that an `EventStore` commits; its copies share it.
+/// Wakes the tasks that wait for changes committed by an `EventStore`; copies of the store share one signal.
 ///
-/// It knows numbers only. They are compared under the lock under which a waiter is put down, so no commit falls between
-/// the two.
+/// It holds change numbers only. Waiters are registered under the lock that guards the numbers, so no commit is missed.
 final class CommitSignal: Sendable {
     private struct Waiter: Sendable {
         var cursor: Int64
@@ -13,7 +12,7 @@ final class CommitSignal: Sendable {
     }
 
     private struct State: Sendable {
-        /// Numbers of the last changes by kind.
+        /// The newest change of each kind.
         var last: [EventChange.Kind: Int64]
         var waiters: [Int: Waiter] = [:]
         var lastTicket = 0
@@ -26,22 +25,21 @@ final class CommitSignal: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter lastChange: Number of the last change that was committed before. Its kind is not known, so it counts
-    ///   as each.
+    /// - Parameter lastChange: The newest change committed before. Its kind is unknown, so it counts as every kind.
     init(lastChange: Int64) {
         var last: [EventChange.Kind: Int64] = [:]
         for kind in EventChange.Kind.allCases { last[kind] = lastChange }
         state = Mutex(State(last: last))
     }
 
-    /// Number of the last change that it was told of.
+    /// The newest change signalled.
     var newest: Int64 { state.withLock { $0.last.values.max() ?? 0 } }
 
-    /// How many wait.
+    /// The number of waiting tasks.
     var waiters: Int { state.withLock { $0.waiters.count } }
 
-    /// A transaction has been committed.
-    /// - Parameter numbers: Those of its last changes by kind; none: it has changed nothing that is visible.
+    /// Signals a committed transaction.
+    /// - Parameter numbers: Its newest change of each kind; empty if nothing visible changed.
     func tell(_ numbers: [EventChange.Kind: Int64]) {
         guard !numbers.isEmpty else { return }
         let woken = state.withLock { state -> [(waiter: Waiter, newest: Int64)] in
@@ -57,7 +55,7 @@ final class CommitSignal: Sendable {
         for (waiter, newest) in woken { waiter.continuation.resume(returning: newest) }
     }
 
-    /// Returns the number of the last change of these kinds once it is above the cursor.
+    /// Waits for a change of these kinds above the cursor and returns the newest one's number.
     /// - Throws: `CancellationError` when the task is cancelled.
     func wait(after cursor: Int64, for kinds: Set<EventChange.Kind>) async throws -> Int64 {
         let ticket = state.withLock { state -> Int in
@@ -67,7 +65,8 @@ final class CommitSignal: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int64, any Error>) in
                 let outcome = state.withLock { state -> Result<Int64, any Error>? in
-                    // The task is marked before `onCancel` takes the lock, so one of the two sees the other.
+                    // The task is marked as cancelled before `onCancel` takes the lock, so either this check or
+                    // `onCancel` notices.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if let newest = state.newest(after: cursor, of: kinds) { return .success(newest) }
                     state.waiters[ticket] = Waiter(cursor: cursor, kinds: kinds, continuation: continuation)

@@ -3,22 +3,21 @@ import Model
 
 /// A 64-bit hash that is the same on every machine and in every version of the program.
 ///
-/// Eight bytes a step (multiply and fold), so that comparing an event with what its source said last costs less than
-/// reading the row. Not for hostile keys: whoever controls a feed controls its events anyway.
+/// It takes eight bytes a step (multiply and fold), so comparing hashes is cheaper than reading the row. It does not
+/// resist hostile keys: a feed controls its own events anyway.
 struct StableHash {
     private var state: UInt64
     private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Begins a hash; other seeds give unrelated hashes.
+    /// Begins a hash; different seeds give unrelated hashes.
     init(seed: UInt64 = 0) { state = seed ^ 0x51_7C_C1_B7_27_22_0A_95 }
 
-    /// Adds a number.
     mutating func combine(_ value: UInt64) {
         let (high, low) = (state ^ value).multipliedFullWidth(by: StableHash.factor)
         state = (high ^ low) &+ 0x2545_F491_4F6C_DD1D
     }
 
-    /// Adds a text with its length; nil differs from the empty text.
+    /// Adds the length and the UTF-8 bytes of a text; nil differs from the empty text.
     mutating func combine(_ text: String?) {
         guard var text else { return combine(UInt64.max) }
         text.withUTF8 { bytes in
@@ -38,7 +37,7 @@ struct StableHash {
         }
     }
 
-    /// Adds a number; nil differs from 0.
+    /// Adds a number; nil differs from 0, and -0 equals 0.
     mutating func combine(_ number: Double?) {
         combine(number.map { ($0 == 0 ? 0 : $0).bitPattern } ?? 0x7FF8_DEAD_BEEF_0000)
     }
@@ -48,7 +47,7 @@ struct StableHash {
         combine(date.map { UInt64(bitPattern: $0.milliseconds) } ?? UInt64.max)
     }
 
-    /// The hash of all that was added.
+    /// The hash of everything added.
     var value: UInt64 {
         var mixed = state
         mixed = (mixed ^ (mixed >> 33)) &* 0xFF51_AFD7_ED55_8CCD
@@ -57,13 +56,12 @@ struct StableHash {
     }
 }
 
-/// The hash by which an event is compared with what the same source said last: every field counts.
+/// Compares an event with its source's last version. Every field counts.
 enum ContentHash {
-    /// In place of a hash: whatever the source says next counts as new. Should an event ever have it, comparing costs a
-    /// look at the row.
+    /// Stands for no version, so that the source's next one counts as new. An event with this very hash costs one read
+    /// of its row each time.
     static let ofNothing: Int64 = 0
 
-    /// The hash of an event.
     static func of(_ event: Event) -> Int64 {
         var hash = StableHash()
         hash.combine(event.provider)
@@ -101,7 +99,7 @@ enum ContentHash {
         return Int64(bitPattern: hash.value)
     }
 
-    /// The hash of an event's name, to find the same event twice in one answer.
+    /// The hash of provider and id, to find the same event twice in one answer.
     static func name(_ id: String, of provider: String) -> UInt64 {
         var hash = StableHash()
         hash.combine(provider)

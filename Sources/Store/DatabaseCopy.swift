@@ -3,50 +3,51 @@ import GRDBSQLite
 import Model
 import SQLite
 
-/// A whole copy of a database in one file, checked and on the disk.
+/// A complete copy of a database in one file, checked and synced.
 ///
-/// Made by `VACUUM INTO` (<https://www.sqlite.org/lang_vacuum.html#vacuuminto>): one read transaction, which holds up
-/// no writer, and a file without free pages and without a write-ahead log, so that it opens anywhere. The backup API in
-/// steps would begin anew with each write of the daemon; in one go it takes as long and copies free pages, too.
+/// `VACUUM INTO` (<https://www.sqlite.org/lang_vacuum.html#vacuuminto>) makes it in one read transaction, which blocks
+/// no writer. The file has no free pages and no write-ahead log, so it opens anywhere. The backup API would restart at
+/// each write of the daemon; in a single step it takes as long and also copies free pages.
 public struct DatabaseCopy: Sendable, Hashable {
-    /// Where it is.
+    /// The path, absolute and with symbolic links followed.
     public var path: String
-    /// Its size.
+    /// The size in bytes.
     public var bytes: Int64
-    /// Its schema version, which may be older than this program's.
+    /// The schema version, which may be older than this program's.
     public var schemaVersion: Int
 
-    /// How well the copy is checked.
+    /// The SQLite check that the copy must pass.
     public enum Check: Sendable {
-        /// `PRAGMA quick_check`: each page, but not whether indexes and tables agree; 3 s a GB.
+        /// `PRAGMA quick_check`: every page, but not whether indexes match their tables; about 3 s a GB.
         case quick
-        /// `PRAGMA integrity_check`: that, too; 10 s a GB.
+        /// `PRAGMA integrity_check`: the same and the indexes; about 10 s a GB.
         case thorough
     }
 
-    /// How far the work is.
+    /// The progress of a copy.
     public enum Progress: Sendable, Hashable {
-        /// This part of it is written, 0…1.
+        /// The part written so far, 0…1.
         case copying(Double)
-        /// It is written and is being checked.
+        /// The copy is written and is being checked.
         case checking
     }
 
-    /// Copies the database at `path`, also beside a running daemon and without write permission.
+    /// Copies the database at `path`. A running daemon is no obstacle, and read permission is enough.
     ///
-    /// The copy gets its name when it is whole, checked and synced; until then, and after a failure, nothing has
-    /// changed at `destination`.
+    /// The copy is written under another name and takes the name `destination` when it is complete, checked and synced.
+    /// A failure leaves `destination` unchanged.
     /// - Parameters:
     ///   - path: The database.
-    ///   - destination: The copy, 0640 less the umask.
-    ///   - isReplacing: Whether a file that has the name goes.
-    ///   - check: How well the copy is checked.
-    ///   - longestLog: Bytes of the write-ahead log at which the copy is given up: while it is made, nothing of the log
-    ///     can be used again, and a database that can be written is worth more than a copy. Default 1 GiB.
-    ///   - freeBytes: Tells how many bytes a folder has left; nil when that is not known.
-    ///   - progress: Called several times a second while the copy is written, and once when it is checked.
-    /// - Throws: `StoreError`: `cannotCreate` when there can be no such copy, `full` when there is no room for it,
-    ///   `busy` when the write-ahead log becomes too long, otherwise what is wrong with the database.
+    ///   - destination: The path of the copy; its permissions are 0640 less the umask.
+    ///   - isReplacing: Whether an existing file of that name is replaced; false by default.
+    ///   - check: The check of the copy; thorough by default.
+    ///   - longestLog: The size of the write-ahead log in bytes at which the copy is given up, 1 GiB by default. The
+    ///     log cannot be reused during the copy, and a writable database is worth more than a copy.
+    ///   - freeBytes: Returns the free bytes of a folder; nil if unknown. The copy needs the size of the data and a
+    ///     sixteenth.
+    ///   - progress: Called several times a second during the copy, and once before the check.
+    /// - Throws: `StoreError`: `cannotCreate` if the destination is refused, `full` if there is no room, `busy` if the
+    ///   write-ahead log grows too long, `corrupt` if the copy fails the check, otherwise the fault of the database.
     public static func make(
         of path: String, to destination: String, isReplacing: Bool = false, check: Check = .thorough,
         longestLog: Int64 = 1 << 30, freeBytes: (String) -> Int64? = FreeSpace.bytes,
@@ -82,17 +83,17 @@ public struct DatabaseCopy: Sendable, Hashable {
         return DatabaseCopy(path: destination, bytes: bytes, schemaVersion: version)
     }
 
-    // MARK: - What is refused
+    // MARK: - Refusals
 
-    /// Files that SQLite or the daemon keep beside a database.
+    /// Suffixes of the files that SQLite or the daemon keep for a database.
     private static let companions = ["", "-wal", "-shm", "-journal", ".lock"]
 
-    /// Refuses to make a file where none can be, where it would be taken for the database's own, or beside files that
-    /// SQLite would take for its own.
+    /// Refuses a destination that cannot be created, belongs to the database itself, or has SQLite's files beside it.
     /// - Parameters:
     ///   - destination: The file, resolved.
     ///   - path: The database, resolved.
-    ///   - isReplacing: Whether an ordinary file of that name may go.
+    ///   - isReplacing: Whether an existing ordinary file is allowed.
+    /// - Throws: `StoreError.cannotCreate`.
     package static func refuse(_ destination: String, besides path: String, isReplacing: Bool) throws(StoreError) {
         let folder = DatabasePath.folder(of: destination)
         var status = stat()
@@ -115,7 +116,7 @@ public struct DatabaseCopy: Sendable, Hashable {
             }
             guard isReplacing else { throw isTaken(destination) }
         }
-        // SQLite would take them for the new file's own.
+        // SQLite would take these files for those of the new database.
         for companion in ["-wal", "-journal"] where access(destination + companion, F_OK) == 0 {
             throw StoreError(
                 .cannotCreate,
@@ -127,7 +128,7 @@ public struct DatabaseCopy: Sendable, Hashable {
         StoreError(.cannotCreate, "\(destination) is there already; choose another name, or replace it with --force")
     }
 
-    // MARK: - What goes wrong
+    // MARK: - Failures
 
     private static func verify(
         _ copy: String, _ version: Int, _ check: Check, of path: String
@@ -167,8 +168,8 @@ public struct DatabaseCopy: Sendable, Hashable {
                 + "has been kept")
     }
 
-    /// The error behind a finding of SQLite's checks: a page that the disk has not given is one to them
-    /// (`Page 7: unable to get the page. error code=266`); nil when it was read, or is damaged.
+    /// The temporary error behind a finding of SQLite's checks, which report an unreadable page as a finding
+    /// (`Page 7: unable to get the page. error code=266`). Nil if the page is damaged.
     static func misread(_ finding: String) -> StoreError? {
         guard let words = finding.firstRange(of: "error code="),
             let code = Int32(finding[words.upperBound...].prefix { $0.isNumber })
@@ -201,12 +202,12 @@ public struct DatabaseCopy: Sendable, Hashable {
     }
 }
 
-/// A connection of its own, for reading; closed with this object.
+/// A read-only connection outside the pool; closes with this object.
 final class OwnConnection {
     let connection: Connection
 
-    /// - Parameter isImmutable: Whether the file alone is looked at, without a lock and without its log; SQLite makes no
-    ///   files beside it then (<https://www.sqlite.org/uri.html#uriimmutable>).
+    /// - Parameter isImmutable: Reads the file alone, without locks and without its log. SQLite then creates no files
+    ///   beside it (<https://www.sqlite.org/uri.html#uriimmutable>).
     init(_ path: String, isImmutable: Bool = false) throws(StoreError) {
         var handle: OpaquePointer?
         let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
@@ -224,7 +225,7 @@ final class OwnConnection {
 
     deinit { sqlite3_close_v2(connection.handle) }
 
-    /// Refuses what is not ours; its schema version, and the bytes of a copy.
+    /// The schema version and the bytes of a copy; throws for a foreign, newer or empty database.
     func examine() throws(StoreError) -> (version: Int, bytes: Int64) {
         let connection = self.connection
         return try reporting {
@@ -240,7 +241,7 @@ final class OwnConnection {
     }
 }
 
-/// Looks at the copy and at the write-ahead log while SQLite works.
+/// Watches the size of the copy and of the write-ahead log while SQLite works.
 private final class CopyWatch {
     private let file: PartialFile
     private let log: String
@@ -248,7 +249,7 @@ private final class CopyWatch {
     private let progress: (Int64) -> Void
     private(set) var isLogTooLong = false
 
-    /// Steps of SQLite's machine between two looks, 3 ms or so (<https://www.sqlite.org/c3ref/progress_handler.html>).
+    /// SQLite VM steps between two checks, about 3 ms (<https://www.sqlite.org/c3ref/progress_handler.html>).
     private static let steps: Int32 = 20_000
 
     init(of file: PartialFile, log: String, longestLog: Int64, progress: @escaping (Int64) -> Void) {
@@ -258,7 +259,7 @@ private final class CopyWatch {
         self.progress = progress
     }
 
-    /// Runs `body` under watch; it fails with `interrupted` when the log has become too long.
+    /// Runs `body` under watch; it fails with `interrupted` when the log is too long.
     func during(_ source: OwnConnection, _ body: (Connection) throws -> Void) throws {
         let handle = source.connection.handle
         let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in

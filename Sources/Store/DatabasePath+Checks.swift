@@ -1,10 +1,10 @@
 import Foundation
 public import SQLite
 
-/// What is at the path of a database, looked at before SQLite is asked: its own words fit no operator.
+/// Checks of a database path before SQLite opens it, whose own messages do not help an operator.
 extension DatabasePath {
-    /// Refuses a path at which no database is.
-    /// - Throws: `StoreError.cannotOpen` for a missing file, a folder, or what may not be reached.
+    /// Requires a readable file at the path.
+    /// - Throws: `StoreError.cannotOpen` for a missing file, a folder, or a file that cannot be reached or read.
     public static func mustExist(_ path: String) throws(StoreError) {
         guard try isThere(path) else {
             guard !isLocked(path) else {
@@ -20,11 +20,12 @@ extension DatabasePath {
         }
     }
 
-    /// Refuses what is not this program's, before anything is made beside it; what is missing can be made.
+    /// Refuses a file of another program or of a newer version before anything is created beside it. A missing file is
+    /// accepted.
     ///
-    /// Where a write-ahead log lies beside the file only SQLite can tell, so nothing of its content is refused here.
-    /// - Throws: `StoreError.notADatabase`, `newerSchema`, or `cannotOpen` for a folder, what may not be reached, or a file
-    ///   of two names.
+    /// The content is not checked if a write-ahead log lies beside the file, since only SQLite can read both.
+    /// - Throws: `StoreError`: `notADatabase`, `newerSchema`, or `cannotOpen` for a folder, a file that cannot be
+    ///   reached or read, or a file with hard links.
     public static func mustBeUsable(_ path: String) throws(StoreError) {
         let path = resolved(path)
         guard try isThere(path, isWritten: true), EventStore.size(of: path + "-wal") == 0 else { return }
@@ -35,16 +36,16 @@ extension DatabasePath {
         } catch {
             switch error.code {
             case .notADatabase, .newerSchema: throw StoreError(error.code, "\(path): \(error.message)")
-            // Whoever opens it for writing waits for it, or says better what is wrong.
+            // Opening for writing waits for a lock, or reports the fault better.
             default: return
             }
         }
     }
 
-    /// Refuses what cannot become or be a database; true when the file is there.
+    /// Whether the file exists; throws if the path cannot be or become a database.
     ///
-    /// Write-ahead log and lock go by the name, so programs that write one file under two names (hard links) know nothing
-    /// of each other and damage it. Reading it so does no harm.
+    /// - Parameter isWritten: Refuses a file with hard links. Write-ahead log and lock belong to one name, so writers
+    ///   under two names would damage the file. Reading under either name is safe.
     static func isThere(_ path: String, isWritten: Bool = false) throws(StoreError) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -83,7 +84,7 @@ extension DatabasePath {
         return true
     }
 
-    /// Why a user may not read the file. What root has put into the user's own folder is to be given to it.
+    /// The message for a file that the user may not read. A file of root in the user's own folder needs a chown.
     static func refusal(of path: String, ownedBy owner: uid_t, in folderOwner: uid_t?, to user: uid_t) -> String {
         let start = "The database \(path) may not be read by this user"
         guard owner == 0, user != 0, folderOwner == user else {

@@ -1,11 +1,11 @@
 import Model
 import SQLite
 
-/// The R*Tree `event_position`: where and when events are, to find those that may lie in a box and a span of time.
+/// The R*Tree `event_position`, which finds the events that may lie in a box and a span of time.
 ///
-/// An event with a shape has the shape's box, one with a coordinate alone its point, both at the event's time in hours
-/// since 1970. An entry has the row of its event as id; the second one of a shape that crosses 180° has it with a minus,
-/// so that both are found by it. The tree keeps 32-bit floats, boxes rounded outwards; the rows decide.
+/// An event with a shape is stored with the shape's box, any other with its point, both at the event's time in hours
+/// since 1970. The entry's id is the event's row. A shape that crosses 180° has a second box under the negative id. The
+/// tree keeps 32-bit floats and rounds boxes outwards, so the rows must be checked afterwards.
 struct EventPositions {
     private let insertion: Statement
     private let deletion: Statement
@@ -15,7 +15,7 @@ struct EventPositions {
         deletion = try connection.prepare("DELETE FROM event_position WHERE id = ?")
     }
 
-    /// Adds the entries of an event, if it has a place or a shape.
+    /// Adds the entries of an event that has a coordinate or a shape.
     /// - Parameter time: Milliseconds since 1970.
     func add(_ event: Int64, at coordinate: Coordinate?, geometry: String?, time: Int64) throws {
         var boxes = geometry.flatMap { Shape(geoJSON: $0) }?.boxes ?? []
@@ -35,7 +35,7 @@ struct EventPositions {
     }
 
     /// Removes the entries of an event.
-    /// - Parameter hasShape: Whether there may be two.
+    /// - Parameter hasShape: Whether it may have two.
     func remove(_ event: Int64, hasShape: Bool) throws {
         for id in hasShape ? [event, -event] : [event] {
             deletion.bind(id)
@@ -43,10 +43,10 @@ struct EventPositions {
         }
     }
 
-    /// Hours since 1970 of a time in milliseconds.
+    /// Converts milliseconds since 1970 to hours.
     static func hours(_ time: Int64) -> Double { Double(time) / 3_600_000 }
 
-    /// Makes the table and fills it.
+    /// Recreates the table and fills it from `event`.
     static func build(on connection: Connection) throws {
         try connection.run("DROP TABLE IF EXISTS event_position")
         try connection.run(

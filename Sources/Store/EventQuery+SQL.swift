@@ -2,19 +2,18 @@ import Foundation
 import Model
 import SQLite
 
-/// A value to be bound.
+/// A parameter value.
 enum SQLValue {
     case integer(Int64)
     case real(Double)
     case text(String)
 }
 
-/// SQL with its values in order.
+/// SQL with its parameter values in order.
 struct SQLQuery {
     var sql: String
     var values: [SQLValue]
 
-    /// Compiles and binds it.
     func prepare(on connection: Connection, prefix: String = "") throws -> Statement {
         let statement = try connection.prepare(prefix + sql)
         for value in values {
@@ -29,11 +28,12 @@ struct SQLQuery {
 }
 
 extension EventQuery {
-    /// The query that gives `columns` of the matching events (`e`).
+    /// The query for `columns` of the matching events, whose table is `e`.
     ///
-    /// The planner knows nothing of the data (there are no statistics to go stale), so the table that narrows most is
-    /// put first and `CROSS JOIN` keeps it there: words, a small region, a single source; everything else goes along an
-    /// index of `event`.
+    /// The planner has no statistics, since they would go stale. So the most selective table stands first, and
+    /// `CROSS JOIN` keeps it there: words, then a small region, then a single source. Every other query walks an index
+    /// of `event`.
+    /// - Parameter suffix: Takes the place of ORDER BY and LIMIT.
     func sql(_ columns: String, suffix: String? = nil) -> SQLQuery {
         var builder = Builder()
         builder.addDriver(of: self)
@@ -58,10 +58,11 @@ extension EventQuery {
         return SQLQuery(sql: sql, values: values)
     }
 
-    /// Whether the SQL gives the events in reverse, beginning at the key that they are newer than.
+    /// Whether the SQL returns the events in reverse, starting at `newerThan`.
     var goesUp: Bool { order == .newestFirst && newerThan != nil && olderThan == nil }
 
-    /// The words as an FTS5 expression in which nothing is syntax but a `*` at the end of a word; nil without words.
+    /// Converts words to an FTS5 expression; nil if no word has a letter or digit. Words are quoted, so that only a `*`
+    /// at the end of a word keeps a meaning.
     static func matchExpression(_ text: String) -> String? {
         var terms: [String] = []
         for word in text.split(whereSeparator: \.isWhitespace) {
@@ -77,17 +78,17 @@ extension EventQuery {
     }
 }
 
-/// Puts the parts of a query together.
+/// Assembles the parts of a query.
 private struct Builder {
     var from = "event e"
-    /// Values of parameters inside `from`.
+    /// Values of the parameters in `from`.
     var fromValues: [SQLValue] = []
     var conditions: [String] = []
     var values: [SQLValue] = []
-    /// The columns that order by time: those of the index which is walked. Each index ends with the row.
+    /// The columns of the walked index that order by time. Each index ends with the row.
     var (time, row) = ("e.time_ms", "e.id")
 
-    // MARK: - What comes first
+    // MARK: - Driving table
 
     mutating func addDriver(of query: EventQuery) {
         if let text = query.text, !text.allSatisfy(\.isWhitespace) {
@@ -107,12 +108,12 @@ private struct Builder {
         }
     }
 
-    /// Rows of the events whose entries in the R*Tree touch the box and the span; the rows themselves decide later. Either
-    /// of an event's two entries may do so, and both.
+    /// Selects the rows of events whose entries in the R*Tree touch the box and the span; the conditions check them
+    /// exactly. One or both of an event's two entries may touch.
     private mutating func positions(in box: BoundingBox, _ span: (since: Int64?, until: Int64?)) -> String {
         var ranges = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
         if let edge = box.otherEdge { ranges.append((edge, edge)) }
-        // UNION drops what is there twice by itself.
+        // UNION removes duplicates itself.
         let distinct = ranges.count == 1 ? "DISTINCT " : ""
         var parts: [String] = []
         for (west, east) in ranges {
@@ -120,8 +121,8 @@ private struct Builder {
                 "SELECT \(distinct)abs(id) AS id FROM event_position WHERE max_longitude >= ? AND min_longitude <= ? "
                 + "AND max_latitude >= ? AND min_latitude <= ?"
             for edge in [west, east, box.south, box.north] { fromValues.append(.real(edge)) }
-            // The tree rounds hours outwards, to 32-bit floats that lie two minutes apart in this century, so it loses none.
-            // Six minutes more are a mere margin.
+            // The tree rounds hours outwards to 32-bit floats, which are two minutes apart in this century, so no event
+            // is lost. The six minutes are only a margin.
             if let since = span.since {
                 part += " AND max_hour >= ?"
                 fromValues.append(.real(EventPositions.hours(since) - 0.1))
@@ -135,7 +136,7 @@ private struct Builder {
         return parts.joined(separator: " UNION ")
     }
 
-    // MARK: - What else must hold
+    // MARK: - Conditions
 
     mutating func addConditions(of query: EventQuery) {
         if time != "l.time_ms", !query.sources.isEmpty {
@@ -146,7 +147,7 @@ private struct Builder {
             values += query.sources.map { SQLValue.text($0) }
         }
         if !query.publicIDs.isEmpty { add("e.public_id", among: query.publicIDs) }
-        // A bound that follows from a key is left out, since SQLite might begin at it in place of the key.
+        // A bound that follows from a key is left out, since SQLite might start at the bound and not at the key.
         if let since = query.since?.milliseconds, query.newerThan.map({ $0.time.milliseconds < since }) ?? true {
             add("\(time) >= ?", .integer(since))
         }
@@ -155,7 +156,7 @@ private struct Builder {
         }
         if let key = query.olderThan { add(key, "<", orElse: .max, in: query.order) }
         if let key = query.newerThan { add(key, ">", orElse: 0, in: query.order) }
-        // Each public id finds its row. Given some of them, SQLite would rather go through a whole category.
+        // Each public id finds its row. The sign keeps SQLite from walking a whole category instead.
         let sign = query.publicIDs.isEmpty ? "" : "+"
         if !query.categories.isEmpty { add(sign + "e.category", among: query.categories.map(\.rawValue)) }
         if !query.providers.isEmpty { add("e.provider", among: query.providers) }
@@ -186,7 +187,7 @@ private struct Builder {
             let (latitude, longitude) = (near.centre.latitude, near.centre.longitude)
             add(
                 shape: "touches_circle(e.geometry, ?, ?, ?)", [latitude, longitude, near.kilometres],
-                // Haversine on the sphere that `Coordinate.distance(to:)` uses.
+                // Haversine formula on the sphere of `Coordinate.distance(to:)`.
                 orPoint: """
                     2 * \(Coordinate.earthRadius) * asin(min(1, sqrt(pow(sin(radians(e.latitude - ?) / 2), 2) \
                     + cos(radians(?)) * cos(radians(e.latitude)) * pow(sin(radians(e.longitude - ?) / 2), 2)))) <= ?
@@ -194,7 +195,7 @@ private struct Builder {
         }
     }
 
-    /// What has a shape is where that is, all else at its coordinate.
+    /// Tests the shape of an event that has one, and otherwise its coordinate.
     private mutating func add(
         shape: String, _ shapeValues: [Double], orPoint point: String, _ pointValues: [Double]
     ) {
@@ -202,7 +203,7 @@ private struct Builder {
         values += (shapeValues + pointValues).map { SQLValue.real($0) }
     }
 
-    /// - Parameter row: Stands for that of an event which has gone.
+    /// - Parameter row: Stands in for the row of an event that is gone.
     private mutating func add(
         _ key: EventQuery.Key, _ comparison: String, orElse row: Int64, in order: EventQuery.Order
     ) {
@@ -227,7 +228,7 @@ private struct Builder {
 }
 
 extension EventQuery {
-    /// The times in milliseconds between which all matches lie, as far as they are known.
+    /// The interval in milliseconds that contains the times of all matches; nil bounds are open.
     fileprivate var span: (since: Int64?, until: Int64?) {
         (
             [since, newerThan?.time].compactMap { $0?.milliseconds }.max(),
@@ -235,7 +236,7 @@ extension EventQuery {
         )
     }
 
-    /// The smallest box known to hold all matches, or a point of each, if there is one.
+    /// The smallest known box that each match touches; nil if the query has no place.
     fileprivate var region: BoundingBox? {
         if let box { return box }
         guard let near else { return nil }
@@ -245,7 +246,7 @@ extension EventQuery {
         guard south > -90, north < 90, radius < .pi / 2 else {
             return BoundingBox(west: -180, south: max(-90, south), east: 180, north: min(90, north))
         }
-        // The circle's widest longitude lies nearer the pole than its centre.
+        // The circle's widest longitude is nearer the pole than its centre.
         let width = asin(min(1, sin(radius) / cos(near.centre.latitude * .pi / 180))) * 180 / .pi + 0.001
         guard width < 179 else { return BoundingBox(west: -180, south: south, east: 180, north: north) }
         return BoundingBox(
@@ -255,7 +256,8 @@ extension EventQuery {
 }
 
 extension BoundingBox {
-    /// Whether the box covers less than an eighth of the map; beyond that, walking by time finds the newest sooner.
+    /// Whether the box covers less than an eighth of the map. For larger ones a walk by time finds the newest events
+    /// sooner.
     fileprivate var isSmall: Bool {
         let width = crossesAntimeridian ? east + 360 - west : east - west
         return width * (north - south) < 360 * 180 / 8

@@ -1,111 +1,112 @@
 public import Foundation
 public import Model
 
-/// Which stored events are wanted; every condition that is set must hold.
+/// Selects stored events. An event must meet every condition that is set.
 public struct EventQuery: Sendable, Hashable {
-    /// Whether events that were withdrawn are among them.
+    /// Whether withdrawn events match.
     public enum Withdrawn: String, Sendable, CaseIterable {
-        /// Only events that stand.
+        /// Only events that are not withdrawn.
         case exclude
-        /// Both.
+        /// All events.
         case include
-        /// Only withdrawn ones.
+        /// Only withdrawn events.
         case only
     }
 
-    /// In which order events come.
+    /// The order of the results.
     public enum Order: Sendable {
-        /// Event time, newest first; of one millisecond what was stored last comes first.
+        /// By event time, newest first; at the same millisecond the event stored last comes first.
         case newestFirst
-        /// Magnitude, the largest first; of equal ones, and of events without one, which come last, the newest.
+        /// By magnitude, largest first, events without one at the end; equal ones by event time, newest first.
         case largestFirst
     }
 
-    /// A circle on the sphere.
+    /// A circle on the sphere, its edge included.
     public struct Circle: Sendable, Hashable {
-        /// Its centre.
+        /// The centre, WGS 84 degrees.
         public var centre: Coordinate
-        /// Its radius in kilometres.
+        /// The radius in kilometres, measured on the great circle.
         public var kilometres: Double
 
-        /// Creates a circle.
+        /// Creates a circle, whose radius must be 0 or more.
         public init(centre: Coordinate, kilometres: Double) {
             self.centre = centre
             self.kilometres = kilometres
         }
     }
 
-    /// An event's place in the order by time, from which pages go on.
+    /// A position in the order by time, from which paging continues.
     public struct Key: Sendable, Hashable {
         /// The event's time, exact to the millisecond.
         public var time: Date
-        /// Its public id, which tells apart what has happened in one millisecond.
+        /// The public id, which separates events of the same millisecond.
         public var publicID: String
 
-        /// Creates a key. Where no event has the public id, as when it has gone since, nothing is left out: what has
-        /// happened in the very millisecond lies on both sides of the key.
+        /// Creates a key. If no event has the public id any more, events of exactly that millisecond are on both sides
+        /// of the key, so that none is left out.
         public init(time: Date, publicID: String) {
             self.time = time
             self.publicID = publicID
         }
 
-        /// The key of an event.
+        /// The key of an event: its time, or its first sight without one, and its public id.
         public init(_ event: StoredEvent) {
             self.init(time: event.event.time ?? event.firstSeen, publicID: event.publicID)
         }
     }
 
-    /// Public ids; empty: all.
+    /// Public ids; empty: all. The former ids of merged events match nothing.
     public var publicIDs: [String] = []
-    /// Sources of which at least one shows the event; empty: all.
+    /// Names of sources, at least one of which shows the event; empty: all.
     public var sources: [String] = []
     /// Categories; empty: all.
     public var categories: [Model.Category] = []
-    /// Providers; empty: all.
+    /// Providers, such as `usgs`; empty: all.
     public var providers: [String] = []
-    /// Earliest event time.
+    /// Earliest event time, inclusive.
     public var since: Date?
-    /// Latest event time.
+    /// Latest event time, inclusive.
     public var until: Date?
-    /// Where: the shape of an event touches it, or its coordinate lies in it where it has no shape; may cross 180°.
+    /// A box that the event's shape touches, or that contains its coordinate if it has no shape; may cross 180°.
     public var box: BoundingBox?
-    /// Within a distance, likewise.
+    /// A circle, with the same rule as `box`.
     public var near: Circle?
-    /// Words that must all occur in title, summary, place or author; `*` at the end of a word stands for any ending.
+    /// Words that must all occur in title, summary, place or author, in any order; `*` at the end of a word stands for
+    /// any ending. Blank text is no condition; text without a letter or digit matches nothing.
     public var text: String?
-    /// Exact name of the author.
+    /// The author's exact name.
     public var author: String?
-    /// Smallest magnitude; events without one are left out.
+    /// Smallest magnitude, inclusive; excludes events without one.
     public var minimumMagnitude: Double?
-    /// Largest magnitude; events without one are left out.
+    /// Largest magnitude, inclusive; excludes events without one.
     public var maximumMagnitude: Double?
-    /// Smallest depth in kilometres; events without one are left out.
+    /// Smallest depth in kilometres, inclusive; excludes events without one.
     public var minimumDepth: Double?
-    /// Largest depth in kilometres; events without one are left out.
+    /// Largest depth in kilometres, inclusive; excludes events without one.
     public var maximumDepth: Double?
-    /// How exactly events are located; empty: all, also those without a coordinate.
+    /// Precisions of the location; empty: all, including events without a coordinate.
     public var precisions: [Location.Precision] = []
-    /// In which texts locations were found; empty: all, also those that the feed gave.
+    /// Texts in which the location was found; empty: all, including coordinates from the feed.
     public var evidence: [PlaceEvidence] = []
-    /// Countries in which places were found by name, as ISO 3166-1 alpha-2 codes in upper case; empty: all, also events of
-    /// which no country is known, such as those whose feed gives the coordinate.
+    /// Countries in which the place was found by name, as ISO 3166-1 alpha-2 codes in upper case; empty: all. Events
+    /// whose feed gives the coordinate have no country.
     public var countries: [String] = []
-    /// Whether only events without a coordinate are meant.
+    /// Whether only events without a coordinate match; false by default.
     public var isUnlocated = false
-    /// Earliest time of the last visible change.
+    /// Earliest time of the last visible change, inclusive.
     public var changedSince: Date?
-    /// Whether withdrawn events are among them.
+    /// Whether withdrawn events match; by default they do not.
     public var withdrawn = Withdrawn.exclude
-    /// Only events behind this key in the order by time: older ones.
+    /// Only events after this key in the order by time, that is older ones.
     public var olderThan: Key?
-    /// Only events before this key in the order by time: newer ones. Of these `limit` takes those next to the key, unless
-    /// `olderThan` is set, too.
+    /// Only events before this key in the order by time, that is newer ones. With `newestFirst` and without
+    /// `olderThan`, `limit` keeps those next to the key.
     public var newerThan: Key?
-    /// In which order they come.
+    /// The order of the results; by default newest first.
     public var order = Order.newestFirst
-    /// How many at the most; nil: all.
+    /// The most events returned, 100 by default; nil: all.
     public var limit: Int? = 100
 
-    /// Creates a query for the newest hundred events.
+    /// Creates a query for the newest hundred events that are not withdrawn.
     public init() {}
 }

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// Removes events with everything that hangs on them: names, links, revisions, full text, position, queue.
+/// Removes events and their dependent rows: upstream ids, links, revisions, full text, position, queue.
 final class EventRemoval {
     private let writer: Writer
     private let statements: IngestionStatements
@@ -21,7 +21,7 @@ final class EventRemoval {
         ].map { try writer.connection.prepare($0) }
     }
 
-    /// Removes one event and appends its last change.
+    /// Removes one event and appends the change `truncated`; does nothing if the event is gone.
     func remove(_ id: Int64, at now: Int64) throws {
         load.bind(id)
         guard try load.step() else { return }

@@ -2,16 +2,16 @@ import Foundation
 import Model
 import SQLite
 
-/// One row of the table `event`; times in milliseconds.
+/// A row of the table `event`; times in milliseconds since 1970.
 struct EventRow {
     var id: Int64 = 0
     var publicID = ""
     var provider: String
     var upstreamID: String
-    /// The source whose words the row shows.
+    /// The source whose version the row shows.
     var source: Int64
     var time: Int64
-    /// Whether `time` is the feed's; otherwise it is the time of first sight.
+    /// Whether `time` comes from the feed; otherwise it is the time of first sight.
     var hasFeedTime: Bool
     var updated: Int64?
     var expires: Int64?
@@ -39,13 +39,14 @@ struct EventRow {
     var geometry: String?
     var details: String
 
-    /// The time from which age counts, so that a date in the future does not keep an event for ever.
+    /// The time from which the age counts. First sight limits it, so that a date in the future does not keep the event
+    /// for ever.
     var ageBase: Int64 { min(time, firstSeen) }
 
-    /// The provider's time of this version, to tell which of two is newer; nil when it gives none.
+    /// The provider's time of this version, which tells the newer of two; nil if it gives none.
     var version: Int64? { updated ?? (hasFeedTime ? time : nil) }
 
-    /// A row for an event seen for the first time.
+    /// Creates the row of a new event.
     init(_ event: Event, source: Int64, at: Int64, isProvisional: Bool) {
         provider = event.provider
         upstreamID = event.id
@@ -73,11 +74,11 @@ struct EventRow {
         details = event.details
     }
 
-    /// Takes over what a newer version says.
+    /// Takes over a newer version.
     ///
-    /// What another source than the one shown leaves out stays: a volcano's report has a polygon in one format and a
-    /// longer text in another. A place that was found by geocoding stays as long as the feed gives no coordinate and
-    /// the texts that led to it.
+    /// A field that another source than the shown one leaves out is kept: a volcano's report has a polygon in one
+    /// format and a longer text in another. A geocoded place is kept until the feed gives a coordinate or changes the
+    /// text in which the place was found.
     mutating func update(from event: Event, source: Int64) {
         let old = self
         let isOther = self.source != source
@@ -112,8 +113,8 @@ struct EventRow {
         }
     }
 
-    /// Whether the feed words the place otherwise, or the text in which it was found; a text that is merely left out
-    /// says nothing new.
+    /// Whether the feed words the place differently, or the text in which the place was found. A text that is left out
+    /// is no difference.
     private func hasOtherPlace(than old: EventRow, by evidence: PlaceEvidence?) -> Bool {
         func differs(_ new: String?, _ old: String?) -> Bool { new != nil && new != old }
         if differs(place, old.place) { return true }
@@ -124,7 +125,7 @@ struct EventRow {
         }
     }
 
-    /// Blanks everything that could carry words of the provider.
+    /// Blanks every field that may hold the provider's words.
     mutating func erase() {
         isErased = true
         title = "(deleted)"
@@ -136,7 +137,8 @@ struct EventRow {
 // MARK: - Columns
 
 extension EventRow {
-    /// The columns behind `id`, in the order of `bind` and `init(row:)`; long texts last, where they cost least.
+    /// The columns after `id`, in the order of `bind` and `init(row:)`. Long texts are last, where they slow down no
+    /// other column.
     static let columns = """
         public_id, provider, upstream_id, source_id, time_ms, time_source, updated_ms, expires_ms, first_seen_ms, \
         first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight, magnitude, \
@@ -146,10 +148,8 @@ extension EventRow {
         link, summary, geometry, details
         """
 
-    /// One `?` for each of `columns`.
     static let parameters = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
-    /// Binds all of `columns`.
     func bind(to statement: Statement) {
         statement.bind(publicID)
         statement.bind(provider)
@@ -233,7 +233,7 @@ extension EventRow {
 }
 
 extension Location.Method {
-    /// Whether the coordinate was looked up by name, not given by the feed.
+    /// Whether the coordinate was found by name rather than given by the feed.
     var isGeocoded: Bool {
         switch self {
         case .gazetteer, .mapquest, .nominatim: true
@@ -244,7 +244,7 @@ extension Location.Method {
 
 extension Location {
     /// Reads latitude, longitude, method, precision, confidence, matched text, evidence, place id and country from nine
-    /// columns beginning at `first`.
+    /// columns, starting at `first`; nil without a valid coordinate.
     init?(row: Statement, at first: Int32) {
         guard let latitude = row.double(first), let longitude = row.double(first + 1),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -257,13 +257,13 @@ extension Location {
     }
 }
 
-// MARK: - What changed
+// MARK: - Differences
 
 extension EventRow {
-    /// The old values of the columns that differ, as the text of a JSON object; nil when users see no difference.
+    /// The old values of the columns that differ, as the text of a JSON object; nil if users see no difference.
     ///
-    /// `updated_ms` alone is no difference: feeds move it without touching anything else. Nor is `location_country`: where
-    /// the event is, the other columns say.
+    /// A new `updated_ms` alone is no difference, because feeds move it without changing anything else. Neither is a
+    /// new `location_country`, because other columns hold the place.
     func previous(comparedTo new: EventRow) -> String? {
         var changes = ChangedColumns()
         changes.note("upstream_id", upstreamID, new.upstreamID)
@@ -303,7 +303,7 @@ extension EventRow {
     }
 }
 
-/// Collects old values as JSON members under the names of the public view.
+/// Collects old values as JSON members under the column names of the public views.
 private struct ChangedColumns {
     private var members: [String] = []
 

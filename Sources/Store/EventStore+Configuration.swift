@@ -1,32 +1,32 @@
 public import Foundation
 
-/// A configuration that could not be put into force, while an older one is.
+/// A configuration that did not come into force, so that an older one stays.
 public struct RefusedConfiguration: Codable, Sendable, Hashable {
-    /// What keeps it from being in force.
+    /// The reason why it is not in force.
     public enum Obstacle: String, Codable, Sendable {
         /// It has faults.
         case faults
-        /// It, or a file that it names, could not be read.
+        /// The file, or a file that it names, could not be read.
         case unread
-        /// The store could not take it up.
+        /// The store could not save it.
         case unstored
     }
 
-    /// When, or since when nothing but the reading or the store is in its way.
+    /// When it was refused; while reading or storing is retried, the time of the first failure.
     public var at: Date
-    /// What is wrong, one line each.
+    /// The faults, one line each.
     public var faults: [String]
-    /// What keeps it from being in force.
+    /// The reason why it is not in force.
     public var obstacle: Obstacle
 
-    /// Creates a note.
+    /// Creates a note; by default for faults.
     public init(at: Date, faults: [String], obstacle: Obstacle = .faults) {
         self.at = at
         self.faults = faults
         self.obstacle = obstacle
     }
 
-    /// What has become of it: `refused`, `could not be read`, `could not be stored`.
+    /// What happened to it, in words: `refused`, `could not be read`, `could not be stored`.
     public var words: String {
         switch obstacle {
         case .faults: "refused"
@@ -37,13 +37,14 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
 }
 
 extension EventStore {
-    /// Notes for `status` that a configuration was refused; nil: the one in the file is in force.
+    /// Stores the refused configuration for `status`; nil: the file's configuration is in force. Writes only a
+    /// difference.
     public func setRefusedConfiguration(_ refused: RefusedConfiguration?) throws(StoreError) {
         guard try refusedConfiguration() != refused else { return }
         try setValue(refused.flatMap { try? StoredJSON.encoded($0) }, for: MetaKey.refusedConfiguration)
     }
 
-    /// The configuration that was refused last, if the file has not been mended since.
+    /// The refused configuration; nil if the file's configuration is in force.
     public func refusedConfiguration() throws(StoreError) -> RefusedConfiguration? {
         StoredJSON.decoded(RefusedConfiguration.self, from: try value(MetaKey.refusedConfiguration))
     }

@@ -3,8 +3,8 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// All that is kept of one event, read at one moment; nil when there is none. A merged event's old public id leads to
-    /// it too.
+    /// Everything kept of one event, read in one snapshot; nil if there is none. The former public id of a merged event
+    /// finds it, too.
     public func details(of publicID: String) throws(StoreError) -> EventDetails? {
         try read { connection -> EventDetails? in
             let find = try connection.prepare(
@@ -27,15 +27,15 @@ extension EventStore {
             details.sources = try connection.sightings(of: id)
             details.stored.sources = details.sources.map(\.source).sorted()
             details.history = try connection.revisions(of: id)
-            // The view walks all events that wait, of which one with a place is none.
+            // The view reads all waiting events, and an event with a place is none of them.
             if row.location == nil { details.search = try connection.search(for: id, row.publicID) }
             return details
         }
     }
 
-    /// The last change that is kept of a public id, which may lead to no event any more; nil when none is kept.
+    /// The last kept change of a public id, which may have no event any more; nil if none is kept.
     ///
-    /// It is looked for among all changes, of which there may be a million.
+    /// Reads the whole change log, which may have a million rows.
     public func lastChange(of publicID: String) throws(StoreError) -> EventChange? {
         try read { connection -> EventChange? in
             let find = try connection.prepare(

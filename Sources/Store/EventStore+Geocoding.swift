@@ -3,18 +3,19 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// Events located, and jobs reviewed, in one transaction.
+    /// Events located, or jobs reviewed, in one transaction.
     private static let batch = 500
 
-    /// The next question for one of the services: the newest or oldest job that waits and that one of them has not
-    /// answered, or that a kept place settles; nil when there is none.
+    /// The newest or oldest waiting job that one of the services has not answered, or that a kept place settles; nil if
+    /// there is none.
     ///
-    /// The job stays where it is: the same one comes again until it is settled.
+    /// The job stays in the queue and is returned again until it is settled. Jobs are brought up to date with the kept
+    /// answers on the way, so this is a write.
     /// - Parameters:
-    ///   - oldest: Whether the oldest job is wanted; a job is as old as the newest event that asks its question.
+    ///   - oldest: Whether to take the oldest job; its age is that of the newest event that asks its question.
     ///   - providers: The services that can be asked now.
-    ///   - skipping: Rows of jobs that are not wanted now; keep them few.
-    ///   - now: Wall time, to tell which answers have expired.
+    ///   - skipping: Rows of jobs to pass over; keep them few.
+    ///   - now: Wall time, by which answers expire.
     public func takeJob(
         oldest: Bool, providers: [GeocodeProvider], skipping: [Int64] = [], at now: Date
     ) throws(StoreError) -> GeocodeJob? {
@@ -24,7 +25,7 @@ extension EventStore {
             let connection = writer.connection
             while let job = try Job(next: oldest, answered: open, skipping: skipping, on: connection) {
                 guard let query = StoredJSON.decoded(PlaceQuery.self, from: job.query) else {
-                    // Written by another version of this program: its events are looked up again.
+                    // The question is from another version of this program, so its events are looked up again.
                     try connection.lookUpAgain(job.id)
                     continue
                 }
@@ -40,10 +41,10 @@ extension EventStore {
         }
     }
 
-    /// Stores a fresh answer, if there is one, and what becomes of the job; returns the number of events located.
+    /// Stores a new answer, if there is one, and the outcome of the job; returns the number of events located.
     ///
-    /// Up to 500 events are located in one transaction; the answer is stored with the first, so that a kill in between
-    /// asks nothing twice. Each event keeps the words and the text in which it had its question.
+    /// One transaction locates up to 500 events. The first one stores the answer, so a kill in between repeats no
+    /// request. Each event keeps its own matched text and evidence.
     public func settle(_ settlement: GeocodeSettlement) throws(StoreError) -> Int {
         var located = 0
         while true {
@@ -55,18 +56,18 @@ extension EventStore {
         }
     }
 
-    /// What services have answered to a question before, as far as it may be used at `now`.
+    /// The services' earlier answers to a question that have not expired at `now`.
     public func keptAnswers(
         to query: PlaceQuery, at now: Date
     ) throws(StoreError) -> [GeocodeProvider: ProviderAnswer] {
         try read { try $0.keptAnswers(to: query.key, at: now.milliseconds) }
     }
 
-    /// Brings all jobs into line with the configured services and with the answers that have not expired: opens those
-    /// that a service has still to answer, closes as unresolved those that none has. Returns how many it opened.
+    /// Opens the jobs that a configured service has still to answer and closes the others as unresolved; returns the
+    /// number opened.
     ///
-    /// For the start, after answers have expired, and where no service is configured, after questions have come.
-    /// - Parameter providers: All configured services, whether they can be asked now or not.
+    /// For the start, after answers have expired, and after new questions if no service is configured.
+    /// - Parameter providers: All configured services, including those that cannot be asked now.
     public func reopenJobs(providers: [GeocodeProvider], at now: Date) throws(StoreError) -> Int {
         var reopened = 0
         var last: Int64? = 0
@@ -89,7 +90,7 @@ private struct Job {
     var query: String
     var answered: String
 
-    /// The newest or oldest of the jobs that wait and have one of the texts in `answered`.
+    /// The newest or oldest waiting job whose `answered` is one of the texts.
     init?(next oldest: Bool, answered: [String], skipping: Set<Int64>, on connection: Connection) throws {
         let find = try connection.prepare(QueueSQL.nextJobs(oldest: oldest))
         var best: (touched: Int64, job: Job)?
@@ -129,7 +130,7 @@ extension Connection {
         try update.run()
     }
 
-    /// Gives a job up; its events are as new.
+    /// Deletes a job and marks its events as not looked up.
     fileprivate func lookUpAgain(_ job: Int64) throws {
         let update = try prepare(
             """
@@ -143,7 +144,7 @@ extension Connection {
         try delete.run()
     }
 
-    /// Brings up to `limit` jobs behind `from` into line; `last` is nil when there are no more.
+    /// Reviews up to `limit` jobs after `from`; `last` is nil at the end of the table.
     fileprivate func reviewJobs(
         after from: Int64, limit: Int, providers: [GeocodeProvider], at now: Int64
     ) throws -> (reopened: Int, last: Int64?) {
@@ -156,7 +157,7 @@ extension Connection {
         while try find.step() { jobs.append((find.int64(0), find.string(1), find.string(2), find.string(3))) }
         var reopened = 0
         for job in jobs {
-            // What a service says that is configured no longer decides nothing.
+            // Answers of services that are no longer configured do not count.
             let answers = try keptAnswers(to: job.key, at: now, with: findAnswers).filter { providers.contains($0.key) }
             let answered = Answered.text(answers)
             let state = open.contains(answered) ? "waiting" : "unresolved"

@@ -2,18 +2,18 @@ public import Foundation
 import Model
 import SQLite
 
-/// What waits for a place, and since when.
+/// Events and questions without a place, with the age of the oldest.
 public struct QueueAges: Sendable, Hashable {
     /// Events that the city table has not looked at.
     public var newEvents: Int
-    /// When the first of them was queued; nil when there is none.
+    /// When the first of them was queued; nil if there is none.
     public var oldestNew: Date?
     /// Questions that wait for a service.
     public var waitingQuestions: Int
-    /// When an event last asked the question that has waited longest; nil when there is none.
+    /// When the newest event joined the oldest of these questions; nil if there is none.
     public var oldestQuestion: Date?
 
-    /// Creates ages; by default nothing waits.
+    /// Creates ages; by default of an empty queue.
     public init(
         newEvents: Int = 0, oldestNew: Date? = nil, waitingQuestions: Int = 0, oldestQuestion: Date? = nil
     ) {
@@ -24,18 +24,18 @@ public struct QueueAges: Sendable, Hashable {
     }
 }
 
-/// What is stored and has been done, in numbers for monitoring.
+/// Counts for monitoring.
 public struct StoreCounters: Sendable, Hashable {
-    /// Events by category, withdrawn ones included.
+    /// Events by category, including withdrawn ones.
     public var events: [String: Int]
-    /// Events that a source has shown and that are stored, by its name; one that several show counts for each.
+    /// Stored events by the name of each source that has shown them; an event counts once for each source.
     public var shown: [String: Int]
-    /// Polls begun since a source was added or reset, by its name.
+    /// Polls begun since the source was added or reset, by its name.
     public var polls: [String: Int]
-    /// Number of the last change.
+    /// The number of the last change; 0 before the first.
     public var changes: Int64
 
-    /// Creates counters; by default nothing is stored.
+    /// Creates counters; by default of an empty database.
     public init(
         events: [String: Int] = [:], shown: [String: Int] = [:], polls: [String: Int] = [:], changes: Int64 = 0
     ) {
@@ -47,7 +47,7 @@ public struct StoreCounters: Sendable, Hashable {
 }
 
 extension EventStore {
-    /// Counts what is stored, by indexes alone: 0.1 s for a million events.
+    /// Counts by indexes alone: 0.1 s for a million events.
     public func counters() throws(StoreError) -> StoreCounters {
         try read { connection in
             var counters = StoreCounters(changes: try EventStore.lastChange(connection))
@@ -63,7 +63,7 @@ extension EventStore {
         }
     }
 
-    /// What waits for a place, and since when, for `health`.
+    /// The sizes and ages of the geocode queue, for `health`.
     public func queueAges() throws(StoreError) -> QueueAges {
         try read { connection in
             var ages = QueueAges()
@@ -75,20 +75,20 @@ extension EventStore {
         }
     }
 
-    /// When all settings were last taken up: at a start, or when it was read again and more than sources had changed; nil
-    /// before the first start.
+    /// When all settings were last applied, at a start or by a reload that changed more than sources; nil before the
+    /// first start.
     public func lastReconciliation() throws(StoreError) -> Date? {
         try value(MetaKey.reconciled).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
     }
 
-    /// When sources were added or changed while the daemon ran, by name, since `lastReconciliation`.
+    /// When the running daemon added or changed sources since `lastReconciliation`, by name.
     public func renewals() throws(StoreError) -> [String: Date] {
         let times = StoredJSON.decoded([String: Int64].self, from: try value(MetaKey.renewed)) ?? [:]
         return times.mapValues { Date(milliseconds: $0) }
     }
 
-    /// Notes that the running daemon has taken other settings up.
-    /// - Parameter names: The sources that were added or changed; nil: all may be concerned.
+    /// Records that the running daemon has applied new settings.
+    /// - Parameter names: The sources added or changed; nil: all settings were applied.
     public func noteNewSettings(of names: [String]?, at now: Date) throws(StoreError) {
         guard let names else { return try transaction { try $0.noteReconciled(at: now) } }
         guard !names.isEmpty else { return }
@@ -103,7 +103,7 @@ extension EventStore {
 }
 
 extension Writer {
-    /// Notes that all settings are taken up.
+    /// Records that all settings were applied.
     func noteReconciled(at now: Date) throws {
         try setMeta(MetaKey.reconciled, "\(now.milliseconds)")
         try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.renewed)

@@ -2,22 +2,21 @@ public import Foundation
 public import Model
 import SQLite
 
-/// What became of the events that the city table was asked for.
+/// Counts of the city table's outcomes.
 public struct LocateResult: Sendable, Hashable {
     /// Events that have a place now.
     public var located = 0
-    /// Events whose place a service is to be asked for.
+    /// Events that wait for a service.
     public var asked = 0
-    /// Events whose texts name no place, or none that is sure.
+    /// Events whose texts name no place, or no certain one.
     public var unresolved = 0
-    /// Outcomes dropped because the event has changed meanwhile, or waits no longer; one that still waits is given out
-    /// again.
+    /// Outcomes dropped because the event has been revised or no longer waits; `unlocated` returns a revised one again.
     public var stale = 0
 
-    /// Creates an empty result.
+    /// Creates a result of zeros.
     public init() {}
 
-    /// Adds another batch's counts.
+    /// Adds the counts of another batch.
     public mutating func add(_ other: LocateResult) {
         located += other.located
         asked += other.asked
@@ -30,12 +29,12 @@ extension EventStore {
     /// Outcomes stored in one transaction.
     private static let batch = 256
 
-    /// Events to be looked up, newest first: those not looked up yet, then those that another table has seen.
+    /// Events to look up, newest first: those never looked up, then those looked up without a table or in another one.
     ///
-    /// `context` is left empty: the store does not know the sources' settings.
+    /// `context` is left empty, because the store does not know the sources' settings.
     /// - Parameters:
-    ///   - limit: Most events given out.
-    ///   - generation: Which table looks; nil: none, and only events not looked up yet are given out.
+    ///   - limit: The most events returned.
+    ///   - generation: The table that will look; nil: no table, so only events never looked up are returned.
     public func unlocated(limit: Int, generation: String?) throws(StoreError) -> [UnlocatedEvent] {
         try maintain { connection in
             var events: [UnlocatedEvent] = []
@@ -50,14 +49,14 @@ extension EventStore {
         }
     }
 
-    /// Stores what a table makes of events: a located one leaves the queue with a new revision and the change
-    /// `located`, one to be asked joins the job of its question, the rest waits for another table or other texts.
+    /// Stores the city table's outcomes. A located event leaves the queue with a new revision and the change `located`;
+    /// one to be asked joins the job of its question; any other waits for another table or other texts.
     ///
-    /// An outcome for an event that has been revised since it was read is dropped. At most 256 outcomes are stored in
-    /// one transaction, so that a poll's write need not wait for all of them.
+    /// An outcome is dropped if the event has been revised since it was read. One transaction stores up to 256
+    /// outcomes, so that polls need not wait for all of them.
     /// - Parameters:
-    ///   - outcomes: Events as `unlocated` gave them out, and what was found.
-    ///   - generation: Which table was asked; nil: none.
+    ///   - outcomes: Events as `unlocated` returned them, with their outcomes.
+    ///   - generation: The table that was asked; nil: none.
     ///   - at: Wall time of the changes.
     public func apply(
         _ outcomes: [(event: UnlocatedEvent, outcome: LocalOutcome)], generation: String?, at: Date
@@ -79,7 +78,7 @@ extension EventStore {
 extension UnlocatedEvent {
     /// Reads a row of `QueueSQL.unlocated`.
     init(row: Statement) {
-        // A feed's own member of that name may hold anything.
+        // A feed may have a member of that name with any value.
         let evidence = row.text(5).flatMap { word in PlaceEvidence.allCases.first { $0.rawValue == word } }
         self.init(
             id: row.int64(0), revision: row.int64(1), source: row.string(2), category: row.string(3),

@@ -3,16 +3,16 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// Makes the places of one list points of interest, in one durable transaction.
+    /// Stores a list of places as points of interest in one durable transaction. Places that are not in the list stay.
     ///
-    /// Idempotent: a place that is known just so is not written. Places that are not in the list stay. A place is known
-    /// by its key, else by a name it has or had within 33 km where one of the two has no number; then the number wins,
-    /// and with it name, position, country and details. Picture, webcam and text of the new list win where it has them.
-    /// So the order in which a list with numbers and one without are seeded makes no difference to what is kept.
+    /// An unchanged place is not written, so seeding is idempotent. A stored place is found by its key, else by a
+    /// present or former name within 33 km (5.5 km for unnamed places) if at most one of the two has a number. The one
+    /// with a number, else the new one, determines name, position, country and details; picture, webcam and text come
+    /// from the new list if it has them. So lists with and without numbers may be seeded in any order.
     ///
     /// - Parameters:
-    ///   - points: the list; of two with one key the first counts, and the other as unchanged.
-    ///   - now: kept as the time of seeding with what is written.
+    ///   - points: The list. Of two places with one key, the second is ignored and counts as unchanged.
+    ///   - now: Stored as the seeding time of places that are written.
     public func seed(_ points: [PointOfInterest], at now: Date) throws(StoreError) -> PointSeedResult {
         try transaction(isDurable: true) { writer in
             let rows = try PointRow.all(on: writer.connection)
@@ -49,7 +49,7 @@ extension EventStore {
         }
     }
 
-    /// The points of interest that match: the nearest first where the query has a centre, else by name.
+    /// The matching points of interest: nearest first if the query has a centre, else by name. All by default.
     public func pointsOfInterest(_ query: PointQuery = PointQuery()) throws(StoreError) -> [StoredPoint] {
         let rows = try read { try PointRow.all(on: $0) }
         var points: [StoredPoint] = []
@@ -64,7 +64,7 @@ extension EventStore {
         return query.limit.map { Array(points.prefix(max(0, $0))) } ?? points
     }
 
-    /// The event of a public id, withdrawn or not; a merged event's old one leads to it too. Nil when there is none.
+    /// The event of a public id, withdrawn or not; nil if there is none. The former id of a merged event finds it, too.
     public func event(publicID: String) throws(StoreError) -> StoredEvent? {
         let present = try read { connection -> String? in
             let find = try connection.prepare(
@@ -89,19 +89,19 @@ extension EventStore {
 struct PointRow {
     var id: Int64
     var key: String
-    /// Its folded name, and those it had in lists seeded before: other spellings, and names given up since.
+    /// The folded name, then those in lists seeded before: other spellings, and names given up since.
     var names: [String]
     var point: PointOfInterest
     var seeded: Date
 
-    /// The names of a place that had others, ten at the most.
+    /// The folded name of a place, then its former names: ten at most.
     static func names(_ point: PointOfInterest, former: [String]) -> [String] {
         var names = [point.foldedName]
         for name in former where !names.contains(name) && names.count < 10 { names.append(name) }
         return names
     }
 
-    /// All rows of kinds that are known.
+    /// All rows of known kinds.
     static func all(on connection: Connection) throws -> [PointRow] {
         let find = try connection.prepare(
             """
@@ -127,7 +127,6 @@ struct PointRow {
     }
 }
 
-/// The statements that write points of interest.
 private struct PointStatements {
     private let insertion: Statement
     private let change: Statement

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// When the daemon means to poll, as it planned at its start, or after a reload or a reset.
+/// The daemon's planned polls, made at its start and after a reload or a reset.
 public struct PollPlan: Codable, Sendable, Hashable {
-    /// When it was made; what has been polled since has a due time of its own (`SourceRecord.nextDue`).
+    /// When the plan was made. A source polled since has a newer due time in `SourceRecord.nextDue`.
     public var at: Date
-    /// When sources are due, by name; one that was being polled has none.
+    /// Due times by source name; a source that was being polled has none.
     public var dues: [String: Date]
 
     /// Creates a plan.
@@ -15,7 +15,7 @@ public struct PollPlan: Codable, Sendable, Hashable {
 }
 
 extension EventStore {
-    /// Notes the daemon's plan for `status`; it steers nothing.
+    /// Stores the daemon's plan for `status`; the engine does not read it.
     public func setPollPlan(_ plan: PollPlan) throws(StoreError) {
         try setValue(try? StoredJSON.encoded(plan), for: MetaKey.pollPlan)
     }

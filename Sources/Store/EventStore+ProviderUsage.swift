@@ -3,9 +3,9 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// Counts a request to a service before it is made, unless its day or month is full; the commit waits for the disk.
+    /// Counts a request to a service before it is sent, unless a quota is used up. The commit waits for the disk.
     ///
-    /// Days and months are those of UTC. Where both are full, the month is named, which ends later.
+    /// Days and months are those of UTC. If both quotas are used up, the answer is the month, which ends later.
     public func reserve(_ reservation: ProviderReservation) throws(StoreError) -> ReservationAnswer {
         let provider = reservation.provider
         return try transaction(isDurable: true) { writer -> ReservationAnswer in
@@ -27,7 +27,8 @@ extension EventStore {
         }
     }
 
-    /// What each service has been asked so far; services never asked are left out.
+    /// The requests to each service so far, including this day's and this month's at `now`; services never asked are
+    /// left out.
     public func providerUsage(at now: Date) throws(StoreError) -> [GeocodeProvider: ProviderUsage] {
         try read { try $0.usage(at: now) }
     }
@@ -60,19 +61,19 @@ extension Connection {
 }
 
 extension EventStore {
-    /// Notes why a service is not asked at present, for `status`; nil: it is.
+    /// Stores why a service cannot be asked, for `status`; nil: it can.
     public func setTrouble(_ trouble: String?, of provider: GeocodeProvider) throws(StoreError) {
         try setValue(trouble, for: "trouble_\(provider.rawValue)")
     }
 
-    /// Forgets what was noted of services, and notes why some are not asked; writes only what differs.
+    /// Replaces the troubles of all services; a service left out has none. Writes only differences.
     public func setTroubles(_ troubles: [GeocodeProvider: String]) throws(StoreError) {
         for provider in GeocodeProvider.allCases where try trouble(of: provider) != troubles[provider] {
             try setTrouble(troubles[provider], of: provider)
         }
     }
 
-    /// Why a service is not asked at present; nil when it is.
+    /// Why a service cannot be asked; nil if it can.
     public func trouble(of provider: GeocodeProvider) throws(StoreError) -> String? {
         try value("trouble_\(provider.rawValue)")
     }

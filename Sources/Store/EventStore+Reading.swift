@@ -3,7 +3,8 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// The events that match, at most `query.limit`.
+    /// The matching events, in the query's order and at most `query.limit`.
+    /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func events(_ query: EventQuery) throws(StoreError) -> [StoredEvent] {
         try read { connection in
             try Self.check(query, connection)
@@ -15,11 +16,12 @@ extension EventStore {
         }
     }
 
-    /// Calls `body` with each event that matches now, one at a time and as it is when its turn comes; what it throws ends
-    /// the walk.
+    /// Calls `body` with each matching event, one at a time; its error ends the walk.
     ///
-    /// However long `body` takes, nothing is being read meanwhile: events are found first (8 bytes each), then read a
-    /// thousand at a time. What has gone or been withdrawn by then is left out.
+    /// Nothing is being read while `body` runs. The rows are found first (8 bytes each), then read in batches of a
+    /// thousand. So an event comes as it is when its batch is read; one that is gone by then is left out, and unless
+    /// the query includes withdrawn events, so is one that has been withdrawn.
+    /// - Throws: the error of `body`, or `StoreError` as `events`.
     public func forEach(_ query: EventQuery, _ body: (StoredEvent) throws -> Void) throws {
         let found = try read { connection in
             try Self.check(query, connection)
@@ -45,7 +47,8 @@ extension EventStore {
         }
     }
 
-    /// Authors of the matching events, those with most events first; the query's order and limit do not matter.
+    /// The authors of the matching events, the one with most events first. Ignores the query's order and limit.
+    /// - Parameter limit: The most authors returned.
     public func authors(_ query: EventQuery, limit: Int = 100) throws(StoreError) -> [AuthorCount] {
         try read { connection in
             try Self.check(query, connection)
@@ -67,7 +70,7 @@ extension EventStore {
 
     // MARK: - Figures and values
 
-    /// Number of the last change; 0 before the first.
+    /// The number of the last change; 0 before the first.
     public func lastChange() throws(StoreError) -> Int64 {
         try read { try EventStore.lastChange($0) }
     }
@@ -91,28 +94,28 @@ extension EventStore {
         }
     }
 
-    /// Counts without a look at the rows: who has no place waits for one, or was withdrawn.
+    /// Counts without reading rows: an event without a place waits for one or was withdrawn.
     private static let locatedEvents = """
         SELECT (SELECT count(*) FROM event) - (SELECT count(*) FROM geocode_queue)
           - (SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL AND latitude IS NULL)
         """
 
-    /// When truncation last came to its end; nil before its first run.
+    /// When a truncation run last finished its deletions; nil before the first.
     public func lastTruncation() throws(StoreError) -> Date? { try date(MetaKey.lastTruncation) }
 
-    /// The last wall time that was trusted; nil when there was none yet.
+    /// The last wall time that was trusted; nil before the first.
     public func lastTrustedTime() throws(StoreError) -> Date? { try date(MetaKey.lastTrustedTime) }
 
     private func date(_ key: String) throws(StoreError) -> Date? {
         try value(key).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
     }
 
-    /// A value of the small key-value table.
+    /// A value of the table `meta`; nil if the key is not set.
     public func value(_ key: String) throws(StoreError) -> String? {
         try read { try EventStore.value(key, $0) }
     }
 
-    /// Stores a value in the small key-value table; nil removes it.
+    /// Stores a value in the table `meta`; nil removes the key.
     public func setValue(_ value: String?, for key: String) throws(StoreError) {
         try transaction { writer in
             if let value {
@@ -123,13 +126,13 @@ extension EventStore {
         }
     }
 
-    /// The categories of all events.
+    /// The categories of stored events, sorted.
     public func categories() throws(StoreError) -> [String] { try values(of: "category", in: "event") }
 
-    /// The providers of all events, those of their other names included.
+    /// The providers of stored events and of their other upstream ids, sorted.
     public func providers() throws(StoreError) -> [String] { try values(of: "provider", in: "upstream_id") }
 
-    /// The values of the first column of an index, in order; each is a look into the index.
+    /// The distinct values of an index's first column, sorted; one index look-up each.
     private func values(of column: String, in table: String) throws(StoreError) -> [String] {
         try read { connection in
             let find = try connection.prepare(
@@ -148,7 +151,7 @@ extension EventStore {
 
     // MARK: - Shared
 
-    /// How SQLite would run a query, one line a step.
+    /// SQLite's query plan, one line a step.
     func plan(of query: EventQuery) throws(StoreError) -> [String] {
         try read { connection in
             let explain = try query.sql(StoredEvent.columns).prepare(on: connection, prefix: "EXPLAIN QUERY PLAN ")
@@ -175,7 +178,7 @@ extension EventStore {
         return try find.step() ? find.text(0) : nil
     }
 
-    /// Bytes of a file; 0 when there is none.
+    /// The size of a file in bytes; 0 if there is none.
     static func size(of path: String) -> Int64 {
         var info = stat()
         return stat(path, &info) == 0 ? Int64(info.st_size) : 0

@@ -2,26 +2,24 @@ public import Foundation
 public import Model
 import SQLite
 
-/// The last body of a source that could not be used.
+/// A source's last body that could not be used.
 public struct FailedBody: Sendable, Hashable {
-    /// Where it came from, without query.
+    /// Its URL, without the query.
     public var url: String
-    /// When.
+    /// When it was fetched.
     public var at: Date
-    /// Why it could not be used.
+    /// Why it could not be used, without an excerpt.
     public var failure: Failure
     /// Its first 64 KiB.
     public var body: Data
 }
 
 extension EventStore {
-    /// Brings the stored sources into line with the configuration, at a start.
+    /// Brings the stored sources in line with the configuration at a start.
     ///
-    /// Streams that were open when the program last ended are so no more: their `dueReason` becomes `reconnect`, without
-    /// a due time.
-    ///
-    /// Sources that are no longer configured are disabled; their events, state and `max_age` stay, so that their events
-    /// go on expiring as promised. A source whose identity changed forgets where its old URL had moved to.
+    /// A stream that was open when the program ended gets the due reason `reconnect` and no due time. A source that is
+    /// no longer configured is disabled. Its events, state and `max_age` stay, so its events expire as before. A source
+    /// with another identity forgets its permanent redirect.
     public func reconcile(_ sources: [SourceSettings], at now: Date) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
@@ -32,8 +30,8 @@ extension EventStore {
         }
     }
 
-    /// What `truncate` would remove under these settings, by source; nothing is changed.
-    /// - Parameter now: a wall time that is trusted.
+    /// The number of events by source that `truncate` would remove under these settings; changes nothing.
+    /// - Parameter now: A trusted wall time.
     public func truncationForecast(asOf now: Date, under sources: [SourceSettings]) throws(StoreError) -> [String: Int]
     {
         let ages = Dictionary(
@@ -43,8 +41,8 @@ extension EventStore {
         }
     }
 
-    /// All sources by name, also those no longer configured, with refusals by reason, the paid reads of the last month in
-    /// which there were any, and what the documents of the last poll held in place of events.
+    /// All sources sorted by name, including those no longer configured. Adds the refused items by reason, the paid
+    /// reads of the last month that has any, and the remark of the last poll.
     public func sources() throws(StoreError) -> [SourceRecord] {
         try read { connection in
             var records = try SourceRecord.all(on: connection)
@@ -66,7 +64,7 @@ extension EventStore {
         }
     }
 
-    /// How many events a source has shown for the first time since a time, those that have gone since left out.
+    /// The number of stored events that a source first showed at `since` or later.
     public func arrivals(of source: String, since: Date) throws(StoreError) -> Int {
         try read { connection in
             let find = try connection.prepare(
@@ -80,8 +78,8 @@ extension EventStore {
         }
     }
 
-    /// Switches the full-text index on or off: what is stored is indexed, or the index emptied.
-    /// - Returns: Whether that was a change; to index a million events takes some ten seconds.
+    /// Turns the full-text index on or off: indexes all events, or empties the index.
+    /// - Returns: Whether this was a change. Indexing a million events takes about ten seconds.
     @discardableResult
     public func setFullText(_ isOn: Bool) throws(StoreError) -> Bool {
         try transaction { writer in
@@ -93,7 +91,8 @@ extension EventStore {
         }
     }
 
-    /// Keeps the first 64 KiB of a body that could not be used, in place of the last one of that source.
+    /// Keeps the first 64 KiB of a body that could not be used; replaces the source's last one.
+    /// - Throws: `StoreError`; `unknownSource` if the source is not stored.
     public func keepFailedBody(source name: String, url: String, at: Date, failure: Failure, body: Data)
         throws(StoreError)
     {
@@ -112,7 +111,7 @@ extension EventStore {
         }
     }
 
-    /// The last body of the source that could not be used; nil when there is none.
+    /// The source's last body that could not be used; nil if there is none.
     public func failedBody(source name: String) throws(StoreError) -> FailedBody? {
         try read { connection in
             let find = try connection.prepare(
@@ -131,7 +130,7 @@ extension EventStore {
 }
 
 extension Writer {
-    /// Brings the sources' rows in step with the configuration.
+    /// Upserts the configured sources and disables all others.
     func reconcile(_ sources: [SourceSettings]) throws {
         try connection.run("UPDATE source SET is_enabled = 0 WHERE is_enabled")
         let upsert = try connection.prepare(

@@ -2,46 +2,46 @@ public import Foundation
 import Model
 public import SQLite
 
-/// What truncation did, or would do.
+/// The result of a truncation run.
 public struct TruncationResult: Sendable, Hashable {
-    /// Events removed, by one of the sources that showed them (the alphabetically first).
+    /// Events removed, by one of their sources (the first by name); empty name: no source.
     public var events: [String: Int] = [:]
-    /// Tombstones left for events that would come back past the horizon.
+    /// Tombstones written for events that the horizon alone would let in again.
     public var tombstones = 0
-    /// Entries pruned from the change log.
+    /// Entries removed from the change log.
     public var changes = 0
-    /// Answers of geocoding services forgotten: places and "no such place".
+    /// Answers of geocoding services removed, places and "no such place".
     public var answers = 0
-    /// Items of the geocode queue removed because nobody waits for them.
+    /// Orphaned rows removed from the geocode queue and its jobs.
     public var orphans = 0
-    /// Pages given back to the file system.
+    /// Pages returned to the file system.
     public var pages = 0
-    /// Time from the beginning to the end.
+    /// The time from start to end, rests included.
     public var duration = Duration.zero
-    /// The longest time in which nobody else could write.
+    /// The longest time for which the run kept other writers waiting.
     public var longestTransaction = Duration.zero
-    /// Bytes of the WAL at the end.
+    /// The size of the WAL at the end, in bytes.
     public var walBytes = 0
-    /// Whether the WAL has grown beyond what is usual and cannot shrink, because somebody reads what is in it.
+    /// Whether the WAL is larger than usual and cannot shrink, because a reader still uses it.
     public var isWALHeld = false
-    /// Who that is, as far as the system tells.
+    /// That reader; nil if the system does not tell.
     public var walReader: WALReader?
-    /// Whether everything expired has been dealt with; false when `willContinue` or the WAL ended it early.
+    /// Whether every step was finished; false if `willContinue` or the WAL ended the run.
     public var isComplete = true
 
-    /// Events removed in all.
+    /// All events removed.
     public var total: Int { events.values.reduce(0, +) }
 
-    /// Creates an empty result.
+    /// Creates the result of a run that has done nothing.
     public init() {}
 }
 
-/// Bounds of truncation, in milliseconds where they are times.
+/// Bounds of truncation; times in milliseconds.
 enum Truncation {
     static let day: Int64 = 86_400_000
-    /// Age of events without any source.
+    /// The age at which events without a source expire.
     static let orphanAge: Int64 = 72 * 3_600_000
-    /// Expired rows gathered at a time, which bounds memory.
+    /// The most expired rows held in memory.
     static let gathered = 100_000
     static let keptChanges: Int64 = 1_000_000
     static let keptChangesAge = 30 * day
@@ -50,29 +50,30 @@ enum Truncation {
     static let keptValidators = 30 * day
     static let keptAnswers = 1_000_000
     static let keptUsage = 400 * day
-    /// Of so many pages one stays free, since what comes next needs it.
+    /// One page in this many stays free, because new events would take it again.
     static let freePages = 20
 }
 
 extension EventStore {
-    /// Removes events that are older than every one of their sources says they are kept.
+    /// Removes the events that none of their sources keeps any longer.
     ///
-    /// First each source's horizon moves to `now` less its `max_age` (never back), so what goes does not come back.
-    /// Then expired events go, oldest rows first. At the end old changes, withdrawals, tombstones, validators, answers
-    /// of geocoding services and items of the queue that nobody waits for are pruned, free pages returned and the WAL
-    /// emptied.
+    /// First each source's horizon moves to `now` less its `max_age`, never back, so that removed events stay away.
+    /// Then expired events go, roughly the oldest first. At the end the run prunes old changes, withdrawals,
+    /// tombstones, validators, geocoding answers and orphans of the queue, returns free pages and empties the WAL.
     ///
-    /// All of it goes in transactions of about 25 ms, between which other writes get their turn, the WAL is brought
-    /// into the database and `willContinue` is asked. Where a reader keeps the WAL from shrinking, truncation ends
-    /// before it has 128 MB. What is left is for the next run.
-    /// - Parameter now: a wall time that is trusted; ages count back from it.
+    /// Each transaction takes about 25 ms. Between two, other writes get their turn, the WAL is checkpointed and
+    /// `willContinue` is asked. If a reader keeps the WAL from shrinking, the run ends before the WAL reaches 128 MB.
+    /// The next run does the rest.
+    /// - Parameters:
+    ///   - now: A trusted wall time, from which ages count.
+    ///   - willContinue: Returns false to end the run early.
     public func truncate(
         asOf now: Date, willContinue: @escaping () -> Bool = { true }
     ) throws(StoreError) -> TruncationResult {
         try truncate(asOf: now, timing: .live, willContinue: willContinue)
     }
 
-    /// The same by another clock.
+    /// Does the same by another clock.
     package func truncate(
         asOf now: Date, timing: Stopwatch, willContinue: @escaping () -> Bool = { true }
     ) throws(StoreError) -> TruncationResult {

@@ -3,10 +3,11 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// Writes what polls have done, in one transaction: all of it is stored, or none.
+    /// Applies the writes of polls in one transaction, which stores all of them or none.
     ///
-    /// Results are in the order of `writes`; they come when everything is committed. With paid reads among them the
-    /// commit waits for the disk.
+    /// Returns the results in the order of `writes` once everything is committed. The commit waits for the disk if it
+    /// reserves or settles paid reads.
+    /// - Throws: `StoreError`; `unknownSource` if a write names a source that is not stored.
     public func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreResult] {
         let isDurable = writes.contains { write in
             switch write {
@@ -35,7 +36,7 @@ extension EventStore {
     }
 }
 
-/// Writes the life of polls: attempts, answers, ends, money.
+/// Writes attempts, answers, ends and paid reads of polls.
 private struct PollWriter {
     let connection: Connection
     let writer: Writer
@@ -81,7 +82,7 @@ private struct PollWriter {
         return record
     }
 
-    /// What a source remembers under other settings does not belong to it any more.
+    /// Forgets state and work list that were stored under another fingerprint; returns whether there was another.
     private func forgetState(of source: Int64, unlessOf fingerprint: String) throws -> Bool {
         let update = try connection.prepare(
             """
@@ -102,7 +103,7 @@ private struct PollWriter {
 
     // MARK: - step
 
-    /// Applies an answer and everything that must be true together with it.
+    /// Stores an answer with everything that must be consistent with it.
     func step(_ step: PollStep) throws -> StepResult {
         let source = try StoredSource(named: step.source, on: connection)
         if step.isClockTrusted { try settleFirstSeen(at: step.at.milliseconds) }
@@ -131,7 +132,7 @@ private struct PollWriter {
         return result
     }
 
-    /// Events that came while the clock was not known to be right count as first seen now, at the latest.
+    /// Sets the first sight of events that came under an untrusted clock to now.
     private func settleFirstSeen(at now: Int64) throws {
         for sql in [
             """
@@ -202,7 +203,7 @@ private struct PollWriter {
         update.bind(try StoredJSON.encoded(step.state))
         update.bind(try StoredJSON.encoded(step.work))
         update.bind(result.new > 0 ? now : nil)
-        // Tombstones go thirty days before it, which a clock in doubt must not decide.
+        // Tombstones go thirty days before this time, so an untrusted clock must not set it.
         update.bind(step.answer != nil && !result.wasStale && step.isClockTrusted ? now : nil)
         update.bind(step.moved?.from)
         update.bind(step.moved?.to)
@@ -241,9 +242,9 @@ private struct PollWriter {
         }
     }
 
-    // MARK: - Money
+    // MARK: - Paid reads
 
-    /// Adds the reads to the month's sum unless that would go beyond the cap.
+    /// Adds the reads to the month's sum; false if the sum would exceed the cap.
     func reserve(_ reservation: Reservation) throws -> Bool {
         let source = try StoredSource(named: reservation.source, on: connection)
         let month = self.month(of: reservation.at)
@@ -253,7 +254,7 @@ private struct PollWriter {
         return true
     }
 
-    /// Takes the reads off the month's sum.
+    /// Subtracts the reads from the month's sum.
     func giveBack(_ reservation: Reservation) throws {
         let source = try StoredSource(named: reservation.source, on: connection)
         let month = self.month(of: reservation.at)

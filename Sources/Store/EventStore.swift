@@ -3,49 +3,53 @@ import GRDB
 import GRDBSQLite
 package import SQLite
 
-/// The database: events, what sources have been told and asked, and what is still to do.
+/// The database of events, of the sources' state, and of the work still to do.
 ///
-/// A value over one connection pool; keep one a file for the life of the process. All calls block, so they stay off
+/// A value over one connection pool; keep one for each file while the process lives. All calls block, so keep them off
 /// the cooperative threads. Writes are serialised; reads run beside them on the last committed state.
 public struct EventStore: Sendable {
-    /// What the file is opened for.
+    /// How the file is opened.
     public enum Mode: Sendable {
-        /// Creates the file (0640, whatever the umask) and brings it to the newest schema.
+        /// Creates the file if needed (0640, whatever the umask) and migrates it to the newest schema.
         case readWrite
-        /// Reads only, also beside a running daemon, without write permission, and after a crash.
+        /// Reads only. Works beside a running daemon, without write permission, and after a crash.
         case readOnly
     }
 
-    /// Path of the database file, symbolic links followed.
+    /// The absolute path of the database file, with symbolic links followed.
     public let path: String
     private let vfs: String?
     private let pool: DatabasePool
     private let writer: WriterBox
     private let checkpointer = CheckpointerBox()
-    /// Told of each commit.
+    /// Signals each commit.
     let signal: CommitSignal
 
     /// Opens the database at `path`.
     ///
-    /// WAL with synchronous=NORMAL: validators and events roll back together, so an older state is a consistent one.
-    /// The WAL files stay after the last connection closes, which lets readers without write permission open the file
-    /// of a stopped daemon. Foreign keys are not enforced: each deletion names its tables, and the checks would cost a
-    /// look-up for every row.
+    /// The WAL mode with synchronous=NORMAL may lose the last commits in a loss of power, but validators and events are
+    /// lost together, so the older state is consistent. The WAL files stay after the last connection closes, so readers
+    /// without write permission can open the file of a stopped daemon. Foreign keys are not enforced, since each check
+    /// costs a look-up; each deletion names its tables.
     ///
     /// A file of an older schema is copied before it is migrated (`MigrationCopy`).
-    /// - Parameter whenMigrating: Told of the copy and the migration, which take seconds a GB, as they go on.
+    /// - Parameters:
+    ///   - mode: Read and write by default.
+    ///   - whenMigrating: Called with the steps of copy and migration, which take seconds a GB.
+    /// - Throws: `StoreError`, such as `cannotOpen`, `notADatabase` or `newerSchema`; `olderSchema` for `readOnly`
+    ///   only.
     public init(
         path: String, mode: Mode = .readWrite, whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
     ) throws(StoreError) {
         try self.init(path: path, mode: mode, version: Migrations.newest, whenMigrating: whenMigrating)
     }
 
-    /// Opens the database on another disk: an SQLite VFS by name, for simulations. `path` holds no `%`, `?` or `#`.
+    /// Opens the database through an SQLite VFS, for simulations. `path` must not contain `%`, `?` or `#`.
     package init(path: String, vfs: String) throws(StoreError) {
         try self.init(path: path, version: Migrations.newest, vfs: vfs)
     }
 
-    /// Opens the database and brings it to a schema version; tests make and read old files with it.
+    /// Opens the database and migrates it to a schema version; for tests with old files.
     package init(
         path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil,
         freeBytes: (String) -> Int64? = FreeSpace.bytes,
@@ -73,16 +77,16 @@ public struct EventStore: Sendable {
                 sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
                 for function in ShapeFunctions.all { db.add(function: function) }
                 guard !db.configuration.readonly else { return }
-                // Takes effect before the first table only.
+                // Has an effect before the first table only.
                 try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-                // The pool does the same, but does not notice a disk that fails just then.
+                // The pool does the same, but does not notice a disk error at that moment.
                 try db.execute(sql: "PRAGMA journal_mode = WAL")
-                // What a provider deletes must not stay readable in free pages.
+                // Text that a provider deletes must not stay readable in free pages.
                 try db.execute(sql: "PRAGMA secure_delete = ON")
                 try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
                 try db.execute(sql: "PRAGMA cache_size = -16384")
             }
-            // Debian's SQLite takes URIs without being asked to (SQLITE_USE_URI).
+            // Debian's SQLite accepts URIs by default (SQLITE_USE_URI).
             let pool = try DatabasePool(
                 path: vfs.map { "file:\(path)?vfs=\($0)" } ?? path, configuration: configuration)
             let found = try pool.writeWithoutTransaction { db in
@@ -107,39 +111,39 @@ public struct EventStore: Sendable {
         signal = CommitSignal(lastChange: opened.lastChange)
     }
 
-    /// Closes all connections; later calls fail. Without it they close when the last copy of the store goes away.
+    /// Closes all connections; later calls fail. Without this call they close with the last copy of the store.
     public func close() throws(StoreError) {
         try reporting {
-            // Before the last of the pool's, which empties the WAL.
+            // The pool's last connection empties the WAL, so it must be the last of all.
             checkpointer.give(back: nil)
             pool.writeWithoutTransaction { _ in writer.clear() }
             try pool.close()
         }
     }
 
-    /// Brings what is in the write-ahead log into the database and empties its file, which stays, so that whoever opens the
-    /// database next need not read it. Where a reader is in the way it does as much as that allows.
+    /// Checkpoints the write-ahead log and truncates its file, so that the next program need not read it. Does as much
+    /// as readers allow and reports no error.
     public func emptyLog() {
         let checkpointer = takeCheckpointer()
         _ = checkpointer?.empty()
         giveBack(checkpointer)
     }
 
-    // MARK: - For the parts of the store
+    // MARK: - Connections and transactions
 
-    /// A connection for checkpoints, to be given back; nil when it cannot be opened.
+    /// A connection for checkpoints, to be given back; nil if it cannot be opened.
     func takeCheckpointer() -> Checkpointer? { checkpointer.take() ?? Checkpointer(path: path, vfs: vfs) }
 
-    /// Keeps the connection for checkpoints until it is needed again or the store is closed.
+    /// Keeps the connection for the next checkpoint, or until the store is closed.
     func giveBack(_ used: Checkpointer?) { checkpointer.give(back: used) }
 
-    /// Runs `body` on a snapshot of the last committed state.
+    /// Runs `body` in a read transaction on the last committed state. Blocks; up to three reads run at once.
     package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
         try reporting { try pool.read { db in try body(Connection(db)) } }
     }
 
-    /// Runs `body` in one write transaction; what it throws rolls everything back.
-    /// - Parameter isDurable: whether the commit waits for the disk (synchronous=FULL).
+    /// Runs `body` in one write transaction; an error rolls everything back.
+    /// - Parameter isDurable: Whether the commit waits for the disk (synchronous=FULL).
     func transaction<T>(isDurable: Bool = false, _ body: (Writer) throws -> T) throws(StoreError) -> T {
         try reporting {
             try pool.writeWithoutTransaction { db in
@@ -154,17 +158,17 @@ public struct EventStore: Sendable {
                     return .commit
                 }
                 guard let result else { throw StoreError(.other, "The transaction gave no result") }
-                // COMMIT has returned: whoever is woken finds the changes.
+                // COMMIT has returned, so woken readers find the changes.
                 signal.tell(writer.appended)
                 return result
             }
         }
     }
 
-    /// Refuses to write a file that no longer goes by its name: nobody would find again what it is given.
+    /// Refuses to write to a file that has lost its name, since no one would find the data again.
     ///
-    /// The write-ahead log still goes by the name, and whoever opens another file of that name would take what is in it
-    /// for that file's. So it is emptied into the file that it belongs to.
+    /// The write-ahead log keeps the name, and SQLite would apply it to another file of that name. So it is emptied
+    /// into the file that it belongs to.
     private func mustBeInPlace(_ connection: Connection) throws {
         var hasMoved: Int32 = 0
         sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
@@ -176,24 +180,24 @@ public struct EventStore: Sendable {
                 + "it back, or restart the daemon to go on with what is there now")
     }
 
-    /// Runs `body` on the writing connection outside a transaction: for pragmas, checkpoints, and what is asked so often
-    /// that compiling its statements anew would cost most.
+    /// Runs `body` on the writing connection outside a transaction. For pragmas, checkpoints and frequent queries,
+    /// because this connection keeps compiled statements.
     package func maintain<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
         try reporting { try pool.writeWithoutTransaction { db in try body(writer.connection ?? Connection(db)) } }
     }
 }
 
 extension Connection {
-    /// The raw connection behind GRDB's.
+    /// Wraps the connection of GRDB.
     init(_ db: Database) throws {
         guard let handle = db.sqliteConnection else { throw StoreError(.other, "The database has been closed") }
         self.init(handle: handle)
     }
 }
 
-/// Holds the prepared statements of the writing connection.
+/// Holds the writing connection's prepared statements.
 ///
-/// `@unchecked` because they are reached only on that connection's serial queue, and freed there or after it is gone.
+/// `@unchecked` because they are used only on that connection's serial queue, and freed there or after it is gone.
 private final class WriterBox: @unchecked Sendable {
     private var writer: Writer?
 
@@ -204,20 +208,20 @@ private final class WriterBox: @unchecked Sendable {
         return made
     }
 
-    /// The writer's connection with its compiled statements, once something has been written.
+    /// The writing connection with its compiled statements; nil before the first write.
     var connection: Connection? { writer?.connection }
 
     func clear() { writer = nil }
 }
 
-/// Runs what opens the database; its errors name the file.
+/// Opens the database; errors name the file.
 private func opening<T>(
     _ path: String, _ mode: EventStore.Mode, _ body: () throws -> T
 ) throws(StoreError) -> T {
     do throws(StoreError) {
         return try reporting(body)
     } catch {
-        // SQLite wants to make the log's files, which who only reads may not.
+        // SQLite must create the log's files, but a reader may not be allowed to.
         if mode == .readOnly, error.code == .readOnly {
             throw StoreError(
                 .cannotOpen,
@@ -228,7 +232,7 @@ private func opening<T>(
     }
 }
 
-/// Creates the file so that its group may read it; SQLite gives the WAL files the same permissions.
+/// Creates the file readable by its group; SQLite gives the WAL files the same permissions.
 private func createFile(at path: String) throws {
     let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o640)
     if descriptor >= 0 {

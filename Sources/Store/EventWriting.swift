@@ -1,10 +1,10 @@
 import Model
 import SQLite
 
-/// Writes rows of `event` with everything that hangs on them: history, full text, position, queue, changes.
+/// Writes rows of `event` with their history, full text, position, queue item and changes.
 protocol EventWriting {
     var writer: Writer { get }
-    /// The source to which revisions are put down.
+    /// The source to which the history attributes revisions.
     var sourceID: Int64 { get }
     /// The transaction's wall time in milliseconds.
     var now: Int64 { get }
@@ -14,7 +14,6 @@ extension EventWriting {
     var statements: IngestionStatements { writer.statements }
     var connection: Connection { writer.connection }
 
-    /// The row of an event.
     func load(_ id: Int64) throws -> EventRow? {
         statements.loadEvent.bind(id)
         guard try statements.loadEvent.step() else { return nil }
@@ -22,7 +21,7 @@ extension EventWriting {
         return EventRow(row: statements.loadEvent)
     }
 
-    /// Writes a changed row with a new revision, its history and what hangs on it.
+    /// Writes a changed row with a new revision and its dependent rows.
     ///
     /// Returns whether users see a difference; a row without any difference is not written.
     @discardableResult
@@ -53,7 +52,7 @@ extension EventWriting {
             statements.dequeue.bind(row.id)
             try statements.dequeue.run()
         }
-        // Other words may name another place.
+        // New words may name another place.
         if isMoved || isReworded { try enqueue(row) }
         if row.time != old.time {
             let update = try connection.prepare("UPDATE link SET time_ms = ? WHERE event_id = ?")
@@ -64,7 +63,7 @@ extension EventWriting {
         return true
     }
 
-    /// Keeps the first and the latest revisions, twenty in all.
+    /// Adds a revision; keeps the first and the latest nineteen.
     func addHistory(of row: EventRow, previous: String) throws {
         let insert = statements.insertHistory
         insert.bind(row.id)
@@ -104,13 +103,12 @@ extension EventWriting {
         try statement.run()
     }
 
-    /// Puts the event on the map.
     func addPosition(of row: EventRow) throws {
         try statements.positions.add(
             row.id, at: row.location?.coordinate, geometry: row.geometry, time: row.time)
     }
 
-    /// Puts an event that stands and has no place into the queue of those that wait for one, as new.
+    /// Queues an event without a place as new, unless it is withdrawn.
     func enqueue(_ row: EventRow) throws {
         guard row.location == nil, row.withdrawnReason == nil else { return }
         statements.enqueue.bind(row.id)

@@ -1,11 +1,11 @@
 import SQLite
 
-/// Finds expired events by the horizons as they will be at `now`.
+/// Finds expired events by the horizons as of `now`.
 ///
-/// The events that may have expired are looked at in the order of their age, some thousands in one read: no read lasts
-/// long, which would keep the WAL from being used again.
+/// Events are read in the order of their age, some thousands in one read. No read lasts long, since a long one would
+/// keep the WAL from restarting.
 struct Expired {
-    /// An event's place in the order of age.
+    /// An event's position in the order of age.
     struct Position {
         var age: Int64
         var row: Int64
@@ -14,7 +14,7 @@ struct Expired {
         static let start = Position(age: .min, row: .min)
     }
 
-    /// Events looked at in one read.
+    /// Events in one read.
     static let step = 20_000
 
     private let connection: Connection
@@ -25,10 +25,10 @@ struct Expired {
         self.now = now
     }
 
-    /// An event stays while one of its sources keeps it; one without sources is kept 72 h. Events that came under a
-    /// doubtful clock wait until it has been found right.
+    /// An event stays while one of its sources keeps it; one without sources stays for 72 h. Events that came under an
+    /// untrusted clock wait until it is trusted.
     ///
-    /// Of an event that stays only indexes are read.
+    /// For an event that stays, only indexes are read.
     private static let condition = """
         e.age_base_ms < coalesce((
             SELECT min(max(coalesce(s.horizon_ms, ?1 - s.max_age_ms), ?1 - s.max_age_ms))
@@ -36,7 +36,7 @@ struct Expired {
           AND \(isCertain)
         """
 
-    /// The event did not come under a clock that is still in doubt.
+    /// The event did not come under a clock that is still untrusted.
     private static let isCertain =
         "NOT EXISTS (SELECT 1 FROM event p WHERE p.id = e.id AND p.first_seen_is_provisional = 1)"
 
@@ -45,8 +45,7 @@ struct Expired {
         statement.bind(now - Truncation.orphanAge)
     }
 
-    /// The rows that have expired among the next 20 000 events behind a position; and where to go on, if there may be
-    /// more.
+    /// The expired rows among the next 20 000 events, and the position to continue from; nil at the end.
     func rows(after position: Position) throws -> (rows: [Int64], next: Position?) {
         let find = try connection.prepare(
             """
@@ -68,7 +67,8 @@ struct Expired {
         return (rows, count < Expired.step ? nil : last)
     }
 
-    /// Expired events by source, if sources keep them as long as told, in milliseconds by name; the others as stored.
+    /// Expired events by source name, under maximum ages in milliseconds by source name; a source left out keeps its
+    /// stored one.
     func counts(keeping ages: [String: Int64]) throws -> [String: Int] {
         let find = try connection.prepare(
             """
@@ -93,7 +93,7 @@ struct Expired {
         return counts
     }
 
-    /// Nothing younger than this can have expired.
+    /// No younger event can have expired.
     private func newestHorizon() throws -> Int64 {
         let find = try connection.prepare(
             "SELECT max(max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)) FROM source")

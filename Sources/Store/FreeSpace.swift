@@ -1,9 +1,9 @@
 import Foundation
 
-/// How much room a file system has.
+/// The free space of file systems.
 public enum FreeSpace {
-    /// Bytes that a program without privileges may still write where the path is (statvfs(3), `f_bavail`); nil when the
-    /// path is not there or its file system does not tell.
+    /// The bytes that an unprivileged program may still write at the path (statvfs(3), `f_bavail`); nil if the path
+    /// does not exist or its file system does not tell.
     public static func bytes(at path: String) -> Int64? {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0, facts.f_blocks > 0 else { return nil }

@@ -2,15 +2,16 @@ import Foundation
 import Model
 import SQLite
 
-// What a complete snapshot proves by what it no longer shows. An event goes only when every enabled source whose last
-// snapshot covers its time misses it, and when many would go at once, a second, newer snapshot must say the same.
+// Withdraws events that complete snapshots no longer list. An event is withdrawn only if it is missing from every
+// enabled source whose last snapshot covers its time. If many would go at once, a second, newer snapshot must confirm
+// it.
 extension Ingestion {
-    /// What is stored of the source's last snapshot.
+    /// The stored facts of the source's last snapshot.
     struct LastSnapshot {
         var generated: Int64
-        /// Settings it was taken with.
+        /// The settings it was taken with.
         var fingerprint: String
-        /// Settings of the last complete one: another period promises other events.
+        /// The settings of the last complete one; other settings promise other events.
         var settledFingerprint: String
     }
 
@@ -25,17 +26,17 @@ extension Ingestion {
             generated: find.int64(0), fingerprint: find.string(1), settledFingerprint: find.string(2))
     }
 
-    /// Whether the snapshot was made after the last one; with other filters or another decoder the same counts again.
+    /// Whether the snapshot is newer than the last one. Under another fingerprint one of the same time counts, too.
     func isNewer(_ coverage: Coverage, than last: LastSnapshot?) -> Bool {
         guard let last else { return true }
         let generated = coverage.generated.milliseconds
         return last.fingerprint == fingerprint ? generated > last.generated : generated >= last.generated
     }
 
-    /// Keeps what the snapshot covers and withdraws what is missing from it.
+    /// Stores the snapshot's coverage and withdraws the events missing from it.
     func judge(_ coverage: Coverage, after last: LastSnapshot?) throws {
         let isSameFeed = last.map { $0.settledFingerprint == fingerprint } ?? true
-        // What a snapshot with other settings no longer promises is settled by the first complete one.
+        // After a change of settings, the first complete snapshot settles which events are no longer promised.
         try keep(coverage, settled: isSameFeed || coverage.window != nil)
         guard let window = coverage.window else { return }
         let generated = coverage.generated.milliseconds
@@ -90,9 +91,8 @@ extension Ingestion {
         }
     }
 
-    /// What a document lists the source covers until its next one says otherwise: at the old end of a snapshot's window,
-    /// where nothing is judged, and in a document by which no absence can be judged, being incomplete or made under a
-    /// clock in doubt.
+    /// Extends the source's coverage to the oldest listed event, until the next snapshot. Needed where no absence is
+    /// judged: at the old end of a window, and for a document that is incomplete or was made under an untrusted clock.
     func cover(_ events: [Event]) throws {
         guard let oldest = events.lazy.compactMap(\.time).min() else { return }
         let update = try connection.prepare("UPDATE coverage SET from_ms = ?2 WHERE source_id = ?1 AND from_ms > ?2")
@@ -101,7 +101,7 @@ extension Ingestion {
         try update.run()
     }
 
-    /// The source no longer promises these events, so their absence proves nothing; they stay until they expire.
+    /// Marks events as no longer promised, so that their absence proves nothing; they stay until they expire.
     private func forget(_ events: [Int64]) throws {
         let update = try connection.prepare(
             "UPDATE link SET is_promised = 0, missing_since_ms = NULL WHERE event_id = ? AND source_id = ?")
@@ -112,7 +112,7 @@ extension Ingestion {
         }
     }
 
-    /// Whoever lists the event from now on brings it back, even in the words it used last.
+    /// Lets the next listing by any source restore the event, even with unchanged words.
     private func renewLinks(of id: Int64) throws {
         let update = try connection.prepare("UPDATE link SET seen_hash = ?2 WHERE event_id = ?1")
         update.bind(id)
@@ -150,8 +150,9 @@ extension Ingestion {
         try update.run()
     }
 
-    /// An event that is younger than a source's last snapshot is held by that source all the same where it has listed it
-    /// since: in an incomplete document, or under a clock by which no snapshot could be judged.
+    /// Whether the event is missing from every source that covers its time. A source also covers events newer than its
+    /// last snapshot, which it may have listed since: in an incomplete document, or under a clock by which no snapshot
+    /// could be judged.
     private func isMissingEverywhere(_ row: EventRow) throws -> Bool {
         let find = try connection.prepare(
             """

@@ -2,10 +2,10 @@ import Model
 import SQLite
 
 extension Ingestion {
-    /// Makes one of two rows that turned out to be one event: the older keeps its row and public id and takes over the
-    /// younger's names, links, revisions and first sight; the younger's public id goes on leading to it.
+    /// Merges two rows of one event. The older row keeps its public id and takes the younger's names, links, revisions
+    /// and first sight; the younger's public id then leads to it.
     ///
-    /// Where the words of one have been deleted, those of the other go, too.
+    /// If the provider has deleted the words of one, the words of both are erased.
     func merge(_ youngerID: Int64, into olderID: Int64) throws {
         guard let younger = try load(youngerID), let old = try load(olderID) else {
             throw StoreError(.corrupt, "An upstream id leads to no event")
@@ -57,7 +57,6 @@ extension Ingestion {
         if let deletion { try withdraw(older, by: deletion) }
     }
 
-    /// Appends the younger row's revisions to the older row's.
     private func moveHistory(from younger: EventRow, into older: inout EventRow) throws {
         let find = try connection.prepare("SELECT revision FROM history WHERE event_id = ? ORDER BY revision")
         find.bind(younger.id)
@@ -75,7 +74,7 @@ extension Ingestion {
         }
     }
 
-    /// Deletes a row with its full text, position and place in the queue, but not its names and links.
+    /// Deletes a row with its full text, position and queue item, but not its names and links.
     private func removeRow(_ row: EventRow) throws {
         try removeText(of: row)
         try statements.positions.remove(row.id, hasShape: row.geometry != nil)

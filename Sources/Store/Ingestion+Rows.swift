@@ -2,7 +2,7 @@ import GRDBSQLite
 import Model
 import SQLite
 
-// New rows of `event` with what hangs on them: names and links.
+// New rows of `event`, names and links.
 extension Ingestion {
     /// All upstream ids of an event.
     func names(of id: Int64) throws -> [String] {
@@ -19,7 +19,7 @@ extension Ingestion {
         try statements.insertName.run()
     }
 
-    /// Notes that the source shows the event and what it said; the event is no longer missing there.
+    /// Records that the source shows the event, and its version's hash; the event is no longer missing there.
     func setLink(of row: EventRow, hash: Int64) throws {
         let upsert = statements.upsertLink
         upsert.bind(row.id)
@@ -50,6 +50,5 @@ extension Ingestion {
 }
 
 extension Connection {
-    /// The rowid of the last insert.
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 }

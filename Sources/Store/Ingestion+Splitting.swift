@@ -1,26 +1,26 @@
 import Model
 import SQLite
 
-// Two events that have shared a row are two again where a snapshot lists both, each under its own id, and no name is in
-// both. The row stays with the one that it goes by.
+// Splits a row that two events have shared, if a snapshot lists both under ids of their own and no name belongs to
+// both. The row stays with the event whose id it shows.
 extension Ingestion {
-    /// Splits off what the snapshot tells apart of the rows to which an event's names lead.
+    /// Separates an event from others that share the rows of its names.
     ///
     /// - Parameters:
-    ///   - rows: Those rows; what is left are the event's.
-    ///   - newNames: The event's names that lead to no row; those that it takes off another's are added.
-    /// - Returns: The row that the event has been split from; nil: none.
+    ///   - rows: The rows of the event's names; afterwards those that belong to it.
+    ///   - newNames: The event's names without a row; names taken from another event's row are added.
+    /// - Returns: The row from which the event was split; nil if none.
     func split(_ event: Event, from rows: inout [Int64], newNames: inout [String]) throws -> Int64? {
         var origin: Int64?
         for row in rows {
             let (name, updated) = try presentName(of: row)
             let isOwn = event.names.contains(name)
-            // The other is listed under the name that the row goes by, or has been shown there without news.
+            // The other event is listed under the row's own name, or the row was shown before without news.
             let present = isOwn ? nil : listed[ContentHash.name(name, of: event.provider)]
             guard let found = present ?? shown[row] else { continue }
             let other = events[found]
             guard Set(other.names).isDisjoint(with: event.names) else { continue }
-            // A snapshot that is older than what is stored knows no better.
+            // A snapshot older than the stored version proves nothing.
             if let updated, let new = (isOwn ? event : other).updated?.milliseconds, new < updated { continue }
             if isOwn {
                 shown[row] = nil
@@ -35,8 +35,8 @@ extension Ingestion {
         return origin
     }
 
-    /// Whoever has shown the row may have shown this event there, so a reset of one source does not take it from the
-    /// others; none of those promises it before it lists the event itself.
+    /// Gives a split event the sources of the row, since each of them may have meant this event. So the reset of one
+    /// source does not remove it from the others. No source promises it until it lists the event itself.
     func shareLinks(of row: Int64, with new: EventRow) throws {
         let insert = try connection.prepare(
             """
@@ -50,7 +50,7 @@ extension Ingestion {
         try insert.run()
     }
 
-    /// The name that a row goes by, and when the provider had last touched what it says.
+    /// The name that a row shows, and the provider's time of its version.
     private func presentName(of row: Int64) throws -> (name: String, updated: Int64?) {
         let find = try connection.prepare("SELECT upstream_id, updated_ms FROM event WHERE id = ?")
         find.bind(row)
@@ -59,7 +59,7 @@ extension Ingestion {
         return (find.string(0), find.optionalInt64(1))
     }
 
-    /// Takes those of an event's names that a row has off it, and returns them.
+    /// Takes the event's names from a row and returns them.
     private func takeNames(of event: Event, from row: Int64) throws -> [String] {
         let names = try event.names.filter { try self.row(named: $0, of: event.provider) == row }
         let delete = try connection.prepare("DELETE FROM upstream_id WHERE provider = ? AND upstream_id = ?")

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import SQLite
 
-/// A withdrawal as it is kept, so that it also counts for an event that comes after it.
+/// A stored withdrawal, which also applies to an event that arrives after it.
 struct StandingWithdrawal {
     var reason: String
     var time: Int64
@@ -11,7 +11,7 @@ struct StandingWithdrawal {
 }
 
 extension EventRow {
-    /// Marks the row as withdrawn, and blanks its words where these are deleted.
+    /// Marks the row as withdrawn and blanks its words if the provider has deleted them.
     mutating func withdraw(by withdrawal: StandingWithdrawal) {
         (withdrawnReason, withdrawnAt, withdrawnEvidence) = (withdrawal.reason, withdrawal.time, withdrawal.evidence)
         if withdrawal.erases { erase() }
@@ -19,7 +19,7 @@ extension EventRow {
 }
 
 extension Ingestion {
-    /// Withdraws the events meant, and keeps the withdrawal for those still to come.
+    /// Withdraws the matching events and stores the withdrawal for later ones.
     func take(_ withdrawal: Withdrawal) throws {
         try keep(withdrawal)
         var matched: Set<Int64> = []
@@ -38,10 +38,10 @@ extension Ingestion {
         let isReplaced = try !replacements.isEmpty || self.isSuperseded(withdrawal.id, of: withdrawal.provider)
         for id in matched.sorted() {
             guard let old = try load(id) else { continue }
-            // What has taken its place before goes by a name of its own, and is not meant.
+            // An event that has replaced this one before has a name of its own and does not match.
             let families = Self.families(of: old.upstreamID)
             if isReplaced, !families.contains(where: { $0.name == withdrawal.id }) { continue }
-            // A snapshot that lists the event under the name that it goes by takes back another of its names only.
+            // A snapshot lists the event under the name it shows, so the withdrawal concerns another of its names only.
             if isSnapshot, !withdrawal.erases, old.upstreamID != withdrawal.id,
                 listed[ContentHash.name(old.upstreamID, of: old.provider)] != nil
             {
@@ -59,7 +59,7 @@ extension Ingestion {
         }
     }
 
-    /// Withdraws an event, and erases all that is kept of its words where these are deleted.
+    /// Withdraws an event and, if the provider has deleted its words, erases every copy of them.
     func withdraw(_ old: EventRow, by withdrawal: StandingWithdrawal) throws {
         var row = old
         row.withdraw(by: withdrawal)
@@ -68,7 +68,7 @@ extension Ingestion {
         if withdrawal.erases { try eraseTraces(of: row) }
     }
 
-    /// Stores a row that has been marked as withdrawn.
+    /// Stores a row that is marked as withdrawn.
     func withdraw(_ row: inout EventRow, replacing old: EventRow) throws {
         if try save(&row, replacing: old, as: .withdrawn) { result.withdrawn += 1 }
         if old.location == nil {
@@ -77,7 +77,7 @@ extension Ingestion {
         }
     }
 
-    /// Removes what services have answered about a place in the words of a text that is to be erased.
+    /// Removes the services' answers about places in the words of an erased text.
     func forgetAnswers(about row: EventRow) throws {
         let delete = try connection.prepare(
             """
@@ -89,7 +89,7 @@ extension Ingestion {
         try delete.run()
     }
 
-    /// Removes what older revisions and failed bodies still hold of a deleted text; truncation cleans the index files.
+    /// Removes a deleted text from revisions and failed bodies; truncation cleans index segments and the WAL.
     private func eraseTraces(of row: EventRow) throws {
         for sql in [
             "DELETE FROM history WHERE event_id = ?1",
@@ -128,7 +128,7 @@ extension Ingestion {
         try upsert.run()
     }
 
-    /// The withdrawal that covers an event which comes after it; nil when there is none or the version is newer.
+    /// The stored withdrawal that applies to a newly arrived event; nil if there is none or the version is newer.
     func standingWithdrawal(of event: Event, version: Int64?) throws -> StandingWithdrawal? {
         let find = statements.findWithdrawal
         for name in event.names {
@@ -142,7 +142,7 @@ extension Ingestion {
                 let replacements = find.string(4).split(separator: "\n")
                 find.reset()
                 if !withdrawal.erases, let version, version > withdrawal.time { continue }
-                // What has taken the place of an earlier message says nothing of another that does so, too.
+                // An event that replaced an earlier message does not exclude another one that replaces it, too.
                 if name != event.id, !replacements.isEmpty { continue }
                 if replacements.contains(where: { $0 == event.id }) { continue }
                 return withdrawal
@@ -151,7 +151,7 @@ extension Ingestion {
         return nil
     }
 
-    /// Whether other events have taken the place of the one of this name, or of the family it is of.
+    /// Whether other events have replaced the event of this name, or the family it belongs to.
     func isSuperseded(_ name: String, of provider: String) throws -> Bool {
         let find = statements.findWithdrawal
         for (candidate, isFamily) in Ingestion.families(of: name) {
@@ -165,7 +165,7 @@ extension Ingestion {
         return false
     }
 
-    /// The name itself, and what stands before each of its spaces.
+    /// The name, and its part before each space, which names a family.
     static func families(of name: String) -> [(name: String, isFamily: Bool)] {
         var families = [(name: name, isFamily: false)]
         for index in name.indices where name[index] == " " {

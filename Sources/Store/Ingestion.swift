@@ -4,9 +4,9 @@ import SQLite
 
 /// Applies one answer to the stored events, within the transaction of its step.
 ///
-/// Split by subject: events here, new rows in `Ingestion+Rows`, changed ones in `EventWriting`, two rows of one event
-/// in `Ingestion+Merging`, two events of one row in `Ingestion+Splitting`, what providers take back in
-/// `Ingestion+Withdrawals`, what complete snapshots no longer show in `Ingestion+Absence`.
+/// The subjects are split: events here, new rows in `Ingestion+Rows`, changed rows in `EventWriting`, two rows of one
+/// event in `Ingestion+Merging`, two events in one row in `Ingestion+Splitting`, withdrawals by providers in
+/// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`.
 final class Ingestion: EventWriting {
     let writer: Writer
     let source: StoredSource
@@ -16,16 +16,15 @@ final class Ingestion: EventWriting {
     let now: Int64
     let isClockTrusted: Bool
     var result = StepResult()
-    /// The answer's events.
     private(set) var events: [Event] = []
-    /// The places of those that count among `events`, by hash of their name.
+    /// Indexes in `events` of the versions that count, by the hash of the event's name.
     private(set) var listed: [UInt64: Int] = [:]
-    /// Rows the answer shows, and the place of the event that did so last.
+    /// The rows that the answer shows, with the index in `events` of the last event that showed each.
     var shown: [Int64: Int] = [:]
-    /// Whether the answer is a list that was made at one time.
+    /// Whether the answer is a list made at one time.
     private(set) var isSnapshot = false
     private var topic: String?
-    /// Names whose place events of the answer take.
+    /// Names of events that the answer's events replace.
     private var superseded: Set<String> = []
     private var checksTombstones = false
     private var checksWithdrawals = false
@@ -41,7 +40,7 @@ final class Ingestion: EventWriting {
 
     var sourceID: Int64 { source.id }
 
-    /// Applies events, then withdrawals, then what the answer proves by what it does not contain.
+    /// Applies events, then withdrawals, then absence.
     func apply(_ answer: FeedAnswer) throws {
         let lastSnapshot = try answer.coverage.flatMap { try self.lastSnapshot(of: $0.provider) }
         if let coverage = answer.coverage, !isNewer(coverage, than: lastSnapshot) {
@@ -55,8 +54,7 @@ final class Ingestion: EventWriting {
         checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
         for withdrawal in answer.withdrawals where !withdrawal.replacements.isEmpty { superseded.insert(withdrawal.id) }
         shown.reserveCapacity(answer.events.count)
-        // The same event may occur twice in one document: the version that was touched later counts, of equals the
-        // first.
+        // A document may list an event twice: the version updated later counts, or the first of equal ones.
         events = answer.events
         listed.reserveCapacity(events.count)
         for (index, event) in events.enumerated() {
@@ -74,16 +72,15 @@ final class Ingestion: EventWriting {
         try cover(answer.events)
     }
 
-    /// Counts a refused item.
     func refuse(_ reason: String, times: Int = 1) { result.refused[reason, default: 0] += times }
 
     // MARK: - One event
 
-    /// - Parameter index: The event's place among `events`.
+    /// - Parameter index: The event's index in `events`.
     private func take(_ index: Int) throws {
         let event = events[index]
         let hash = ContentHash.of(event)
-        // The usual case of a poll without news ends here, after two look-ups.
+        // An unchanged event ends here, after two look-ups.
         let find = statements.findLink
         find.bind(event.provider)
         find.bind(event.id)
@@ -96,7 +93,7 @@ final class Ingestion: EventWriting {
             if let seen, seen != ContentHash.ofNothing, !isMissing,
                 try seen == hash || isKnown(hash, in: topic, of: row)
             {
-                // A topic that lags behind another must not bring the older words back.
+                // A topic that lags behind another must not bring back the older words.
                 if topic != nil, try !isKnown(hash, in: topic, of: row) { try keep(hash, of: row) }
                 shown[row] = index
                 result.unchanged += 1
@@ -117,7 +114,7 @@ final class Ingestion: EventWriting {
         if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
             try isOlder(event, than: own)
         {
-            // What has been split since is not merged again by an older version.
+            // An older version does not merge events that have been split since.
             rows = [own.id]
         }
         guard let oldest = rows.min() else {
@@ -127,7 +124,7 @@ final class Ingestion: EventWriting {
         let isListedTwice = shown[oldest] != nil
         for row in rows where row != oldest { try merge(row, into: oldest) }
         for name in newNames { try addName(name, of: event.provider, to: oldest) }
-        // Words that were deleted under one name are not told under another; no version is newer than such a deletion.
+        // Words deleted under one name must not return under another. No version is newer than a deletion.
         if !newNames.isEmpty, checksWithdrawals,
             let deletion = try standingWithdrawal(of: event, version: Int64.max), let row = try load(oldest)
         {
@@ -135,7 +132,7 @@ final class Ingestion: EventWriting {
         }
         shown[oldest] = index
         if isListedTwice, rows.count == 1, !newNames.contains(event.id) {
-            // One document lists the event under two of its names: the version that was touched later counts.
+            // A document lists the event under two of its names: the version updated later counts.
             let stored = try load(oldest)?.updated
             guard let new = event.updated?.milliseconds, new > (stored ?? .min) else {
                 result.unchanged += 1
@@ -145,8 +142,8 @@ final class Ingestion: EventWriting {
         try update(oldest, from: event, hash: hash)
     }
 
-    /// Whether a row to which a name leads is another event's, since it goes by none of the event's names: an Update
-    /// takes the place of the alerts that it refers to, not of an Update that has taken it before (CAP 1.2 §3.2.1).
+    /// Whether a name leads to the row of another event, which shows none of this event's names. An Update replaces the
+    /// alerts that it refers to, but not another Update that replaced them before (CAP 1.2 §3.2.1).
     private func isAnothers(_ row: Int64, named name: String, than event: Event) throws -> Bool {
         guard !superseded.isEmpty, Ingestion.families(of: name).contains(where: { superseded.contains($0.name) }),
             let upstreamID = try load(row)?.upstreamID
@@ -154,7 +151,7 @@ final class Ingestion: EventWriting {
         return !event.names.contains(upstreamID)
     }
 
-    /// Whether this topic of the source has said the same last time, whatever another one has said since.
+    /// Whether this topic of the source had the same version last time, even if other topics have had another since.
     private func isKnown(_ hash: Int64, in topic: String?, of row: Int64) throws -> Bool {
         guard let topic else { return false }
         let find = try connection.prepare(
@@ -176,7 +173,7 @@ final class Ingestion: EventWriting {
         try upsert.run()
     }
 
-    /// The event that has this upstream id.
+    /// The row of the event with this upstream id; nil if there is none.
     func row(named name: String, of provider: String) throws -> Int64? {
         statements.findEvent.bind(provider)
         statements.findEvent.bind(name)
@@ -185,12 +182,12 @@ final class Ingestion: EventWriting {
 
     // MARK: - New
 
-    /// Adds a row for an event that is let in.
+    /// Adds a row for an accepted event.
     ///
     /// - Parameters:
-    ///   - index: The event's place among `events`.
-    ///   - names: Those of its names that lead to no row.
-    ///   - origin: The row that it has shared; its public id may have led there, and is its own again.
+    ///   - index: The event's index in `events`.
+    ///   - names: The event's names that have no row.
+    ///   - origin: The row that the event shared; its public id may have led there and becomes its own again.
     func add(_ index: Int, under names: [String], hash: Int64, splitFrom origin: Int64?) throws {
         let event = events[index]
         var row = EventRow(event, source: source.id, at: now, isProvisional: !isClockTrusted)
@@ -212,11 +209,11 @@ final class Ingestion: EventWriting {
         if row.withdrawnReason != nil { result.withdrawn += 1 }
     }
 
-    /// Why a new event is not let in; nil when it is.
+    /// Why a new event is not accepted; nil if it is.
     private func refusal(of event: Event) throws -> String? {
         if let reason = filter.refusal(of: event) { return reason }
         let time = event.time?.milliseconds
-        // A clock that may be wrong proves no age; only what was truncated before stays out.
+        // An untrusted clock proves no age, so only events truncated before stay out.
         if let base = isClockTrusted ? min(time ?? now, now) : time {
             if let horizon = source.horizon, base < horizon { return "truncated" }
             if isClockTrusted, base < now - source.maxAge { return "expired" }
@@ -228,7 +225,7 @@ final class Ingestion: EventWriting {
         return nil
     }
 
-    /// Whether a tombstone keeps the name out; notes once a day that the feed still lists it.
+    /// Whether a tombstone keeps the name out. Updates once a day when the feed last listed it.
     private func isTruncated(_ name: String, of provider: String) throws -> Bool {
         let find = statements.findTombstone
         find.bind(provider)
@@ -264,7 +261,7 @@ final class Ingestion: EventWriting {
         if isChanged { result.changed += 1 } else { result.unchanged += 1 }
     }
 
-    /// Whether the row says what is newer. Of two versions of one time, one that has been superseded is the older.
+    /// Whether the event is older than the row. Of two versions with the same time, the superseded one is older.
     private func isOlder(_ event: Event, than row: EventRow) throws -> Bool {
         guard let new = event.updated?.milliseconds, let stored = row.updated else { return false }
         guard new == stored, event.id != row.upstreamID, !event.aliases.contains(row.upstreamID) else {
@@ -273,12 +270,12 @@ final class Ingestion: EventWriting {
         return try checksWithdrawals && isSuperseded(event.id, of: event.provider)
     }
 
-    /// Whether a cancelled or deleted event stays so although the feed shows it: unless the version shown is newer.
+    /// Whether a withdrawal stands although the feed shows the event; it ends when the shown version is newer.
     ///
-    /// What was said of an earlier message in the same moment says nothing of the Update that takes its place.
+    /// A withdrawal with the time of an Update concerns the message that the Update replaces, not the Update.
     private func isWithdrawalStanding(_ row: EventRow, against event: Event) -> Bool {
         guard row.withdrawnReason != WithdrawalReason.absent else { return false }
-        // Words that a provider has deleted do not come back, whatever the clock says.
+        // Words that a provider has deleted never come back, whatever the clock says.
         if row.isErased { return true }
         guard let version = event.version, let withdrawn = row.withdrawnAt else { return true }
         return version < withdrawn || version == withdrawn && !event.aliases.contains(row.upstreamID)
@@ -286,14 +283,14 @@ final class Ingestion: EventWriting {
 }
 
 extension Event {
-    /// All its names, the one it goes by first.
+    /// The upstream id, then the aliases.
     var names: [String] { [id] + aliases }
 
-    /// The provider's time of this version in milliseconds, to tell which of two is newer; nil when it gives none.
+    /// The provider's time of this version in milliseconds, which tells the newer of two; nil if it gives none.
     var version: Int64? { updated?.milliseconds ?? time?.milliseconds }
 }
 
-/// The words in `withdrawn_reason` beyond `Withdrawal.Reason`.
+/// The values of `withdrawn_reason` beyond `Withdrawal.Reason`.
 enum WithdrawalReason {
     /// Missing from complete snapshots.
     static let absent = "absent"

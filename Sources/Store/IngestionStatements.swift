@@ -1,16 +1,17 @@
 import SQLite
 
-/// The statements that ingestion runs for single events, prepared once a connection.
+/// The statements that ingestion runs for each event, compiled once for a connection.
 final class IngestionStatements {
-    /// provider, upstream id, source → event, what the source said last, whether its link has to be renewed (not null).
+    /// provider, upstream id, source → event, hash of the source's last version, whether its link must be renewed (not
+    /// null).
     let findLink: Statement
     /// provider, upstream id → event.
     let findEvent: Statement
     /// event → its row.
     let loadEvent: Statement
-    /// The row without its id.
+    /// Takes `EventRow.columns`.
     let insertEvent: Statement
-    /// The row, then its id.
+    /// Takes `EventRow.columns`, then the id.
     let updateEvent: Statement
     /// event → its upstream ids.
     let names: Statement
@@ -23,9 +24,9 @@ final class IngestionStatements {
     let dequeue: Statement
     let insertChange: Statement
     let insertHistory: Statement
-    /// provider, upstream id → when the feed last listed it.
+    /// provider, upstream id → time of the last listing in the feed.
     let findTombstone: Statement
-    /// provider, upstream id, whether it is what stands before a space → the withdrawal.
+    /// provider, upstream id, whether it names a family → withdrawal.
     let findWithdrawal: Statement
 
     init(_ connection: Connection) throws {

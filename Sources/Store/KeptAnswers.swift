@@ -2,14 +2,14 @@ import Foundation
 import Model
 import SQLite
 
-/// A place as `place_cache` keeps it; the service gives the method, the question the words.
+/// The JSON of a place in `place_cache`. The service determines the method, the question the words.
 private struct KeptPlace: Codable {
     var latitude: Double
     var longitude: Double
     var precision: String
     var confidence: Double
     var placeID: String?
-    /// Missing in what was kept before schema 6.
+    /// Missing from answers kept before schema 6.
     var country: String?
 
     init(_ location: Location) {
@@ -32,13 +32,12 @@ private struct KeptPlace: Codable {
 }
 
 extension Connection {
-    /// What services have answered to a question, as far as it may be used at `now`. Answers that this program cannot
-    /// read count as none.
+    /// The services' answers to a question that have not expired at `now`. Unreadable answers are left out.
     func keptAnswers(to key: String, at now: Int64) throws -> [GeocodeProvider: ProviderAnswer] {
         try keptAnswers(to: key, at: now, with: prepare(QueueSQL.answers))
     }
 
-    /// The same through a statement that is kept.
+    /// Does the same with a compiled statement.
     func keptAnswers(
         to key: String, at now: Int64, with find: Statement
     ) throws -> [GeocodeProvider: ProviderAnswer] {
@@ -58,7 +57,7 @@ extension Connection {
         return answers
     }
 
-    /// Keeps an answer in place of the service's last one.
+    /// Stores an answer in place of the service's last one.
     func keep(_ fresh: GeocodeSettlement.Fresh, to query: PlaceQuery, at now: Int64) throws {
         let upsert = try prepare(
             """
@@ -82,20 +81,20 @@ extension Connection {
     }
 }
 
-/// Who has answered a question, as `geocode_job.answered` has it: the services that know no such place, or `found`.
+/// The text of `geocode_job.answered`: the services that know no such place, or `found`.
 ///
-/// Jobs that wait for the same services lie side by side in their index, so the next one for a service is found at
-/// once, however many wait for another.
+/// Jobs that wait for the same services are neighbours in the index, so the next job for a service is found at once,
+/// however many wait for another.
 enum Answered {
     private static let found = "found"
 
-    /// The text for what is kept.
+    /// The text for the kept answers.
     static func text(_ answers: [GeocodeProvider: ProviderAnswer]) -> String {
         for case .found in answers.values { return found }
         return text(missing: Set(answers.keys))
     }
 
-    /// The texts of jobs for which one of the services can still do something, or that a kept place settles.
+    /// The texts of jobs that one of the services has not answered, or that a kept place settles.
     static func open(to providers: [GeocodeProvider]) -> [String] {
         [found] + subsets.filter { !$0.isSuperset(of: providers) }.map(text(missing:))
     }

@@ -1,11 +1,11 @@
 import Model
 import SQLite
 
-/// Stores what is found of events' places, within one transaction.
+/// Stores the outcomes of searches for places, within one transaction.
 final class Locating: EventWriting {
     let writer: Writer
     let now: Int64
-    /// The source whose words the event shows.
+    /// The source whose version the event shows.
     private(set) var sourceID: Int64 = 0
     private let findWaiting: Statement
     private let setState: Statement
@@ -29,9 +29,9 @@ final class Locating: EventWriting {
             "INSERT INTO geocode_job (key, query, state, answered, touched_ms) VALUES (?, ?, 'waiting', ?, ?)")
     }
 
-    // MARK: - What the city table says
+    // MARK: - City table
 
-    /// Stores an outcome, unless the event has changed since it was read or waits no longer.
+    /// Stores an outcome, unless the event has been revised since it was read or no longer waits.
     func apply(
         _ outcome: LocalOutcome, to event: UnlocatedEvent, generation: String?, into result: inout LocateResult
     ) throws {
@@ -73,7 +73,8 @@ final class Locating: EventWriting {
         try setState.run()
     }
 
-    /// The job of a question; its age is that of the newest event that asks. An unresolved one stays so.
+    /// The job of a question, created if needed. Its age is that of the newest event that asks. An unresolved job stays
+    /// so.
     private func job(of query: PlaceQuery, touched: Int64) throws -> Int64 {
         touchJob.bind(query.key)
         touchJob.bind(touched)
@@ -86,7 +87,7 @@ final class Locating: EventWriting {
         return connection.lastInsertedRow
     }
 
-    /// Gives an event its place; false when it needs none any more.
+    /// Locates an event; false if it already has a place, is withdrawn or is gone.
     private func locate(_ id: Int64, at location: Location) throws -> Bool {
         guard let old = try load(id), old.location == nil, old.withdrawnReason == nil else {
             statements.dequeue.bind(id)
@@ -99,14 +100,14 @@ final class Locating: EventWriting {
         return try save(&row, replacing: old, as: .located)
     }
 
-    // MARK: - What services say
+    // MARK: - Services
 
-    /// Stores an answer and what becomes of its job; of the events that wait, up to `limit`.
+    /// Stores an answer and the outcome of its job, and locates up to `limit` of the waiting events.
     ///
-    /// Jobs are found by their question, never by row: one that has gone and come again is the same job.
+    /// Jobs are found by their question, because a job may be deleted and created again under another row.
     func settle(_ settlement: GeocodeSettlement, limit: Int) throws -> (located: Int, isDone: Bool) {
         let query = settlement.job.query
-        // Where nobody waits any more the words may be ones that a provider has deleted meanwhile.
+        // Without a waiting event, the words may have been deleted by their provider meanwhile.
         if let fresh = settlement.fresh, try settlement.job.id == nil || isAsked(query) {
             try connection.keep(fresh, to: query, at: now)
         }
@@ -146,7 +147,7 @@ final class Locating: EventWriting {
             if try locate(asker.event, at: asker.location) { located += 1 }
         }
         let isDone = askers.count < limit
-        // Gone with its last event already, unless there was none.
+        // The job went with its last event, unless it had none.
         if isDone { try connection.run("DELETE FROM geocode_job WHERE key = ?", query.key) }
         return (located, isDone)
     }

@@ -1,11 +1,11 @@
 import Foundation
 import SQLite
 
-/// What happens to a file of an older schema when it is opened.
+/// The steps of opening a file of an older schema.
 public enum MigrationStep: Sendable, Hashable {
-    /// A copy is being made at the path: this part is written, 0…1; called several times a second.
+    /// The copy is being written to the path. `part` is the part written, 0…1; reported several times a second.
     case copying(to: String, part: Double)
-    /// The copy is there, checked and synced.
+    /// The copy is complete, checked and synced; it took this time.
     case copied(DatabaseCopy, Duration)
     /// The migration begins.
     case migrating(from: Int, to: Int)
@@ -13,19 +13,17 @@ public enum MigrationStep: Sendable, Hashable {
     case migrated(from: Int, to: Int)
 }
 
-/// The copy of a database as it was before its migration, `<database>.schema-<version>`, for who wants to go back.
+/// The copy of a database before its migration, `<database>.schema-<version>`, which allows a return.
 ///
-/// The one of the last migration is kept, until the next one or until somebody deletes it.
+/// The copy of the last migration is kept until the next migration or until someone deletes it.
 struct MigrationCopy {
-    /// Path of the database.
     let database: String
-    /// Its schema version before the migration.
+    /// The schema version before the migration.
     let from: Int
-    /// Told how far it is.
     let report: (MigrationStep) -> Void
 
-    /// Makes the copy; one of an earlier try under the same name goes, as older than the database.
-    /// - Throws: `StoreError`, `full` when there is no room for it; then nothing has been migrated.
+    /// Makes the copy. Replaces the copy of an earlier attempt, which is older than the database.
+    /// - Throws: `StoreError`, such as `full` without room for the copy. Nothing has been migrated then.
     func make(freeBytes: (String) -> Int64?) throws(StoreError) {
         let path = "\(database).schema-\(from)"
         remove { $0.suffix.hasPrefix(".partial-") }
@@ -43,7 +41,6 @@ struct MigrationCopy {
         }
     }
 
-    /// Removes the copies of earlier migrations.
     func removeOlder() {
         remove { $0.version < from && $0.suffix.isEmpty }
     }

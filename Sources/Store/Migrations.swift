@@ -1,25 +1,25 @@
 import GRDB
 import SQLite
 
-/// What brings a file to the newest schema, and what tells whose file it is.
+/// The migrations, and the checks of a file's owner and version.
 enum Migrations {
-    /// `VISV`: marks the file as ours (`PRAGMA application_id`).
+    /// `VISV`, which marks the file as ours (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x5649_5356
 
-    /// Newest schema version this program knows (`PRAGMA user_version`).
+    /// The newest schema version this program knows (`PRAGMA user_version`).
     static let newest = 6
 
-    /// Brings a file to a schema version.
+    /// Migrates a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
         try migrator.migrate(pool, upTo: "v\(version)")
         try pool.writeWithoutTransaction { db in
-            // A file that was recovered by hand may name an older one than it has.
+            // A file recovered by hand may have a lower number than its schema.
             guard let found = try Int.fetchOne(db, sql: "PRAGMA user_version"), found < version else { return }
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 
-    /// Each step is one transaction that ends with the version it has reached.
+    /// Each migration is one transaction, which also sets the schema version.
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in
@@ -32,21 +32,21 @@ enum Migrations {
             try db.execute(sql: "PRAGMA user_version = 2")
         }
         migrator.registerMigration("v3") { db in
-            // Up to 16 segments of the full text before they are merged, in place of 4: a tenth less for many new events.
+            // FTS5 merges after 16 segments, not after 4. This saves a tenth of the time for many new events.
             try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('automerge', 16)")
             try db.execute(sql: "PRAGMA user_version = 3")
         }
         migrator.registerMigration("v4") { db in
-            // With as many segments as automerge waits for, the default would merge all of a level at once, in one commit:
-            // with ten million events 8 s and 4 GB in a poll.
+            // The default, 16, equals automerge and would merge a whole level in one commit: 8 s and 4 GB in a poll
+            // with ten million events.
             try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 64)")
-            // What truncation asks for merges by twos.
+            // Merges requested by truncation need two segments.
             try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('usermerge', 2)")
             try db.execute(sql: "PRAGMA user_version = 4")
         }
         migrator.registerMigration("v5") { db in
             try db.execute(sql: Schema.version5)
-            // A million events take a quarter of a minute.
+            // Takes a quarter of a minute for a million events.
             try EventPositions.build(on: Connection(db))
             try db.execute(sql: "PRAGMA user_version = 5")
         }
@@ -57,7 +57,7 @@ enum Migrations {
         return migrator
     }
 
-    /// Refuses to read a file that has still to be brought to a schema version, or is empty (0).
+    /// Refuses to read a file that is empty (0) or has an older schema version.
     static func checkAge(_ found: Int, _ version: Int) throws {
         guard found < version else { return }
         throw StoreError(
@@ -68,11 +68,11 @@ enum Migrations {
                     + "start this version's daemon once to bring it up to date")
     }
 
-    /// Refuses a file of another program or of a newer version; an empty file is fine.
+    /// Refuses a file of another program or of a newer version; accepts an empty file.
     static func check(_ connection: Connection) throws {
         let version = Int(try connection.firstInt64("PRAGMA user_version") ?? 0)
         let application = try connection.firstInt64("PRAGMA application_id") ?? 0
-        // The migrator's own table is made before the first migration, so a crash may leave it alone.
+        // A crash before the first migration may leave the migrator's own table alone.
         let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'"
         let isEmpty = try connection.firstInt64(tables) == 0
         guard application == applicationID || isEmpty else {

@@ -1,20 +1,21 @@
 import Foundation
 import SQLite
 
-/// A file in the making, `<file>.partial-<process>`, beside the one it will become: a copy, or events for others.
+/// An unfinished file, `<file>.partial-<process>`, beside its final path: a copy or exported events. `deinit` removes
+/// it unless it has its final name.
 package final class PartialFile {
-    /// Path of the file.
+    /// The path of the unfinished file.
     package let path: String
-    /// The file, open to be read and written.
+    /// The open file, for reading and writing; closes with this object.
     package let descriptor: Int32
 
     private var isHere = true
 
-    /// Creates the file.
+    /// Creates the file and removes leftovers of dead processes.
     /// - Parameters:
-    ///   - destination: Path of the one it will become.
-    ///   - mode: Who may read it, less the umask; by default its group.
-    /// - Throws: `StoreError.cannotCreate`, or `full`.
+    ///   - destination: The final path.
+    ///   - mode: The permissions before the umask; by default the group may read.
+    /// - Throws: `StoreError`: `full` without disk space or quota, otherwise `cannotCreate`.
     package init(of destination: String, mode: UInt32 = 0o640) throws(StoreError) {
         let path = "\(destination).partial-\(getpid())"
         Self.removeLeftovers(of: destination)
@@ -34,13 +35,13 @@ package final class PartialFile {
         close(descriptor)
     }
 
-    /// Size in bytes.
+    /// Size in bytes; 0 if it cannot be read.
     var size: Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Brings the file to the disk and drops it from memory, so that who reads it next reads what the disk has.
+    /// Syncs the file and drops its page cache, so that the next read comes from the disk.
     func sync() throws(StoreError) {
         guard fsync(descriptor) == 0 else {
             throw StoreError(.io, "\(path) cannot be brought to the disk: \(String(cString: strerror(errno)))")
@@ -48,13 +49,13 @@ package final class PartialFile {
         _ = posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_DONTNEED))
     }
 
-    /// Gives the file its name; false when another has it and must stay.
-    /// - Parameter removing: Takes the first name away. Where it cannot, the file is in place all the same, and `deinit`
-    ///   tries once more.
+    /// Gives the file its final name; false if another file has the name and must stay.
+    /// - Parameter removing: Removes the first name. If it fails, the file is in place all the same, and `deinit` tries
+    ///   again.
     func putInPlace(
         _ destination: String, isReplacing: Bool, removing: (String) -> Bool = { unlink($0) == 0 }
     ) throws(StoreError) -> Bool {
-        // Unlike rename(2), link(2) never replaces a file that has come meanwhile; not all file systems know links.
+        // link(2) never replaces a file, unlike rename(2), but not all file systems support links.
         if !isReplacing, link(path, destination) == 0 {
             isHere = !removing(path)
         } else {
@@ -70,13 +71,14 @@ package final class PartialFile {
         return true
     }
 
-    /// Brings the file to the disk and gives it the name, which another file loses.
+    /// Syncs the file and gives it the final name, replacing an existing file.
+    /// - Throws: `StoreError`: `io` if the sync fails, `cannotCreate` if the renaming fails.
     package func replace(_ destination: String) throws(StoreError) {
         try sync()
         _ = try putInPlace(destination, isReplacing: true)
     }
 
-    /// Removes what processes have left that are dead, as is whoever had this one's number before.
+    /// Removes files of processes that no longer run. A file with this process's id is from an earlier process.
     private static func removeLeftovers(of destination: String) {
         let folder = DatabasePath.folder(of: destination)
         let prefix = (destination.split(separator: "/").last.map(String.init) ?? destination) + ".partial-"

@@ -1,21 +1,21 @@
 import Model
 
-/// Finds out which places of a list are stored already.
+/// Matches the places of a list with stored ones.
 struct PointMatching {
-    /// The row of each point, if there is one.
+    /// The row of each point; nil for a new place.
     private(set) var own: [Int?]
-    /// A second row that has turned out to be the same place: it had no number, and the name of another list.
+    /// A second row of the same place, without a number and with the name of another list.
     private(set) var second: [Int?]
-    /// Points whose key an earlier one of the list has.
+    /// Indexes of points whose key an earlier point has.
     private(set) var repeats: Set<Int> = []
 
-    /// 0.3° of arc in whole kilometres: so far apart do lists of different years put a volcano.
+    /// 0.3° of arc in whole kilometres: lists of different years differ by as much in a volcano's position.
     private static let reach = 33.0
-    /// `Unnamed` is no name; lists put such a volcano up to 5 km from where it was.
+    /// `Unnamed` is no name; lists move such a volcano by up to 5 km.
     private static let reachOfUnnamed = 5.5
 
-    /// Matches by key first; then pairs of one name, present or former, of which at most one has a number, the nearest
-    /// first.
+    /// Matches by key first. Then matches pairs with a common name, present or former, of which at most one has a
+    /// number, the nearest pair first.
     init(_ points: [PointOfInterest], rows: [PointRow]) {
         own = Array(repeating: nil, count: points.count)
         second = own
@@ -40,7 +40,7 @@ struct PointMatching {
         let known = own
         var pairs: [(kilometres: Double, point: Int, row: Int)] = []
         for (index, point) in points.enumerated() where !repeats.contains(index) {
-            // A known place without a number cannot be one that has another row.
+            // A known place without a number cannot be a place with another row.
             if known[index] != nil, point.number == nil { continue }
             let reach = point.foldedName.hasPrefix("unnamed") ? Self.reachOfUnnamed : Self.reach
             for row in (-1...1).flatMap({ byCell[Cell(point, point.foldedName, $0)] ?? [] }) {
@@ -62,7 +62,7 @@ struct PointMatching {
         }
     }
 
-    /// Places of one kind and name in a band of latitude one degree high.
+    /// Places of one kind and name in a one-degree band of latitude.
     private struct Cell: Hashable {
         var kind: PointOfInterest.Kind
         var foldedName: String
@@ -77,9 +77,9 @@ struct PointMatching {
 }
 
 extension PointOfInterest {
-    /// What is known of the place after another list has told of it.
+    /// Combines the place with its entry in another list.
     func updated(by other: PointOfInterest) -> PointOfInterest {
-        // A list without numbers knows nothing better than one that has them.
+        // A list with numbers is better than one without.
         let isBetter = other.number != nil || number == nil
         var result = isBetter ? other : self
         let rest = isBetter ? self : other
@@ -92,7 +92,7 @@ extension PointOfInterest {
         return result
     }
 
-    /// Takes what is missing from another row of the same place.
+    /// Fills missing fields from another row of the same place.
     mutating func take(missingFrom other: PointOfInterest) {
         country = country ?? other.country
         picture = picture ?? other.picture

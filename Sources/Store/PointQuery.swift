@@ -1,20 +1,20 @@
 public import Foundation
 public import Model
 
-/// Which points of interest are wanted; every condition that is set must hold.
+/// Selects points of interest. A point must meet every condition that is set.
 public struct PointQuery: Sendable, Hashable {
-    /// Folded words that must all occur in its name, or in one it had in another list; `*` at the end of a word stands
-    /// for any ending. Empty: all.
+    /// Folded words that must all occur in one of its names, present or former; `*` at the end of a word stands for any
+    /// ending. Empty: all.
     public var words: [String] = []
-    /// Within a distance; right across 180° and at the poles.
+    /// A circle that contains the point, by great-circle distance; also across 180° and at the poles.
     public var near: EventQuery.Circle?
-    /// How many at the most; nil: all.
+    /// The most points returned; nil: all.
     public var limit: Int?
 
-    /// Creates a query for all.
+    /// Creates a query for all points.
     public init() {}
 
-    /// Whether the words occur in a folded name.
+    /// Whether all words occur in a folded name.
     func matches(_ foldedName: String) -> Bool {
         let parts = foldedName.split(separator: " ")
         return words.allSatisfy { word in
@@ -24,27 +24,27 @@ public struct PointQuery: Sendable, Hashable {
     }
 }
 
-/// A point of interest as it is stored.
+/// A stored point of interest.
 public struct StoredPoint: Sendable, Hashable {
-    /// Its key, which stays the same until its number becomes known.
+    /// The key (`PointOfInterest.key`), which stays the same until the number is known.
     public var key: String
-    /// The place.
+    /// The place itself, as the lists give it.
     public var point: PointOfInterest
-    /// When it was last seeded with something new.
+    /// When seeding last stored or changed it.
     public var seeded: Date
-    /// Great-circle distance from the centre of the query in kilometres; nil without one.
+    /// Great-circle distance from the query's centre in kilometres; nil without a centre.
     public var kilometres: Double?
 }
 
-/// What seeding a list came to.
+/// Counts of a seeding.
 public struct PointSeedResult: Sendable, Hashable {
-    /// Places that were not known.
+    /// Places stored for the first time.
     public var new = 0
-    /// Places of which something has changed, or of which two rows have become one.
+    /// Places changed, or merged from two rows.
     public var changed = 0
-    /// Places that were known just so; nothing was written.
+    /// Places already stored in the same form, so that nothing was written.
     public var unchanged = 0
 
-    /// Creates a result of nothing.
+    /// Creates a result of zeros.
     public init() {}
 }

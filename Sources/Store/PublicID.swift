@@ -1,9 +1,8 @@
-/// The name by which users know an event: 16 characters of Crockford's base 32 in lower case.
+/// The public id of an event: 16 characters of Crockford's base 32 in lower case.
 ///
-/// It is a hash of the provider and the first upstream id, so a database that is filled again gives the same names;
-/// `attempt` tells apart the rare events whose hashes agree.
+/// It is a hash of the provider and the first upstream id, so a database filled anew has the same ids. `attempt`
+/// separates the rare events with the same hash.
 enum PublicID {
-    /// The name of an event.
     static func of(provider: String, upstreamID: String, attempt: UInt64 = 0) -> String {
         var (first, second) = (StableHash(seed: attempt), StableHash(seed: attempt ^ 0xA5A5_A5A5_A5A5_A5A5))
         for text in [provider, upstreamID] {
@@ -13,7 +12,7 @@ enum PublicID {
         return String(unsafeUninitializedCapacity: 16) { characters in
             var (high, low) = (first.value, second.value)
             for index in 0..<16 {
-                // Twelve characters are 60 bits of the first hash, four are 20 bits of the second.
+                // Twelve characters hold 60 bits of the first hash, four hold 20 bits of the second.
                 let digit = index < 12 ? high & 31 : low & 31
                 if index < 12 { high >>= 5 } else { low >>= 5 }
                 characters[index] = alphabet[Int(digit)]

@@ -1,9 +1,9 @@
-/// The queries of the geocode queue whose plans matter; tests look at how SQLite runs them.
+/// Queries of the geocode queue whose plans matter; tests check the plans.
 enum QueueSQL {
-    /// What `UnlocatedEvent.init(row:)` reads, newest first: ?1 is the table's generation, ?2 how many.
+    /// Rows for `UnlocatedEvent.init(row:)`, newest first. ?1 is the table's generation, ?2 the limit.
     ///
-    /// One query for each reason to look: never looked at, looked at without a table, by one whose name sorts before or
-    /// behind. Each walks its index and stops after ?2 rows.
+    /// One query for each reason to look: never looked up, looked up without a table, in a table whose name sorts
+    /// before ?1 or after it. Each walks its index and stops after ?2 rows.
     static let unlocated: [String] = [
         ("q.state = 'new'", "q.enqueued_ms DESC, q.event_id DESC"),
         ("q.state <> 'new' AND q.generation IS NULL", "q.enqueued_ms DESC, q.event_id DESC"),
@@ -19,19 +19,19 @@ enum QueueSQL {
         """
     }
 
-    /// Revision and time of queueing of an event that waits.
+    /// The revision and the queue time of a waiting event.
     static let waitingEvent = """
         SELECT e.revision, q.enqueued_ms FROM geocode_queue q JOIN event e ON e.id = q.event_id WHERE q.event_id = ?
         """
 
-    /// Up to ?2 of the events that wait for the question ?1, each with the text that asks it.
+    /// Up to ?2 events that wait for the question ?1, each with the text that asks it.
     static let askers = """
         SELECT q.event_id, q.evidence, q.place_text
         FROM geocode_job j CROSS JOIN geocode_queue q ON q.job_id = j.id
         WHERE j.key = ?1 LIMIT ?2
         """
 
-    /// Jobs that wait and that the services in `?` have answered, newest or oldest first.
+    /// Waiting jobs with the given `answered`, newest or oldest first.
     static func nextJobs(oldest: Bool) -> String {
         let order = oldest ? "ASC" : "DESC"
         return """
@@ -40,15 +40,15 @@ enum QueueSQL {
             """
     }
 
-    /// Up to ?2 jobs behind ?1.
+    /// Up to ?2 jobs after ?1.
     static let jobs = "SELECT id, key, state, answered FROM geocode_job WHERE id > ?1 ORDER BY id LIMIT ?2"
 
-    /// Services' answers to the question ?1 that may be used at ?2.
+    /// Answers to the question ?1 that have not expired at ?2.
     static let answers = """
         SELECT provider, text, answer, reason FROM place_cache WHERE key = ?1 AND expires_ms > ?2
         """
 
-    /// Removes up to ?2 answers that expire by ?1.
+    /// Removes up to ?2 answers that have expired at ?1.
     static let deleteAnswers = """
         DELETE FROM place_cache WHERE (key, provider) IN (
           SELECT key, provider FROM place_cache WHERE expires_ms <= ?1 ORDER BY expires_ms LIMIT ?2)
@@ -58,7 +58,7 @@ enum QueueSQL {
 
     /// Events not looked up yet.
     static let newEvents = "SELECT count(*) FROM geocode_queue WHERE state = 'new'"
-    /// The same, and when the first of them was queued.
+    /// Their number, and when the first of them was queued.
     static let newEventAges = "SELECT count(*), min(enqueued_ms) FROM geocode_queue WHERE state = 'new'"
     /// Events whose question waits for a service.
     static let askedEvents = """
@@ -66,9 +66,9 @@ enum QueueSQL {
         """
     /// Questions that wait for a service.
     static let waitingJobs = "SELECT count(*) FROM geocode_job WHERE state = 'waiting'"
-    /// The same, and when an event last asked the one that has waited longest.
+    /// Their number, and when the newest event joined the oldest of them.
     static let waitingJobAges = "SELECT count(*), min(touched_ms) FROM geocode_job WHERE state = 'waiting'"
-    /// Places and misses that may be used at ?1, by service.
+    /// Places and misses that have not expired at ?1, by service.
     static let keptAnswers = """
         SELECT provider, count(*) - count(reason), count(reason) FROM place_cache WHERE expires_ms > ?1
         GROUP BY provider

@@ -2,16 +2,16 @@ public import Foundation
 public import Model
 import SQLite
 
-/// How many events wait for a place, and what services' answers are kept, for `status`.
+/// Counts of the geocode queue and of the services' kept answers, for `status`.
 public struct QueueStatistics: Sendable, Hashable {
-    /// Answers of one service that may still be used.
+    /// The kept answers of one service that have not expired.
     public struct Kept: Sendable, Hashable {
-        /// Places.
+        /// Places found.
         public var places = 0
-        /// Times it knew no such place.
+        /// Answers that there is no such place.
         public var misses = 0
 
-        /// Creates counts; by default nothing is kept.
+        /// Creates counts; by default of no answers.
         public init(places: Int = 0, misses: Int = 0) {
             self.places = places
             self.misses = misses
@@ -20,19 +20,19 @@ public struct QueueStatistics: Sendable, Hashable {
 
     /// Events not looked up yet.
     public var new = 0
-    /// Events that wait for a service.
+    /// Events whose question waits for a service.
     public var asked = 0
-    /// Questions for which those wait.
+    /// Questions of these events.
     public var jobs = 0
     /// Events that stay without a place until their texts, the table or the services change.
     public var unresolved = 0
-    /// What is kept, by service; services of which nothing is kept are left out.
+    /// Answers by service; a service without kept answers is left out.
     public var kept: [GeocodeProvider: Kept] = [:]
 }
 
 extension EventStore {
-    /// Counts for `status`.
-    /// - Parameter now: Wall time, to tell which answers have expired.
+    /// Counts the queue for `status`.
+    /// - Parameter now: Wall time, by which answers expire.
     public func queueStatistics(at now: Date) throws(StoreError) -> QueueStatistics {
         try read { connection in
             func count(_ sql: String) throws -> Int { Int(try connection.firstInt64(sql) ?? 0) }

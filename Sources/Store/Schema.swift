@@ -1,8 +1,7 @@
-/// The SQL of the schema, version by version; what has been shipped is never edited.
+/// The SQL of the schema by version; shipped versions are never edited.
 ///
 /// Base tables are private. The views whose names end in `_v1` are the contract (docs/schema.md).
 enum Schema {
-    /// Version 1.
     static let version1 = """
         CREATE TABLE meta (
           key TEXT NOT NULL PRIMARY KEY,

@@ -1,9 +1,9 @@
 extension Schema {
-    /// Version 2: what places were found by and from which text, the questions of the geocode queue, the services'
-    /// answers and what they have been asked, and what volcano lists say of a point of interest.
+    /// Version 2: evidence of places, questions of the geocode queue, answers and usage of the services, and more facts
+    /// of points of interest.
     ///
-    /// Events of version 1 wait from the beginning. A job goes with the last event that waits for it, by whatever way
-    /// that leaves; hence the triggers.
+    /// Events of version 1 are queued as new. Triggers delete a job with the last event that waits for it, however that
+    /// event leaves the queue.
     static let version2 = """
         ALTER TABLE event ADD COLUMN location_evidence TEXT;
         ALTER TABLE event ADD COLUMN location_place_id TEXT;

@@ -1,12 +1,12 @@
 extension Schema {
-    /// Version 5: whole numbers that need more than 32 bits are declared `BIGINT`, since GDAL takes `INTEGER` for 32 bits, in
-    /// the views, too; places and times of events are in one R*Tree (`EventPositions`, which fills it); and `unlocated_v1`
-    /// begins with the queue, not with all events.
+    /// Version 5: integers of more than 32 bits are declared `BIGINT`, also in views, since GDAL reads `INTEGER` as 32
+    /// bits. One R*Tree holds places and times of events (`EventPositions` fills it). `unlocated_v1` starts from the
+    /// queue, not from all events.
     ///
-    /// SQLite keeps both types alike, so the text of the schema is all that changes
-    /// (<https://www.sqlite.org/pragma.html#pragma_writable_schema>); no table is `STRICT`, which would not know `BIGINT`.
-    /// Primary keys stay: only an `INTEGER PRIMARY KEY` is the row's own number. For other connections the schema is
-    /// another by what is created behind it, in the same transaction.
+    /// SQLite stores both types alike, so only the text of the schema changes
+    /// (<https://www.sqlite.org/pragma.html#pragma_writable_schema>). No table is `STRICT`, which would reject
+    /// `BIGINT`. Primary keys stay, since only an `INTEGER PRIMARY KEY` is the rowid. The objects created next in the
+    /// same transaction make other connections reload the schema.
     static let version5 = """
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql =

@@ -1,7 +1,7 @@
 extension Schema {
     /// Version 6: the country of a place that was found by name.
     ///
-    /// Of places found before, it is known of areas alone, whose names in the city table begin with it: `country:FR`,
+    /// Among older places only areas get it, because their ids in the city table contain it: `country:FR`,
     /// `region:US.CA`, `district:US.CA.037`.
     static let version6 = """
         ALTER TABLE event ADD COLUMN location_country TEXT;

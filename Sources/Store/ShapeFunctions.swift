@@ -1,8 +1,8 @@
 import GRDB
 import Model
 
-/// What SQL asks of shapes, on each connection. The first argument is the text of a GeoJSON geometry; for what is none the
-/// answer is NULL.
+/// SQL functions for shapes, registered on each connection. The first argument is the text of a GeoJSON geometry; the
+/// result is NULL if the text is none.
 enum ShapeFunctions {
     static let all = [touchesBox, touchesCircle]
 
@@ -15,7 +15,7 @@ enum ShapeFunctions {
         return shape.touches(box)
     }
 
-    /// The shape, then latitude and longitude of the centre, and kilometres.
+    /// The shape, then latitude and longitude of the centre, and the radius in kilometres.
     private static let touchesCircle = DatabaseFunction("touches_circle", argumentCount: 4, pure: true) { values in
         guard let shape = Shape(values[0]), let latitude = values[1].number, let longitude = values[2].number,
             let kilometres = values[3].number, let centre = Coordinate(latitude: latitude, longitude: longitude)

@@ -1,37 +1,36 @@
 import SQLite
 
-/// A reset of a source, one short transaction after the other, between which others write.
+/// A reset of a source in short transactions, between which other writes get their turn.
 ///
-/// First its state goes, then its events, if they are to. So whatever ends a reset in the middle leaves what is right:
-/// the source knows nothing of earlier polls, asks unconditionally, and what has gone comes back if its feed still lists
-/// it; a repeated reset removes the rest. The other way round validators and `since_id` would outlive the events that
-/// they stand for, and those would stay away until the feed changes. For the same reason the source must not be polled
-/// before the reset is complete: what a poll brings meanwhile would go with the rest.
+/// The state goes first, then the events, if they are included. So a reset that is cut short is safe: the source asks
+/// unconditionally, and removed events come back if the feed still lists them. A repeated reset removes the rest. In
+/// the other order validators and `since_id` would outlive their events, which would stay away until the feed changes.
+/// The source must not be polled before the reset is complete, because the reset would remove the new events, too.
 public struct SourceReset: Sendable {
-    /// Events removed so far.
+    /// The number of events removed so far.
     public private(set) var removed = 0
-    /// Whether nothing is left to be forgotten.
+    /// Whether the reset is complete.
     public private(set) var isComplete = false
     private let name: String
     private let includesEvents: Bool
     private var hasForgottenState = false
-    /// Events of the source that were found and are still to go, in the order in which they lie.
+    /// Events of the source still to be removed, sorted by row.
     private var found: ArraySlice<Int64> = []
     private var pace = TruncationPace()
 
-    /// Plans a reset; nothing is forgotten before the first step.
-    /// - Parameter includingEvents: Whether its events go, too, as far as no other source shows them.
+    /// Plans a reset; the first step begins it.
+    /// - Parameter includingEvents: Whether to remove the events that no other source shows.
     public init(of name: String, includingEvents: Bool) {
         self.name = name
         includesEvents = includingEvents
     }
 
-    /// Carries out the next transaction, which takes about 25 ms, and rests for a quarter of its time; to be called
-    /// until `isComplete`.
-    /// - Throws: `StoreError` when there is no such source or the store cannot be written; the step may be repeated.
+    /// Runs the next transaction, about 25 ms, and rests for a quarter of its time. Call it until `isComplete`.
+    /// - Throws: `StoreError`: `unknownSource` if there is no such source, or the reason why the store cannot be
+    ///   written. The step may be repeated.
     public mutating func step(in store: EventStore) throws(StoreError) { try step(in: store, timing: .live) }
 
-    /// The same by another clock.
+    /// Does the same by another clock.
     package mutating func step(in store: EventStore, timing: Stopwatch) throws(StoreError) {
         guard hasForgottenState else {
             try store.transaction { writer in try writer.forgetState(of: name, includingEvents: includesEvents) }
@@ -57,23 +56,23 @@ public struct SourceReset: Sendable {
 }
 
 extension EventStore {
-    /// Forgets what a source knows of its feed: state, work list, validators, snapshots, failures, refusals, due time.
+    /// Runs all steps of a `SourceReset` at once, for programs without polls; returns the number of events removed.
     ///
-    /// With `includingEvents` its links go too, and the events that no other source shows. Horizon and tombstones stay,
-    /// so what has been truncated does not come back. Money spent stays counted. All steps of a `SourceReset` at once,
-    /// for programs without polls. Returns the number of events removed.
+    /// A reset forgets the source's state, work list, validators, snapshots, failures, refusals and due time. With
+    /// `includingEvents` its links go, too, and the events that no other source shows. Horizon and tombstones stay, so
+    /// truncated events do not come back. Paid reads stay counted.
     public func reset(source name: String, includingEvents: Bool) throws(StoreError) -> Int {
         try reset(source: name, includingEvents: includingEvents, timing: .live)
     }
 
-    /// The same by another clock.
+    /// Does the same by another clock.
     package func reset(source name: String, includingEvents: Bool, timing: Stopwatch) throws(StoreError) -> Int {
         var reset = SourceReset(of: name, includingEvents: includingEvents)
         while !reset.isComplete { try reset.step(in: self, timing: timing) }
         return reset.removed
     }
 
-    /// Some of the events that a source shows, sorted by row, since neighbours share pages.
+    /// Some of the source's events, sorted by row, because neighbours share pages.
     fileprivate func events(linkedTo name: String) throws(StoreError) -> ArraySlice<Int64> {
         try read { connection in
             let find = try connection.prepare(
@@ -89,7 +88,7 @@ extension EventStore {
 }
 
 extension Writer {
-    /// When the last new event came stays with the events.
+    /// The time of the last new event stays if the events do.
     fileprivate func forgetState(of name: String, includingEvents: Bool) throws {
         let source = try StoredSource(named: name, on: connection)
         for sql in [
@@ -111,15 +110,15 @@ extension Writer {
         try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.remark(on: name))
     }
 
-    /// Removes links of the source, and the events that no other shows, until it is late, one at least.
-    /// - Returns: How many have been dealt with, and how many events have gone.
+    /// Removes the source's links, and events that no other source shows, until it is late; at least one.
+    /// - Returns: The links processed and the events removed.
     fileprivate func remove(
         _ events: ArraySlice<Int64>, of name: String, until isLate: () -> Bool
     ) throws -> (done: Int, gone: Int) {
         let source = try StoredSource(named: name, on: connection)
-        // A reset has no time of its own; its changes carry the last one's.
+        // A reset has no time of its own, so its changes carry the last change's time.
         let now = try connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1") ?? 0
-        // No row: the link has gone since it was found.
+        // No row: the link has been removed since it was found.
         let isShared = try connection.prepare(
             """
             SELECT EXISTS (SELECT 1 FROM link o WHERE o.event_id = l.event_id AND o.source_id <> l.source_id)

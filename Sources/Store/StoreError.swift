@@ -2,56 +2,58 @@ import GRDB
 import GRDBSQLite
 package import SQLite
 
-/// Why the database could not be used, in words for the operator.
+/// An error of the database, worded for the operator.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What to switch on.
+    /// The kind of error.
     public enum Code: Sendable, Hashable {
-        /// Another process holds the write lock for longer than the busy time-out (5 s).
+        /// Another process has held the write lock for longer than the busy time-out (5 s), or a copy's log grew too
+        /// long.
         case busy
-        /// There was no memory, or something interrupted the operation.
+        /// Memory was short, or the operation was interrupted.
         case interrupted
-        /// The disk or quota is full.
+        /// The disk or the quota is full.
         case full
-        /// The file, its folder or the file system cannot be written.
+        /// The file, its folder or the file system is read-only.
         case readOnly
         /// The disk failed.
         case io
-        /// The file could not be opened at all.
+        /// The file could not be opened.
         case cannotOpen
-        /// The file that is open is no longer the one of its name: it was moved, replaced or removed.
+        /// The open file has lost its name: it was moved, replaced or removed.
         case replaced
-        /// A copy cannot be made under that name.
+        /// A copy cannot be created under that name.
         case cannotCreate
         /// The file is damaged.
         case corrupt
         /// The file is no SQLite database, or that of another program.
         case notADatabase
-        /// The file was written by a newer version of this program.
+        /// The file was written by a newer version of this program; the schema versions of file and program.
         case newerSchema(found: Int, known: Int)
-        /// The file was written by an older version of this program, and opened for reading only.
+        /// The file has an older schema and was opened read-only; the schema versions of file and program. 0: the file
+        /// is empty.
         case olderSchema(found: Int, known: Int)
-        /// No such source is stored.
+        /// No source of that name is stored.
         case unknownSource
-        /// Words were looked for, but the full-text index is switched off.
+        /// The query has words, but the full-text index is turned off.
         case noFullText
-        /// Anything else SQLite reports.
+        /// Any other error of SQLite.
         case other
     }
 
-    /// What to switch on.
+    /// The kind of error, to switch on.
     public var code: Code
-    /// One sentence with what happened and, where there is one, the remedy.
+    /// What happened, and the remedy if there is one.
     public var message: String
 
-    /// Creates an error.
+    /// Creates an error with a message for the operator.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// Whether the same call can succeed later without anybody changing the program or the file.
+    /// Whether the same call may succeed later without a change to program or file.
     ///
-    /// Polls pause and go on by themselves after such an error (a full or failing disk, a lock held elsewhere).
+    /// Polls pause after such an error and continue by themselves (a full or failing disk, a lock held elsewhere).
     public var isTemporary: Bool {
         switch code {
         case .busy, .interrupted, .full, .readOnly, .io, .cannotOpen, .replaced: true
@@ -64,9 +66,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// The error for an SQLite result code (<https://www.sqlite.org/rescode.html>).
+    /// The error for a result code (<https://www.sqlite.org/rescode.html>).
     init(result: Int32, detail: String) { self.init(SQLiteError(result: result, detail: detail)) }
 
+    /// Converts an error of SQLite: keeps the message and maps the result code, `other` by default.
     package init(_ error: SQLiteError) {
         let code: Code =
             switch error.result {
@@ -83,7 +86,7 @@ extension StoreError {
         self.init(code, error.message)
     }
 
-    /// Any error thrown below, as a `StoreError`.
+    /// Converts any error of this target.
     init(_ error: any Error) {
         switch error {
         case let error as StoreError: self = error
@@ -95,7 +98,7 @@ extension StoreError {
     }
 }
 
-/// Runs `body` and turns whatever it throws into a `StoreError`.
+/// Runs `body` and converts its error to a `StoreError`.
 func reporting<T>(_ body: () throws -> T) throws(StoreError) -> T {
     do { return try body() } catch { throw StoreError(error) }
 }

@@ -2,20 +2,20 @@ public import Foundation
 
 /// Counts and sizes for `status`.
 public struct StoreStatistics: Sendable, Hashable {
-    /// All events, withdrawn ones included.
+    /// All events, including withdrawn ones.
     public var events: Int
     /// Withdrawn events.
     public var withdrawn: Int
     /// Events with a coordinate.
     public var located: Int
-    /// Events still waiting for a place: not looked up yet, or asked of a service.
+    /// Events that wait for a place: not looked up yet, or with a question for a service.
     public var waiting: Int
-    /// Bytes of the database file.
+    /// The size of the database in bytes (pages times page size).
     public var databaseBytes: Int64
-    /// Bytes of the write-ahead log.
+    /// The size of the write-ahead log in bytes; 0 without one.
     public var walBytes: Int64
-    /// Schema version of the file.
+    /// The schema version of the file.
     public var schemaVersion: Int
-    /// When truncation last came to its end.
+    /// When a truncation run last finished its deletions; nil before the first.
     public var lastTruncation: Date?
 }

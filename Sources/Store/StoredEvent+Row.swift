@@ -3,10 +3,10 @@ import Model
 import SQLite
 
 extension StoredEvent {
-    /// The columns of a row as users see it, for `init(row:)`; `e` is the table `event`.
+    /// The columns for `init(row:)`; `e` is the table `event`.
     ///
-    /// An event has few links, which lie together: the names of its sources cost two look-ups by primary key and are
-    /// sorted later, since SQLite would build a B-tree for each event.
+    /// An event has few links, which are neighbours, so its source names cost two look-ups by primary key. They are
+    /// sorted in Swift, since SQLite would build a B-tree for each event.
     static let columns = """
         e.id, \(ownColumns), \
         (SELECT group_concat(s.name) FROM link k JOIN source s ON s.id = k.source_id WHERE k.event_id = e.id)
@@ -14,14 +14,13 @@ extension StoredEvent {
 
     private static let ownColumns = EventRow.columns.split(separator: ", ").map { "e." + $0 }.joined(separator: ", ")
 
-    /// Reads a row of `columns`.
     init(row: Statement) {
         self.init(EventRow(row: row))
-        // No name has a comma in it.
+        // Source names contain no comma.
         sources = row.string(43).split(separator: ",").map(String.init).sorted()
     }
 
-    /// A row as users see it, without its sources.
+    /// Converts a row, without its sources.
     init(_ row: EventRow) {
         self.init(
             publicID: row.publicID,

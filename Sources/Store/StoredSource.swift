@@ -2,7 +2,7 @@ import Foundation
 import Model
 import SQLite
 
-/// What writing needs to know of a source.
+/// The facts of a source that writing needs.
 struct StoredSource {
     var id: Int64
     var name: String
@@ -12,7 +12,7 @@ struct StoredSource {
     var horizon: Int64?
     var failingSince: Int64?
 
-    /// Finds a source by name.
+    /// Finds a source by name; throws `unknownSource` if there is none.
     init(named name: String, on connection: Connection) throws {
         let find = try connection.prepare(
             "SELECT id, max_age_ms, horizon_ms, failing_since_ms FROM source WHERE name = ?")
@@ -29,14 +29,13 @@ struct StoredSource {
 }
 
 extension SourceRecord {
-    /// The columns behind `init(row:)`.
     static let storedColumns = """
         name, kind, is_enabled, next_due_ms, due_reason, last_attempt_ms, last_success_ms, last_new_ms, failures, \
         failing_since_ms, last_failure, last_failure_ms, partial_failures, max_age_ms, horizon_ms, state, work, \
         moved_to, requested_interval_ms
         """
 
-    /// All that are stored, by name.
+    /// All stored sources, sorted by name.
     static func all(on connection: Connection) throws -> [SourceRecord] {
         var records: [SourceRecord] = []
         let find = try connection.prepare("SELECT \(storedColumns) FROM source ORDER BY name")
@@ -44,8 +43,7 @@ extension SourceRecord {
         return records
     }
 
-    /// Reads a row of `storedColumns`; a state or work list that an older program wrote and this one cannot read counts
-    /// as none.
+    /// Reads a row of `storedColumns`. A state or work list of an older program that cannot be read counts as none.
     init(row: Statement) {
         self.init(
             name: row.string(0), kind: row.string(1), isEnabled: row.int64(2) != 0, nextDue: row.date(3),
@@ -60,26 +58,27 @@ extension SourceRecord {
     }
 }
 
-/// Keys of the table `meta` that the store itself uses.
+/// The store's own keys in the table `meta`.
 enum MetaKey {
-    /// The configuration that was refused last and has not been mended since.
+    /// The refused configuration, as JSON; absent while the file's configuration is in force.
     static let refusedConfiguration = "refused_configuration"
-    /// Oldest change that is still kept.
+    /// The oldest change kept.
     static let oldestChange = "oldest_change"
-    /// The last wall time that was trusted, in milliseconds.
+    /// The last trusted wall time, in milliseconds.
     static let lastTrustedTime = "last_sound_time"
-    /// When truncation last came to its end, in milliseconds.
+    /// When a truncation run last finished its deletions, in milliseconds.
     static let lastTruncation = "last_truncation"
-    /// When all settings were last taken up, in milliseconds.
+    /// When all settings were last applied, in milliseconds.
     static let reconciled = "reconciled"
     /// When sources were added or changed since then: milliseconds by name, as JSON.
     static let renewed = "renewed"
-    /// What the documents of a source's last poll held in place of events.
+    /// The remark of a source's last poll: what its documents held in place of events.
     static func remark(on source: String) -> String { "remark \(source)" }
-    /// When the daemon means to poll, as JSON (`PollPlan`).
+    /// The daemon's planned polls, as JSON (`PollPlan`).
     static let pollPlan = "poll_plan"
-    /// `0` while titles and texts are not indexed.
+    /// `0` while the full-text index is turned off.
     static let fullText = "full_text"
-    /// Set when a provider's deletion left words in index segments and WAL frames that truncation must clean.
+    /// Set while index segments and WAL frames may hold words that a provider deleted; truncation cleans them. `0`:
+    /// clean.
     static let erasurePending = "erasure_pending"
 }

@@ -1,32 +1,31 @@
 import Foundation
 import Model
 
-/// How many rows truncation takes into one transaction: as many as fit into the time it aims at, by what the last ones
-/// took.
+/// The number of rows for the next truncation transaction: as many as fit into the target time at the pace of the last.
 struct TruncationPace: Sendable, Hashable {
-    /// Time a transaction should take; whoever wants to write meanwhile waits for one at most.
+    /// The target time of a transaction; another writer waits for one transaction at most.
     static let target = Duration.milliseconds(25)
-    /// Rows of the first transaction, which shows how fast the disk is.
+    /// Rows of the first transaction, which measures the disk.
     static let firstRows = 50
-    /// Fewest and most rows of a transaction.
+    /// The fewest and the most rows of a transaction.
     static let bounds = 10...5000
 
     /// Rows for the next transaction.
     private(set) var rows = firstRows
 
-    /// Takes in that a transaction of `done` rows took so long: the next one is to take `target`, but has at most twice
-    /// as many rows. One that was done early for want of rows tells nothing.
+    /// Adapts to a transaction that processed `done` rows in this time: the next one should take `target`, with at most
+    /// twice as many rows. A transaction that ran out of rows early is ignored.
     mutating func note(_ done: Int, in took: Duration) {
         guard done > 0, done >= rows || took > Self.target else { return }
         let fitting = took > .zero ? Double(done) * (Self.target / took) : .infinity
         rows = min(max(Int(min(fitting, Double(rows * 2))), Self.bounds.lowerBound), Self.bounds.upperBound)
     }
 
-    /// Room for others after a transaction that took so long: a quarter of it, at most as long as one should take.
+    /// The rest after a transaction: a quarter of its time, at most `target`.
     static func rest(after took: Duration) -> Duration { min(took / 4, target) }
 }
 
-/// How long a transaction has been at work.
+/// The working time of a transaction.
 struct TransactionTime: Sendable {
     private let timing: Stopwatch
     private let start: Duration
@@ -37,13 +36,13 @@ struct TransactionTime: Sendable {
     }
 
     var elapsed: Duration { timing.now() - start }
-    /// Whether it has taken as long as one should.
+    /// Whether the target time is over.
     var isUp: Bool { elapsed >= TruncationPace.target }
 }
 
 extension EventStore {
-    /// One transaction that is told when it has taken as long as one should, and the time that it took. Waiting for
-    /// others to write is no work.
+    /// Runs a transaction that can check its working time, and returns that time. The wait for other writers does not
+    /// count.
     func transaction<T>(
         timing: Stopwatch, _ body: (Writer, TransactionTime) throws -> T
     ) throws(StoreError) -> (result: T, took: Duration) {
@@ -56,25 +55,26 @@ extension EventStore {
     }
 }
 
-/// The clock and the rests of truncation; simulations and tests bring their own.
+/// The clock and the rests of truncation; simulations and tests have their own.
 package struct Stopwatch: Sendable {
-    /// Time since some moment.
+    /// The time since a fixed moment.
     package var now: @Sendable () -> Duration
-    /// Lets others go on for so long.
+    /// Blocks for this time, so that others can write.
     package var rest: @Sendable (Duration) -> Void
 
-    /// Creates a stopwatch.
+    /// Creates a stopwatch from a clock and a rest.
     package init(now: @escaping @Sendable () -> Duration, rest: @escaping @Sendable (Duration) -> Void) {
         self.now = now
         self.rest = rest
     }
 
-    /// The machine's.
+    /// The machine's monotonic clock; rests block the thread.
     package static let live: Stopwatch = {
         let start = ContinuousClock.now
         return Stopwatch(now: { ContinuousClock.now - start }, rest: { Thread.sleep(forTimeInterval: $0.seconds) })
     }()
 
-    /// For simulated time, which stands still meanwhile: what is done in one transaction depends on no machine.
+    /// A clock that stands still, without rests, for simulated time: a transaction's work does not depend on the
+    /// machine.
     package static let still = Stopwatch(now: { .zero }, rest: { _ in })
 }

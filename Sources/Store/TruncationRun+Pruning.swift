@@ -1,16 +1,16 @@
 import Model
 import SQLite
 
-/// A table that is looked through along its key for rows that nobody needs any more.
+/// A table walked along its key for superfluous rows.
 private struct Sweep {
     var table: String
     var key: [String]
-    /// A value of the key's columns that is before all others.
+    /// A value of the key columns that sorts before all others.
     var first: String
-    /// What makes a row superfluous; ?1 is the time of the run.
+    /// The condition of a superfluous row; ?1 is the time of the run.
     var condition: String
 
-    /// Rows looked at in one read.
+    /// Rows in one read.
     static let step = 5000
 
     static let all = [
@@ -23,8 +23,8 @@ private struct Sweep {
         Sweep(
             table: "withdrawal", key: ["provider", "upstream_id"], first: "",
             condition: "at_ms < ?1 - \(Truncation.keptWithdrawals)"),
-        // A feed that has been answering for thirty days without listing it has let it go; one that only says "not
-        // modified" may still hold it, for at most thirteen months.
+        // A feed that has answered for thirty days without listing the item has dropped it. A feed that only answers
+        // "not modified" may still hold it, for at most thirteen months.
         Sweep(
             table: "tombstone", key: ["provider", "upstream_id"], first: "",
             condition: """
@@ -33,7 +33,7 @@ private struct Sweep {
                 """),
     ]
 
-    /// Keys of superfluous rows among the next 5000 behind a key; and where to go on, if there may be more.
+    /// The keys of superfluous rows among the next 5000, and the key to continue from; nil at the end.
     func keys(after key: [String], at now: Int64, on connection: Connection) throws -> (
         keys: [[String]], next: [String]?
     ) {
@@ -55,7 +55,7 @@ private struct Sweep {
         return (keys, count < Sweep.step ? nil : last)
     }
 
-    /// Removes rows that are still superfluous; returns how many.
+    /// Removes the rows that are still superfluous; returns their number.
     func remove(_ keys: ArraySlice<[String]>, at now: Int64, on connection: Connection) throws -> Int {
         let conditions = key.indices.map { "\(key[$0]) = ?\($0 + 2)" } + [condition]
         let delete = try connection.prepare("DELETE FROM \(table) WHERE " + conditions.joined(separator: " AND "))
@@ -96,7 +96,7 @@ extension TruncationRun {
         }
     }
 
-    /// Forgets services' answers that have expired, and beyond a million those that would expire first.
+    /// Removes expired answers of services, and beyond a million those that expire first.
     func pruneAnswers() throws(StoreError) -> Bool {
         let limit = try store.read { connection in
             let surplus = "SELECT expires_ms FROM place_cache ORDER BY expires_ms DESC LIMIT 1 OFFSET "
@@ -113,7 +113,7 @@ extension TruncationRun {
         }
     }
 
-    /// Removes items of the queue that belong to no event, and what only events long gone could need.
+    /// Removes orphans of the geocode queue, old withdrawals and tombstones.
     func sweep() throws(StoreError) -> Bool {
         for table in Sweep.all {
             beginPace()
@@ -135,7 +135,7 @@ extension TruncationRun {
         return true
     }
 
-    /// Forgets what only events long gone could need in small tables, and notes the run.
+    /// Prunes usage counts and validators, and records the run.
     func prune() throws(StoreError) -> Bool {
         try store.transaction { writer in
             for (sql, limit) in [
@@ -159,8 +159,8 @@ extension TruncationRun {
 
     // MARK: - Space
 
-    /// Rewrites the full text where a provider has deleted words, which are left in index segments until those are
-    /// merged (<https://www.sqlite.org/fts5.html#the_merge_command>).
+    /// Merges all segments of the full text after a provider has deleted words, which stay in segments until a merge
+    /// (<https://www.sqlite.org/fts5.html#the_merge_command>).
     func cleanText() throws(StoreError) -> Bool {
         let (asked, begun, done) = ("1", "2", "0")
         guard let pending = try store.value(MetaKey.erasurePending), pending != done else { return true }
@@ -168,7 +168,7 @@ extension TruncationRun {
         var isFirst = true
         let isClean = try repeated { writer, pages in
             guard writer.keepsFullText else { return 0 }
-            // A negative number plans to merge all segments into one, others go on with it.
+            // A negative number starts a merge of all segments into one; positive ones continue it.
             let goesOn = try writer.mergeText(isFirst ? -pages : pages)
             isFirst = false
             return goesOn ? pages : 0
@@ -177,7 +177,7 @@ extension TruncationRun {
             try store.transaction { try $0.setMeta(MetaKey.erasurePending, asked) }
             return false
         }
-        // What has been deleted meanwhile is for the next run.
+        // A deletion made meanwhile is left for the next run.
         try store.transaction { writer in
             try writer.connection.run(
                 "UPDATE meta SET value = ? WHERE key = ? AND value = ?", done, MetaKey.erasurePending, begun)
@@ -185,8 +185,8 @@ extension TruncationRun {
         return true
     }
 
-    /// Merges segments of the full text of one level by twos (`usermerge`), so that what has been removed leaves them: FTS5
-    /// itself lets up to sixteen of the largest come together, each with the words of events that are long gone.
+    /// Merges segments of one level by twos (`usermerge`), which drops removed words. By itself FTS5 lets up to sixteen
+    /// of the largest collect, with the words of events long gone.
     func mergeText() throws(StoreError) -> Bool {
         guard result.total > 0 else { return true }
         return try repeated { writer, pages in
@@ -195,7 +195,7 @@ extension TruncationRun {
         }
     }
 
-    /// Gives free pages back, but for a twentieth of the file, which the next events would only take again.
+    /// Returns free pages, except a twentieth of the file, which new events would take again.
     func vacuum() throws(StoreError) -> Bool {
         beginPace()
         while goesOn() {
@@ -203,7 +203,7 @@ extension TruncationRun {
             let given = try maintain { connection, pages in
                 let free = Int(try connection.firstInt64("PRAGMA freelist_count") ?? 0)
                 let all = Int(try connection.firstInt64("PRAGMA page_count") ?? 0)
-                // So many that of the pages left a twentieth is free.
+                // Leaves a twentieth of the remaining pages free.
                 let surplus = (free * Truncation.freePages - all) / (Truncation.freePages - 1)
                 let some = min(pages, surplus)
                 guard some > 0 else { return 0 }
@@ -218,11 +218,11 @@ extension TruncationRun {
 }
 
 extension Writer {
-    /// Has FTS5 merge segments until it has written about so many pages; false when there was nothing to merge.
+    /// Merges FTS5 segments until about `pages` pages are written; false if there was nothing to merge.
     fileprivate func mergeText(_ pages: Int) throws -> Bool {
         let before = try connection.firstInt64("SELECT total_changes()") ?? 0
         try connection.run("INSERT INTO event_text (event_text, rank) VALUES ('merge', \(pages))")
-        // The command itself is one change.
+        // The command itself counts as one change.
         return (try connection.firstInt64("SELECT total_changes()") ?? 0) - before >= 2
     }
 }

@@ -2,23 +2,24 @@ import Foundation
 import Model
 import SQLite
 
-/// One run of truncation: what it has done so far, its pace, and its care for the WAL. For one thread.
+/// One truncation run with its result, its pace and its checkpoints; for one thread.
 final class TruncationRun {
     /// Bytes of a page.
     private static let pageSize = 4096
-    /// Pages written after which the WAL is brought into the database.
+    /// Pages written between two checkpoints.
     private static let checkpointPages = 4096
-    /// Pages of a WAL that must begin anew; after one more round it is not yet larger than the file that is kept.
+    /// Size in pages above which the WAL must restart; after one more round it is still no larger than the file that is
+    /// kept.
     private static let manyPages = 11_500
-    /// How often what others add meanwhile is moved at most, before what is left is moved while they wait.
+    /// The most passes that copy what others write meanwhile, before the rest is copied while they wait.
     private static let rounds = 12
-    /// Pages of a WAL to which nothing is added; with what one more round writes it stays below 128 MB.
+    /// Size in pages above which the run writes no more; one more round keeps the WAL below 128 MB.
     private static let maximumPages = 22_000
-    /// Pages of a WAL from which on a commit moves them itself, while others wait; without need it never comes to that.
+    /// Size in pages at which a commit checkpoints by itself, while others wait; normally never reached.
     private static let automaticPages = 28_000
-    /// Pages of a WAL that are worth a word when it cannot shrink.
+    /// Size in pages above which a WAL that cannot shrink is reported.
     private static let heldPages = 8192
-    /// How often and how long truncation waits for a reader who is in the way.
+    /// How often and how long the run waits for a reader in the way.
     private static let waits = (count: 20, each: Duration.milliseconds(250))
 
     let store: EventStore
@@ -40,12 +41,12 @@ final class TruncationRun {
 
     deinit { store.giveBack(checkpointer) }
 
-    /// Does all that is to be done, in the order of what matters most.
+    /// Runs all steps, the most important first.
     func run() throws(StoreError) {
         let start = timing.now()
         if checkpointer != nil { try store.maintain { $0.setAutomaticCheckpoint(pages: Self.automaticPages) } }
         defer {
-            // Fails only when the store has been closed.
+            // Fails only if the store has been closed.
             if checkpointer != nil { try? store.maintain { $0.setAutomaticCheckpoint(pages: 1000) } }
         }
         try moveHorizons()
@@ -68,13 +69,13 @@ final class TruncationRun {
 
     // MARK: - Steps
 
-    /// Whether the run goes on: nobody wants it to end, and the WAL has room.
+    /// Whether the run may continue: it is not asked to end, and the WAL has room.
     func goesOn() -> Bool { !result.isWALHeld && willContinue() }
 
-    /// A new kind of rows begins, which take another time.
+    /// Resets the pace, because another kind of rows takes another time.
     func beginPace() { pace = TruncationPace() }
 
-    /// Repeats a transaction that deals with so many rows at most until it finds fewer; false when the run has to end.
+    /// Repeats a transaction of at most `rows` rows until it finds fewer; false if the run must end.
     func repeated(_ body: (Writer, _ rows: Int) throws -> Int) throws(StoreError) -> Bool {
         beginPace()
         while goesOn() {
@@ -85,7 +86,7 @@ final class TruncationRun {
         return false
     }
 
-    /// One transaction that returns how many rows it has dealt with, fewer than it was to when it is late.
+    /// Runs one transaction, which returns the number of rows processed, fewer than planned if it was late.
     func transact(_ body: (Writer, _ isLate: () -> Bool) throws -> Int) throws(StoreError) -> Int {
         let (done, took) = try store.transaction(timing: timing) { writer, time in
             writtenPages += writer.connection.takeWrittenPages()
@@ -95,7 +96,7 @@ final class TruncationRun {
         return done
     }
 
-    /// The same for what runs outside of a transaction; it is to deal with so many pages at most.
+    /// Does the same outside a transaction, for at most `pages` pages.
     func maintain(_ body: (Connection, _ pages: Int) throws -> Int) throws(StoreError) -> Int {
         var time = TransactionTime(timing)
         let pages = pace.rows
@@ -109,7 +110,7 @@ final class TruncationRun {
         return done
     }
 
-    /// Takes in that a step has ended, leaves room for others and looks after the WAL.
+    /// Records a step, rests, and checkpoints the WAL if it is due.
     private func note(_ done: Int, in took: Duration) {
         result.longestTransaction = max(result.longestTransaction, took)
         pace.note(done, in: took)
@@ -142,7 +143,7 @@ final class TruncationRun {
         return true
     }
 
-    /// Expired rows behind a position, sorted by row, since neighbours share pages.
+    /// Expired rows after a position, sorted by row, because neighbours share pages.
     private func gather(
         after position: Expired.Position
     ) throws(StoreError) -> (rows: [Int64], next: Expired.Position?) {
@@ -162,8 +163,8 @@ final class TruncationRun {
         guard let checkpointer else { return }
         writtenPages = 0
         guard var state = checkpointer.move(), state.pages > Self.manyPages else { return }
-        // Each round is shorter than the one before, and so is what others write meanwhile. After one in which nothing
-        // was left to be moved, the WAL begins anew without waiting for the disk.
+        // Each pass is shorter than the one before, and so are the writes of others meanwhile. When a pass finds
+        // nothing to copy, the WAL restarts without waiting for the disk.
         for _ in 1...Self.rounds {
             guard let next = checkpointer.move() else { break }
             defer { state = next }
@@ -178,7 +179,7 @@ final class TruncationRun {
         holdBack(state)
     }
 
-    /// Empties the WAL, unless much of it is still to be moved.
+    /// Empties the WAL, unless many pages are still to be copied.
     private func finish() {
         guard let checkpointer, var state = checkpointer.move() else { return }
         if state.pages - state.moved <= Self.checkpointPages, let after = checkpointer.empty() { state = after }
@@ -194,13 +195,13 @@ final class TruncationRun {
 }
 
 extension Writer {
-    /// Removes expired rows, leaving tombstones for those that would pass the door again; returns how many it has dealt
-    /// with until it is late, one at least.
+    /// Removes expired rows until it is late, at least one, and returns the number processed. Leaves tombstones for
+    /// events that the horizon would let in again.
     fileprivate func truncate(
         _ rows: ArraySlice<Int64>, at now: Int64, into result: inout TruncationResult, until isLate: () -> Bool
     ) throws -> Int {
         let removal = try EventRemoval(self)
-        // The horizon of the source that kept it longest decides whether it would come back.
+        // The horizon of the source that kept the event longest decides whether it would come back.
         let find = try connection.prepare(
             """
             SELECT e.time_source = 'feed', e.time_ms, s.name, s.id, s.horizon_ms,

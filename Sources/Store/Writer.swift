@@ -2,15 +2,14 @@ import Foundation
 import Model
 import SQLite
 
-/// The writing connection with its prepared statements and the change counter; lives on that connection's queue.
+/// The writing connection with its compiled statements and change counter, for that connection's queue only.
 final class Writer {
-    /// The connection, for statements that run too seldom to be kept.
+    /// The connection, for statements that are not kept here.
     let connection: Connection
-    /// The statements ingestion runs for every event.
     let statements: IngestionStatements
-    /// Whether titles and texts are indexed.
+    /// Whether the full-text index is turned on.
     private(set) var keepsFullText = true
-    /// Numbers of the last changes that the transaction has appended, by kind.
+    /// The transaction's last change of each kind.
     private(set) var appended: [EventChange.Kind: Int64] = [:]
     private var lastSequence: Int64 = 0
     private let findSequence: Statement
@@ -22,14 +21,14 @@ final class Writer {
         findSequence = try connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'")
     }
 
-    /// Called at the start of each transaction, since the last one may have been rolled back.
+    /// Starts a transaction; reads the counters again, since the last transaction may have been rolled back.
     func begin() throws {
         lastSequence = try findSequence.firstInt64() ?? 0
         appended = [:]
         keepsFullText = try connection.keepsFullText()
     }
 
-    /// The number the next change will take.
+    /// The number of the next change.
     var nextSequence: Int64 { lastSequence + 1 }
 
     /// Appends a visible change and returns its number.
@@ -46,9 +45,8 @@ final class Writer {
         return lastSequence
     }
 
-    /// A wall time from which something is kept for a while. A clock in doubt may lie long ago, so it counts from the
-    /// last time that was trusted: else what it brings would be taken for old once the clock is right
-    /// again.
+    /// The wall time from which a retention period counts. Under an untrusted clock it is at least the last trusted
+    /// time; otherwise the row would look old once the clock is right.
     func stamp(_ now: Int64, isClockTrusted: Bool) throws -> Int64 {
         guard !isClockTrusted else { return now }
         let find = try connection.prepare("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?")
@@ -56,7 +54,7 @@ final class Writer {
         return max(now, try find.firstInt64() ?? now)
     }
 
-    /// Stores or replaces a value of the small key-value table.
+    /// Stores a value in the table `meta`.
     func setMeta(_ key: String, _ value: String) throws {
         try connection.run(
             "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
@@ -65,7 +63,7 @@ final class Writer {
 }
 
 extension Connection {
-    /// Whether titles and texts are indexed, which is the default.
+    /// Whether the full-text index is turned on, which is the default.
     func keepsFullText() throws -> Bool {
         let find = try prepare("SELECT value = '0' FROM meta WHERE key = ?")
         find.bind(MetaKey.fullText)

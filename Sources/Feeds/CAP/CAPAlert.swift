@@ -1,10 +1,10 @@
 import Model
 import Reading
 
-/// One `<alert>` as it stands in a document (CAP 1.2 §3.2.1).
+/// One `<alert>` of a document (CAP 1.2 §3.2.1).
 ///
-/// Versions 1.0 to 1.2 share its names, and the namespace is not looked at, for real feeds leave it out. Texts are
-/// cleaned and cut here, once, because every event of the alert gets a copy.
+/// Versions 1.0 to 1.2 share their element names. The namespace is ignored, because real feeds leave it out. Texts are
+/// cleaned and cut here, once, since every event of the alert gets a copy.
 struct CAPAlert {
     var identifier: String?
     var sender: String?
@@ -37,32 +37,31 @@ struct CAPAlert {
         }
     }
 
-    /// Who vouches for an alert: its sender in lower case, for some write their own name in several ways; or `gvp` for
-    /// the weekly file of the Global Volcanism Program, which both its sender and its name must say.
+    /// The provider of an alert: its sender in lower case, since some senders vary the case of their name. It is `gvp`
+    /// for the weekly file of the Global Volcanism Program, recognized by both sender and identifier.
     static func provider(sender: String, identifier: String) -> String {
         let sender = sender.lowercased()
         return identifier.hasPrefix("GVP-Weekly") && sender == "gvp@si.edu" ? GVPReport.provider : sender
     }
 
-    /// Providers of other kinds of feeds; an alert whose sender has such a name would pass for theirs.
+    /// Providers of other kinds of feeds. An alert from a sender of such a name could pass as theirs.
     static let reservedSenders: Set<String> = ["usgs", "gvp", "twitter", "reuters"]
 
-    /// Whether a name can be part of an identity: at most 1,024 bytes without control characters, line separators or
-    /// marks that turn the direction of writing.
+    /// Whether a name may be part of an identity: at most 1,024 bytes, no control characters, no line separators and no
+    /// bidirectional controls.
     static func isSound(_ name: String) -> Bool {
         name.utf8.count <= 1024 && !name.unicodeScalars.contains { $0.hazard?.isUnsafeInNames == true }
     }
 }
 
-/// An earlier message that an alert names in `<references>` (CAP 1.2 §3.2.1).
+/// One earlier message in the `<references>` of an alert (CAP 1.2 §3.2.1).
 struct CAPReference: Hashable {
-    /// Its sender; nil when the reference does not say, which means the sender of the alert that refers.
+    /// The sender; nil means the sender of the referring alert.
     var sender: String?
-    /// Its identifier.
     var identifier: String
 
-    /// The references of a text: `sender,identifier,sent` divided by white space; CAP 1.0 wrote `identifier/sender`.
-    /// What cannot name an alert is left out.
+    /// The references of a text: `sender,identifier,sent`, separated by white space; CAP 1.0 wrote `identifier/sender`.
+    /// Unusable ones are left out.
     static func all(in text: String) -> [CAPReference] {
         text.split(whereSeparator: \.isWhitespace).compactMap { one(String($0)) }.filter {
             CAPAlert.isSound($0.identifier) && CAPAlert.isSound($0.sender ?? "")
@@ -72,7 +71,7 @@ struct CAPReference: Hashable {
     private static func one(_ word: String) -> CAPReference? {
         let parts = word.split(separator: ",", omittingEmptySubsequences: false)
         if parts.count >= 2 {
-            // Senders and identifiers hold no comma, but what does is cut from both ends.
+            // Senders and identifiers have no commas by the standard. The first and the last comma count.
             let sender = String(parts[0])
             let middle = parts.count == 2 ? parts[1...] : parts[1..<(parts.count - 1)]
             let identifier = middle.joined(separator: ",")

@@ -1,12 +1,12 @@
 import Model
 import Reading
 
-/// An `<area>` as it stands in the document (CAP 1.2 §3.2.4).
+/// One `<area>` of an info (CAP 1.2 §3.2.4).
 struct CAPArea {
     var description: String?
-    /// Texts of polygons that are not empty; the National Weather Service sends `<polygon></polygon>` for zones.
+    /// The non-empty `<polygon>` texts. The National Weather Service sends `<polygon></polygon>` for zones.
     var polygons: [String] = []
-    /// Texts of circles that are not empty.
+    /// The non-empty `<circle>` texts.
     var circles: [String] = []
     var geocodes: [CAPValue] = []
 
@@ -24,8 +24,8 @@ struct CAPArea {
 
     // MARK: Shapes
 
-    /// The polygon of `lat,lon` pairs, whether closed or not; nil when a pair is unreadable, fewer than three are
-    /// left, or all of them are 0,0.
+    /// The polygon of `lat,lon` pairs, closed or not. Nil when a pair is unreadable, fewer than three points are left
+    /// or all of them are 0,0.
     static func polygon(_ text: String) -> FeedGeometry? {
         var points: [Coordinate] = []
         var isWhole = true
@@ -42,11 +42,10 @@ struct CAPArea {
         return .polygon([ring])
     }
 
-    /// The circle of `lat,lon radius`, the radius 0…5,000 kilometres (`FeedGeometry.largestRadius`); nil when it is
-    /// unreadable.
+    /// The circle in `lat,lon radius`, its radius in kilometres; nil when it is unreadable.
     ///
-    /// GVP has also sent `lat,lon,0`, and a missing radius is 0. The point 0,0 stands for a position that the sender
-    /// does not know and is refused.
+    /// The radius may be 0…5,000 (`FeedGeometry.largestRadius`) and is 0 when missing. GVP has also sent `lat,lon,0`.
+    /// The centre 0,0 means an unknown position and is refused.
     static func circle(_ text: String) -> Location? {
         let words = text.split(maxSplits: 4) { $0 == "," || $0.isWhitespace }
         let numbers = words.compactMap { NumberReader.double(String($0)) }

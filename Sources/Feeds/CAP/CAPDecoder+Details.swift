@@ -1,7 +1,7 @@
 import Reading
 
 extension CAPDecoder {
-    /// The alert's remaining fields as the text of one JSON object, behind what the writer already holds.
+    /// The alert's remaining fields as one JSON object, after the members that `writer` already holds.
     func details(of group: [CAPInfo], in alert: CAPAlert, writer: JSONWriter) -> String {
         var writer = writer
         writer.member("identifier", alert.identifier)
@@ -34,16 +34,16 @@ extension CAPDecoder {
         return writer.finish()
     }
 
-    /// As many of a list as are kept.
+    /// The first `CAPInfo.maximumEntries` entries.
     private static func few<Entry>(_ list: [Entry]) -> [Entry] { Array(list.prefix(CAPInfo.maximumEntries)) }
 
-    /// Writes an array of JSON objects; nothing when there are none.
+    /// Writes an array of JSON objects; writes nothing for an empty one.
     private static func write(_ objects: [String], as key: String, to writer: inout JSONWriter) {
         if !objects.isEmpty { writer.member(key, raw: "[" + objects.joined(separator: ",") + "]") }
     }
 
-    /// Writes values as one object by name; a name that comes several times has an array. Empty values are left out, as
-    /// GVP sends them for observatories it does not know.
+    /// Writes values as one object by name. A repeated name gets an array. Empty values are left out, such as those GVP
+    /// sends for unknown observatories.
     private static func write(_ values: [CAPValue], as key: String, to writer: inout JSONWriter) {
         var names: [String] = []
         var valuesByName: [String: [String]] = [:]

@@ -4,32 +4,33 @@ import Reading
 
 /// Turns alerts into events, withdrawals and issues.
 ///
-/// - Alert: one event for each place (CAP 1.2 §3.2.2: infos that differ in language only are one). Its id is the
-///   alert's identifier, or `identifier place` when there are several places, since no identifier holds a space
-///   (§3.2.1); reports of the Global Volcanism Program have the identity of `GVPReport`.
-/// - Update: the same; besides it supersedes the alerts it refers to, whose names become aliases of the new events.
-/// - Cancel: withdraws the alerts it refers to, and is no event.
-/// - Ack, Error: counted as `ignored`.
+/// - Alert: one event for each place; infos that differ only in language are one place (CAP 1.2 §3.2.2). The id is the
+///   alert's identifier, or `identifier place` for several places, since an identifier has no spaces (§3.2.1). Reports
+///   of the Global Volcanism Program have the identity of `GVPReport`.
+/// - Update: the same. It also supersedes the alerts it refers to, and their ids become aliases of the new events.
+/// - Cancel: withdraws the alerts it refers to and makes no event.
+/// - Ack, Error: only counted, as `ignored`.
 ///
-/// An alert speaks for its own sender alone: references to alerts of others are left out, and a sender that has the
-/// name of another kind's provider is refused.
+/// An alert affects only alerts of its own sender: references to others are dropped. A sender with the name of another
+/// kind's provider is refused.
 ///
-/// An Update that says in words that the danger is over (`Tsunami Cancellation`) is an event as any other. The category
-/// is `alert` also for warnings of earthquakes, tsunamis and eruptions: they are warnings, not the thing itself.
+/// An Update whose text ends the danger (`Tsunami Cancellation`) is an ordinary event. Warnings of earthquakes,
+/// tsunamis and eruptions have the category `alert`, since they are not the event itself.
 struct CAPDecoder {
-    /// What came of the alerts so far.
+    /// The answer to the alerts so far.
     private(set) var answer = FeedAnswer()
-    /// Statuses that are kept, in lower case.
+    /// Accepted statuses, in lower case.
     private let statuses: Set<String>
     private var position = ""
     private var reports = GVPNames()
 
-    /// More references than any chain of updates has had; the rest is left out with an issue.
+    /// The most references of an alert, more than any real chain of updates has had. The oldest beyond it are dropped
+    /// with an issue.
     private static let maximumReferences = 500
-    /// The latest of them become aliases, for every event of the alert has all of these.
+    /// The most references that become aliases, the latest ones. Each event of the alert has all of them.
     private static let maximumAliases = 50
 
-    /// What an alert says once, each of its events repeats: bytes of details and aliases so far, and the most of them.
+    /// The bytes of details and aliases so far and their limit. Each event repeats the fields of its alert.
     private var keptBytes = 0
     private static let maximumKeptBytes = 128 << 20
 
@@ -37,15 +38,15 @@ struct CAPDecoder {
         self.statuses = Set(statuses.map { $0.lowercased() })
     }
 
-    /// Passes on what the XML reader had to mend; the first 20 will do.
+    /// Reports the first 20 faults that the XML reader mended.
     mutating func note(_ problems: [XMLProblem]) {
         for problem in problems.prefix(20) {
             answer.issues.append(FeedIssue("bad_xml", at: "line \(problem.line)", found: problem.message))
         }
     }
 
-    /// Takes all `<alert>` elements of a document. Of several with one sender, identifier and status the one that was
-    /// sent last counts, of equals the last.
+    /// Adds all `<alert>` elements of a document. Of alerts with the same sender, identifier and status, the one sent
+    /// last counts; among equals the last in the document.
     mutating func add(_ nodes: [XMLNode]) {
         var latest: [[String]: (place: Int, sent: Date)] = [:]
         var repeated: Set<Int> = []
@@ -118,7 +119,7 @@ struct CAPDecoder {
 
     // MARK: References
 
-    /// Identifiers of the sender's own alerts that the alert refers to, each once and itself left out.
+    /// The identifiers of the sender's own alerts in `<references>`, each once, without the alert itself.
     private mutating func references(of alert: CAPAlert, by sender: String) -> [String] {
         let own = sender.lowercased()
         var seen: Set<String> = [alert.identifier ?? ""]
@@ -169,7 +170,7 @@ struct CAPDecoder {
                 continue
             }
             position = "alert \(identifier)" + (groups.count > 1 ? ", place \(number + 1)" : "")
-            // Two places of one name: the second is `name-2`.
+            // The second place of the same name gets `name-2`.
             var suffix = ""
             if groups.count > 1 {
                 let key = Self.placeKey(of: info)
@@ -206,20 +207,20 @@ struct CAPDecoder {
         return ids
     }
 
-    /// What tells a place from the alert's others: the volcano, else the area's name, else the event's.
+    /// The key that distinguishes a place within its alert: the volcano, else the area's name, else the event's.
     private static func placeKey(of info: CAPInfo) -> String {
         if let volcano = info.volcano { return GVPReport.slug(volcano) }
         let areas = info.areas.compactMap(\.description).joined(separator: " ")
         for name in [areas, info.event ?? ""] {
             let slug = PlaceSlug.of(name)
-            // Lists of counties run to kilobytes.
+            // County lists reach several kilobytes.
             if slug.utf8.count > 80 { return slug.beginning(60) + "-" + FNV64.hex(slug) }
             if !slug.isEmpty { return slug }
         }
         return "place"
     }
 
-    /// The event of one info, its identity and details still to be filled in.
+    /// The event of one info, without identity and details.
     private mutating func event(of info: CAPInfo, in alert: CAPAlert, sent: Date?) -> Event {
         let onset = date(info.onset)
         let effective = date(info.effective)
@@ -278,15 +279,15 @@ struct CAPDecoder {
         answer.report(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 
-    /// Plain text of a field, cut to a number of characters; nil when nothing is left. CAP promises plain text, yet
-    /// some senders put HTML into it.
+    /// The plain text of a field, cut to `limit` characters; nil when nothing is left. CAP requires plain text, but
+    /// some senders send HTML.
     static func plain(_ text: String?, _ limit: Int = 1000) -> String? {
         guard let text else { return nil }
         let plain = HTMLText.bounded(hasMarkup(text) ? HTMLText.plain(text) : HTMLText.cleaned(text), limit)
         return plain.isEmpty ? nil : plain
     }
 
-    /// Whether a `<` is followed by a letter or a slash, which `wind <5 kt` is not.
+    /// Whether a letter or a slash follows a `<`, unlike in `wind <5 kt`.
     private static func hasMarkup(_ text: String) -> Bool {
         var follows = false
         for byte in text.utf8 {

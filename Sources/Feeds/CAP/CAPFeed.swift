@@ -2,11 +2,12 @@ import Foundation
 public import Model
 import Reading
 
-/// Public warnings in the Common Alerting Protocol 1.0, 1.1 and 1.2; the Global Volcanism Program's weekly file is one.
+/// Public warnings in the Common Alerting Protocol 1.0, 1.1 and 1.2, such as the Global Volcanism Program's weekly
+/// file.
 ///
-/// A document is one `<alert>`, or any wrapper around several (EDXL-DE, IPAWS `alerts`, Atom entries that contain
-/// them). An Atom or RSS index whose entries link to alerts gives no events itself but one follow-up request for each
-/// document that is new or changed.
+/// A document is one `<alert>` or a wrapper around several (EDXL-DE, IPAWS `alerts`, Atom entries that contain them).
+/// An Atom or RSS index with links to alerts gives no events; it gives one follow-up request for each new or changed
+/// document.
 public struct CAPFeed: Feed {
     public static let kind = FeedKind(
         name: "cap", summary: "public warnings in CAP 1.0, 1.1 and 1.2, also through Atom and RSS indexes",
@@ -24,10 +25,9 @@ public struct CAPFeed: Feed {
     private let settings: SourceSettings
 
     /// Binds the kind to a source.
-    /// - Throws: `FeedSettingsError` for a status that CAP does not know.
+    /// - Throws: `FeedSettingsError` for a status that CAP does not define (§3.2.1).
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         self.settings = settings
-        // CAP 1.2 §3.2.1 status.
         let known = ["Actual", "Exercise", "System", "Test", "Draft"]
         if let unknown = settings.options["statuses"]?.texts?.first(where: { status in
             !known.contains { $0.lowercased() == status.lowercased() }
@@ -38,7 +38,7 @@ public struct CAPFeed: Feed {
 
     public func requests(for poll: PollContext) -> [FeedRequest] {
         settings.urls().map { topic, url in
-            // An index that was left half read must be read again although it has not changed.
+            // An index that was not read completely must be read again even if it is unchanged.
             FeedRequest(
                 url: url, role: "feed", topic: topic, headers: Self.headers,
                 isConditional: !CAPIndex.wasIncomplete(poll.state, topic: topic))
@@ -47,7 +47,7 @@ public struct CAPFeed: Feed {
 
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         var limits = XMLLimits()
-        // Alerts carry pictures and sound in base64 (CAP 1.2 §3.2.3 derefUri).
+        // Alerts may embed images and sound in base64 (CAP 1.2 §3.2.3 derefUri).
         limits.itemBytes = 32 << 20
         limits.skeletonBytes = 32 << 20
         let document: XMLDocument
@@ -90,9 +90,9 @@ public struct CAPFeed: Feed {
         return answer
     }
 
-    /// A document that cannot be had is asked for again with its index, while that lists it: each time if its failure is
-    /// a transient one, such as a web page in its place; once if it is not there (404), which may be too early, or
-    /// cannot be used, since it may be half written.
+    /// Schedules another request for a document that could not be fetched, as long as the index lists it: at each poll
+    /// after a transient failure, such as a web page in its place; once after a 404, which may be too early, or after
+    /// an unusable document, which may be half written.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
         guard request.role == "document", let mark = request.notes["mark"] else { return nil }
         guard refusal.isRetryable || refusal.status == 404 || refusal.fault == .feed else { return nil }
@@ -101,23 +101,23 @@ public struct CAPFeed: Feed {
 
     private var statuses: [String] { settings.options["statuses"]?.texts ?? ["Actual"] }
 
-    /// How documents are read: with another decoder, other statuses or another filter they may give other events, so
-    /// all of them are asked again.
+    /// A key for how documents are read. Another decoder, other statuses or another filter may give other events, so a
+    /// change of the key makes all documents due again.
     private var reading: String {
         let words = settings.filter.keywords?.words.joined(separator: ",") ?? ""
         let magnitude = settings.filter.minimumMagnitude.map { "\($0)" } ?? ""
         return "\(Self.kind.decoderVersion) \(statuses.joined(separator: ",")) \(words) \(magnitude)"
     }
 
-    /// GVP answers 403 to `Accept: application/json`, so what is asked for is spelled out.
+    /// The accepted types, spelled out. GVP answers 403 to `Accept: application/json`.
     private static let headers = [
         "Accept": "application/cap+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.1"
     ]
 
-    /// Roots that may well hold no alert at the moment.
+    /// Root elements that are valid without any alert.
     private static let wrappers: Set<String> = ["alerts", "EDXLDistribution", "Envelope"]
 
-    /// The outermost `<alert>` elements, whatever they are wrapped in.
+    /// Collects the outermost `<alert>` elements at any depth.
     private static func collectAlerts(in node: XMLNode, into found: inout [XMLNode]) {
         if node.name == "alert" { return found.append(node) }
         for child in node.children { collectAlerts(in: child, into: &found) }

@@ -4,32 +4,32 @@ import Reading
 
 /// An Atom or RSS index of CAP documents, such as the National Weather Service's.
 ///
-/// It gives no events but requests. Which documents have been asked for is remembered in the feed's state under `seen`:
-/// a hash of URL and `updated` for each entry that the index still lists, so the memory is as bounded as the index.
-/// `incomplete` says that entries were left for the next poll, which must read the index though it may be unchanged;
-/// `late` has the hashes of documents that could not be had when they were asked for.
+/// It gives requests, not events. The feed's state remembers requested documents under `seen`, as a hash of URL and
+/// `updated` for each entry that the index still lists, so it is as bounded as the index. `incomplete` marks entries
+/// left for the next poll, which must read the index even if it is unchanged. `late` has the hashes of documents that
+/// could not be fetched.
 struct CAPIndex {
     /// An entry that links to a document.
     struct Entry {
-        /// The document.
+        /// The document's URL, absolute.
         var url: String
-        /// The entry's `updated` (Atom) or `pubDate` (RSS), word for word; empty when there is none.
+        /// The entry's `updated` (Atom) or `pubDate` (RSS), verbatim; empty when missing.
         var updated: String
 
-        /// What is remembered of a document that has been asked for.
+        /// The hash by which the state remembers the document.
         func mark(reading: String) -> String { FNV64.hex("\(url) \(updated) \(reading)") }
     }
 
-    /// Entries in the order of the document.
+    /// Entries in document order.
     private(set) var entries: [Entry] = []
-    /// Entries without a link.
+    /// One issue for each entry without a link.
     private(set) var issues: [FeedIssue] = []
 
-    /// Most entries of an index that are looked at, newest first.
+    /// The most entries of an index that are considered, the newest.
     private static let maximumEntries = 5000
 
     /// Reads the index; nil when the root is neither Atom nor RSS.
-    /// - Parameter url: where it came from, for relative links.
+    /// - Parameter url: The index' own URL, the base of relative links.
     init?(_ root: XMLNode, url: String) {
         let nodes: [XMLNode]
         switch root.name {
@@ -44,7 +44,7 @@ struct CAPIndex {
                 issues.append(FeedIssue("no_link", at: "entry \(number + 1)", found: title, costsItem: true))
                 continue
             }
-            // The National Weather Service says "no active warnings" in an entry that links to the index itself.
+            // The National Weather Service announces "no active warnings" in an entry that links to the index itself.
             if link == url { continue }
             let updated = node.child("updated") ?? node.child("pubDate") ?? node.child("date")
             entries.append(Entry(url: link, updated: updated?.trimmed ?? ""))
@@ -53,13 +53,13 @@ struct CAPIndex {
 
     // MARK: Plan
 
-    /// The entries to ask for now, newest first and each URL once, the marks of those that could not be had before, and
-    /// the state once all have been answered.
+    /// The entries to request now, newest first and each URL once; the marks of those that failed before; and the state
+    /// to store once all have been answered.
     ///
     /// - Parameters:
-    ///   - state: what was remembered so far; what the index no longer lists is forgotten.
-    ///   - reading: how documents are read; what was read in another way is asked for again.
-    ///   - most: most entries to ask for.
+    ///   - state: The state so far. Documents that the index no longer lists are dropped from it.
+    ///   - reading: The key for how documents are read. With another key all documents are due again.
+    ///   - most: The most entries to request.
     func plan(state: FeedState, reading: String, most: Int) -> (
         entries: [Entry], late: Set<String>, state: FeedState
     ) {
@@ -72,7 +72,7 @@ struct CAPIndex {
             .map { (entry: $0.entry, mark: $0.entry.mark(reading: reading)) }
         let seen = Set(state.words(Self.seenKey))
         let late = Set(state.words(Self.lateKey)).intersection(listed.map(\.mark))
-        // Documents that could not be had stand behind the others, whose places they would take for ever.
+        // Failed documents come last; otherwise they would block the others for ever.
         let wanted = listed.filter { !seen.contains($0.mark) }
         let asked = (wanted.filter { !late.contains($0.mark) } + wanted.filter { late.contains($0.mark) }).prefix(most)
         let left = Set(wanted.map(\.mark)).subtracting(asked.map(\.mark))
@@ -83,14 +83,14 @@ struct CAPIndex {
         return (asked.map(\.entry), late, state)
     }
 
-    /// Whether the last poll left entries of the index for later.
-    /// - Parameter state: the state of the whole source, where keys begin with their topic and U+001F.
+    /// Whether the last poll left entries of the index for a later one.
+    /// - Parameter state: The state of the whole source, its keys prefixed by the topic and U+001F.
     static func wasIncomplete(_ state: FeedState, topic: String?) -> Bool {
         state[(topic.map { $0 + "\u{1F}" } ?? "") + incompleteKey] != nil
     }
 
-    /// The state after a document could not be had: it is forgotten, so that the next poll asks again; nil if that was
-    /// so before, unless its failure may pass.
+    /// The state after a failed document: it is no longer `seen`, so the next poll requests it again. Nil after a
+    /// second failure, unless the failure is transient.
     static func state(_ state: FeedState, late mark: String, isRetryable: Bool) -> FeedState? {
         var late = state.words(lateKey)
         guard isRetryable || !late.contains(mark) else { return nil }
@@ -110,7 +110,7 @@ struct CAPIndex {
 
     // MARK: Links
 
-    /// The link of an entry: one of type application/cap+xml, else an alternate one (not HTML if possible), else the
+    /// The link of an entry: one of type application/cap+xml, else an alternate one (preferably not HTML), else the
     /// text of an RSS link, else the id.
     private static func link(of entry: XMLNode) -> String? {
         var best: (rank: Int, link: String)?
@@ -126,7 +126,7 @@ struct CAPIndex {
         return best?.link ?? entry.child("id")?.trimmed ?? entry.child("guid")?.trimmed
     }
 
-    /// The http or https URL a link means where it stands; nil when it is none.
+    /// The absolute http or https URL of a link; nil for anything else.
     private static func absolute(_ link: String?, against base: String) -> String? {
         if let url = HTMLText.webURL(link) { return url }
         guard let link, let base = URL(string: base) else { return nil }
@@ -135,7 +135,7 @@ struct CAPIndex {
 }
 
 extension FeedState {
-    /// The words under a key.
+    /// The space-separated words under a key; empty for a missing one.
     fileprivate func words(_ key: String) -> [String] { (self[key] ?? "").split(separator: " ").map { String($0) } }
 
     fileprivate mutating func set(_ key: String, _ words: [String]) {

@@ -41,7 +41,7 @@ struct CAPInfo {
             case "headline": headline = CAPDecoder.plain(child.text)
             case "description": description = CAPDecoder.plain(child.text, 64 << 10)
             case "instruction": instruction = CAPDecoder.plain(child.text)
-            // An address that is cut leads nowhere.
+            // A truncated URL would be useless.
             case "web": web = HTMLText.webURL(child.trimmed).flatMap { $0.utf8.count <= 2000 ? $0 : nil }
             case "contact": contact = CAPDecoder.plain(child.text)
             case "parameter": Self.add(CAPValue(child), to: &parameters)
@@ -52,14 +52,14 @@ struct CAPInfo {
         }
     }
 
-    /// Most entries of a list that are kept: parameters, codes, resources.
+    /// The most entries of a list, such as parameters, codes and resources. Further ones are dropped.
     static let maximumEntries = 200
 
     private static func add<Entry>(_ entry: Entry?, to list: inout [Entry]) {
         if let entry, list.count < maximumEntries { list.append(entry) }
     }
 
-    /// A language tag: at most 35 letters, digits and hyphens (RFC 5646 §4.4.1); nil for anything else.
+    /// A language tag of at most 35 letters, digits and hyphens (RFC 5646 §4.4.1); nil for any other text.
     private static func language(_ text: String?) -> String? {
         guard let text, text.utf8.count <= 35 else { return nil }
         let isTag = text.utf8.allSatisfy { byte in
@@ -71,7 +71,7 @@ struct CAPInfo {
     /// The language tag in lower case; `en-us` when none is declared (CAP 1.2 §3.2.2).
     var languageTag: String { language?.lowercased() ?? "en-us" }
 
-    /// The volcano the Global Volcanism Program reports on; nil in all other feeds.
+    /// The volcano of a Global Volcanism Program report; nil in other feeds.
     var volcano: String? { code("Volcano Name") }
 
     /// The value of an event code; nil when it is missing or empty.
@@ -81,10 +81,11 @@ struct CAPInfo {
 
     // MARK: Languages
 
-    /// Infos that tell of one place in several languages; English first in each group, else the document's order.
+    /// Groups the infos of one place in several languages. English comes first in each group, the others keep their
+    /// order.
     ///
-    /// Two infos are translations of each other when their languages differ while shapes, geocodes and event codes are
-    /// the same. Two with the same language stay two events, whatever else they share.
+    /// Two infos are translations when their languages differ and their shapes, geocodes and event codes are the same.
+    /// Two infos of the same language stay two events.
     static func grouped(_ infos: [CAPInfo]) -> [[CAPInfo]] {
         var groups: [[CAPInfo]] = []
         var groupsOfPlace: [String: [Int]] = [:]
@@ -112,7 +113,7 @@ struct CAPInfo {
         }
     }
 
-    /// What translations of an info have in common: everything that is not text.
+    /// The fields that translations of an info share: everything but texts.
     private var placeSignature: String {
         var parts: [String] = []
         for area in areas { parts += area.polygons + area.circles + area.geocodes.map(\.text) }
@@ -126,7 +127,7 @@ struct CAPInfo {
     }
 }
 
-/// A name with a value: event code, parameter or geocode. CAP 1.0 writes `name=value`, later versions two elements.
+/// A name with a value: event code, parameter or geocode. CAP 1.0 writes `name=value`, later versions use two elements.
 struct CAPValue {
     var name: String
     var value: String
@@ -146,7 +147,8 @@ struct CAPValue {
     var text: String { name + "=" + value }
 }
 
-/// A `<resource>` (CAP 1.2 §3.2.3) without its embedded content (`derefUri`), which can be half a megabyte of base64.
+/// One `<resource>` (CAP 1.2 §3.2.3). Its embedded content (`derefUri`) is dropped; it can be half a megabyte of
+/// base64.
 struct CAPResource {
     var description: String?
     var mimeType: String?
@@ -159,14 +161,14 @@ struct CAPResource {
             case "resourceDesc": description = CAPDecoder.plain(child.text)
             case "mimeType": mimeType = Self.mimeType(child.trimmed)
             case "size": size = child.trimmed
-            // A data: URI would be the embedded content again.
+            // A data: URI would be embedded content, too.
             case "uri": uri = HTMLText.webURL(child.trimmed).flatMap { $0.utf8.count <= 2000 ? $0 : nil }
             default: break
             }
         }
     }
 
-    /// A media type: at most 127 visible ASCII characters or spaces; nil for anything else.
+    /// A media type of at most 127 visible ASCII characters or spaces; nil for any other text.
     private static func mimeType(_ text: String?) -> String? {
         guard let text, text.utf8.count <= 127, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
         return text

@@ -1,16 +1,17 @@
 import Model
 
-/// Identities of the volcano reports in one document, where two volcanoes may have one name.
+/// Identities of the volcano reports in one document, where two volcanoes may share a name.
 ///
-/// The first has the identity of `GVPReport`. A later one of another number, position or country is named by its
-/// number, else by name and country, else by name and a hash of its position.
+/// The first report of a name has the identity of `GVPReport`. A later one with another number, position or country is
+/// named by its number, else by name and country, else by name and a hash of its position.
 struct GVPNames {
     private struct Report {
         var number: Int?
         var country: String?
         var position: Coordinate?
 
-        /// Whether both are about one volcano as far as they tell: by number, else by position, else by country.
+        /// Whether both reports concern the same volcano: same number, else same position, else same country. Unknown
+        /// fields are not compared.
         func isSame(as other: Report) -> Bool {
             if let number, let otherNumber = other.number { return number == otherNumber }
             if let position, let otherPosition = other.position { return position == otherPosition }
@@ -21,7 +22,7 @@ struct GVPNames {
 
     private var reports: [String: Report] = [:]
 
-    /// The identity of the next report of the document; parameters as those of `GVPReport.identity`.
+    /// The identity of the document's next report; parameters as in `GVPReport.identity`.
     mutating func identity(
         volcano: String, number: Int?, week: GVPReport.Week, country: String?, position: Coordinate?
     ) -> (id: String, aliases: [String]) {

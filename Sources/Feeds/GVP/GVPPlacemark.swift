@@ -1,25 +1,24 @@
 import Reading
 
-/// What a placemark of the Global Volcanism Program's weekly KML file says in the HTML table of its description.
+/// The report in the HTML description of a placemark in the Global Volcanism Program's weekly KML file.
 ///
 /// ```html
 /// <b>Fuego</b> … <b>Report for 28 October-3 November 2015</b> … <b>New Activity / Unrest</b>
 /// <p align="justify">the report</p> <p align="justify">Source: …</p> … <a href="…/volcano.cfm?vn=342090">
 /// ```
 struct GVPPlacemark {
-    /// The week of the report.
     let week: GVPReport.Week
-    /// The week in words, as the file has it: `Report for 28 October-3 November 2015`.
+    /// The week in the file's words: `Report for 28 October-3 November 2015`.
     let heading: String
-    /// The section the volcano stands in: `New Activity / Unrest`, `Ongoing Activity`.
+    /// The volcano's section: `New Activity / Unrest`, `Ongoing Activity`.
     let activity: String?
     /// The report as plain text.
     let text: String?
-    /// Whom the report comes from.
+    /// The paragraph that names the report's sources: `Source: …`.
     let source: String?
-    /// The volcano's number in the programme's database; only the link tells it.
+    /// The volcano's number in the programme's database, from the link.
     let number: Int?
-    /// The volcano's page.
+    /// The http or https URL of the volcano's page.
     let link: String?
 
     /// Reads a description; nil when it is no report of the programme.
@@ -47,14 +46,14 @@ struct GVPPlacemark {
         number = own.flatMap { Self.number(in: $0) }
     }
 
-    /// The number behind `vn=`.
+    /// The number after `vn=`.
     private static func number(in link: String) -> Int? {
         let parts = link.split(separator: "vn=", maxSplits: 1)
         guard parts.count == 2 else { return nil }
         return Int(parts[1].prefix { $0.isASCII && $0.isNumber })
     }
 
-    /// The plain text of each element of that name, in order; elements of one name are taken not to nest.
+    /// The plain text of each element of that name, in order. Elements of one name must not nest.
     private static func contents(of tag: String, in html: [UInt8]) -> [String] {
         var found: [String] = []
         var index = 0
@@ -74,7 +73,7 @@ struct GVPPlacemark {
         return found
     }
 
-    /// Where the text is found next, from an index on.
+    /// The index of the text's next occurrence at or after `start`.
     private static func find(_ text: String, in bytes: [UInt8], from start: Int) -> Int? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first, bytes.count >= wanted.count else { return nil }

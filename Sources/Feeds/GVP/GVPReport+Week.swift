@@ -2,11 +2,11 @@ import Foundation
 import Model
 
 extension GVPReport {
-    /// The week a heading names: `25 June-1 July 2014`, `3-9 June 2020`, `30 December 2015-5 January 2016`.
+    /// The week in a heading: `25 June-1 July 2014`, `3-9 June 2020`, `30 December 2015-5 January 2016`.
     ///
-    /// The first range of 3 to 13 days with a year counts (reports over holidays cover two weeks), so dates of single
-    /// eruptions in the text do not. Only when there is none, a range without a year does, if `near` is given: the
-    /// week that ends nearest to it.
+    /// The first range of 4 to 14 days with a year counts; reports over holidays cover two weeks. Dates of single
+    /// eruptions are no ranges. Without such a range and with `near` given, the first range without a year counts, as
+    /// the week that ends nearest to `near`.
     static func week(in text: String, near: Date?) -> Week? {
         let words = tokens(in: text)
         var ranges: [DayRange] = []
@@ -46,7 +46,7 @@ extension GVPReport {
         var endMonth: Int64
         var endYear: Int64?
 
-        /// The range that begins with the first token, if one does.
+        /// Reads the range at the start of the tokens; nil when they begin otherwise.
         init?(_ tokens: ArraySlice<Token>) {
             var rest = tokens
             guard case .number(let startDay)? = rest.popFirst(), (1...31).contains(startDay) else { return nil }
@@ -86,7 +86,7 @@ extension GVPReport {
         private static let years: ClosedRange<Int64> = 1900...2999
     }
 
-    /// Numbers, months and dashes of the text; white space is left out.
+    /// The numbers, months and dashes of the text, other words as `other`. White space is left out.
     private static func tokens(in text: String) -> [Token] {
         var tokens: [Token] = []
         var word = ""
@@ -119,7 +119,7 @@ extension GVPReport {
         return tokens
     }
 
-    /// The month of an English name or of its abbreviation of at least three letters.
+    /// The month of an English name or its abbreviation of at least three letters.
     private static func month(_ word: String) -> Int64? {
         guard (3...9).contains(word.utf8.count) else { return nil }
         let name = word.lowercased()

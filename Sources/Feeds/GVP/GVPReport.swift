@@ -1,21 +1,21 @@
 import Foundation
 import Model
 
-/// One volcano's report of one week by the Smithsonian's Global Volcanism Program, as CAP, KML and RSS carry it.
+/// One volcano's report of one week by the Smithsonian's Global Volcanism Program, as in CAP, KML and RSS.
 ///
-/// None of the three has an id for it: CAP has one per week, KML none, and RSS uses `#vn_NNNNNN` again every week. What
-/// they share is the volcano's name and the week in words, so these make the identity; the volcano's number is a
-/// second name where the feed tells it (KML, RSS).
+/// None of the three gives it an id: CAP has one id per week, KML none, and RSS repeats `#vn_NNNNNN` every week. All
+/// share the volcano's name and the week in words, so these form the identity. The volcano's number, in KML and RSS,
+/// gives an alias.
 enum GVPReport {
-    /// The provider of all its events.
+    /// The provider of all events of the programme.
     static let provider = "gvp"
 
-    /// The identity of a report: `etna@2015-10-28`, and `vn211060@2015-10-28` as alias when the number is known.
+    /// The identity of a report: `etna@2015-10-28`, with the alias `vn211060@2015-10-28` when the number is known.
     ///
-    /// Volcanoes without a name of their own are told apart by country, `unnamed-tonga@2015-10-28`, else by number.
+    /// Unnamed volcanoes are distinguished by country, `unnamed-tonga@2015-10-28`, else by number.
     /// - Parameters:
-    ///   - volcano: the name as the feed spells it.
-    ///   - country: the country, if the feed tells it; nil takes the one in brackets behind the name.
+    ///   - volcano: The name in the feed's spelling.
+    ///   - country: The country; nil takes the one in brackets after the name.
     static func identity(
         volcano: String, number: Int?, week: Week, country: String? = nil
     ) -> (id: String, aliases: [String]) {
@@ -29,17 +29,17 @@ enum GVPReport {
         return (numbered ?? "\(name)@\(start)", [])
     }
 
-    /// What stands in brackets behind a name.
+    /// The text in brackets after a name.
     private static func bracketed(_ volcano: String) -> String? {
         guard let open = volcano.lastIndex(of: "("), let close = volcano[open...].firstIndex(of: ")")
         else { return nil }
         return String(volcano[volcano.index(after: open)..<close])
     }
 
-    /// The volcano's name with its spellings made one: lower case without accents, words joined by hyphens.
+    /// The volcano's name in one spelling: lower case, no accents, words joined by hyphens; `unnamed` for an empty one.
     ///
-    /// `St. Helens` and `Saint Helens` are one, as are `Fournaise, Piton de la` (the programme's lists) and
-    /// `Piton de la Fournaise` (its reports); a country in brackets behind the name is dropped.
+    /// `St. Helens` equals `Saint Helens`. `Fournaise, Piton de la` (the programme's lists) equals
+    /// `Piton de la Fournaise` (its reports). A country in brackets after the name is dropped.
     static func slug(_ volcano: String) -> String {
         var name = Substring(volcano)
         if let bracket = name.firstIndex(of: "("), bracket > name.startIndex { name = name[..<bracket] }
@@ -49,23 +49,23 @@ enum GVPReport {
         return words.isEmpty ? "unnamed" : words.joined(separator: "-").beginning(100)
     }
 
-    /// The days a report covers, both included.
+    /// The days of a report, both ends included.
     struct Week: Sendable, Hashable {
         /// 00:00 UTC of the first day.
         let start: Date
         /// 00:00 UTC of the last day.
         let end: Date
 
-        /// Creates a week from its first and its last day.
+        /// Creates a week from its first and last day.
         init(start: Date, end: Date) {
             self.start = start
             self.end = end
         }
 
-        /// The week a report is about that names none: Wednesday to Tuesday before the day it was issued (UTC).
+        /// The week of a report that names none: Wednesday to Tuesday before the day of issue (UTC).
         ///
-        /// So were those of 2014 and 2015; those of September 2026 run from Thursday to Wednesday, so a week that is
-        /// named in the text goes first.
+        /// Reports of 2014 and 2015 cover these days. Those of September 2026 run from Thursday to Wednesday, so a week
+        /// named in the text takes precedence.
         init(issued: Date) {
             let day = Int64((Double(issued.milliseconds) / 86_400_000).rounded(.down))
             // 1970-01-01 was a Thursday, so Tuesdays are the days 5, 12, 19 …

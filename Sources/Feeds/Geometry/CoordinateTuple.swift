@@ -1,20 +1,18 @@
 import Reading
 
-/// Numbers that belong together in a text of coordinates: joined by commas, set apart from others by white space.
+/// One group of numbers in a text of coordinates. Commas join the numbers of a tuple, white space separates tuples.
 ///
-/// This is how CAP writes `lat,lon lat,lon` and KML `lon,lat,alt lon,lat,alt`. White space beside a comma is part of
-/// the tuple, as real feeds write `-118.0, 50.0`.
+/// CAP writes `lat,lon lat,lon`, KML `lon,lat,alt lon,lat,alt`. White space beside a comma belongs to the tuple, since
+/// real feeds write `-118.0, 50.0`.
 struct CoordinateTuple {
-    /// The first number; not a number when it is missing or unreadable, as are the others.
+    /// The first number; NaN when missing or unreadable, like the others.
     private(set) var first = Double.nan
-    /// The second number.
     private(set) var second = Double.nan
-    /// The third number.
     private(set) var third = Double.nan
     /// How many numbers the tuple has, unreadable ones and those beyond the third included.
     private(set) var count = 0
 
-    /// The first three numbers, or as many as there are.
+    /// The first three numbers, or fewer if the tuple has fewer.
     var numbers: [Double] { Array([first, second, third].prefix(count)) }
 
     /// The tuple as text, for issues.

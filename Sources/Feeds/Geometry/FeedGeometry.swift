@@ -1,22 +1,20 @@
 import Model
 
-/// A shape as a feed draws it, on its way to a location and to GeoJSON.
+/// A shape of a feed, to be turned into a location and GeoJSON.
 indirect enum FeedGeometry: Sendable, Hashable {
-    /// A single point.
     case point(Coordinate)
     /// Two points or more.
     case line([Coordinate])
-    /// Closed rings (`ring(_:)`): the outer one, then holes.
+    /// Closed rings (see `ring(_:)`): the outer one first, then holes.
     case polygon([[Coordinate]])
-    /// Several shapes.
     case collection([FeedGeometry])
 
-    /// Several shapes as one; nil for none.
+    /// One shape out of several; nil for an empty list.
     static func combined(_ shapes: [FeedGeometry]) -> FeedGeometry? {
         shapes.count > 1 ? .collection(shapes) : shapes.first
     }
 
-    /// The ring through the points, closed if it was not; nil for fewer than three points.
+    /// The closed ring through the points; nil for fewer than three points.
     static func ring(_ points: [Coordinate]) -> [Coordinate]? {
         var ring = points
         if ring.count > 1, ring.first == ring.last { ring.removeLast() }
@@ -25,8 +23,8 @@ indirect enum FeedGeometry: Sendable, Hashable {
         return ring
     }
 
-    /// Where it is: the point itself, the middle of a line or of a polygon's outer ring, the first place of a
-    /// collection; nil for a line or polygon that is not credible, or whose middle is 0,0, which stands for no place.
+    /// The shape's location: the point itself, the centre of a line or of a polygon's outer ring, the first location in
+    /// a collection. Nil for a line or polygon that is not credible, or whose centre is 0,0.
     var location: Location? {
         switch self {
         case .point(let point):
@@ -48,10 +46,10 @@ indirect enum FeedGeometry: Sendable, Hashable {
         return Location(centre, method: method, precision: .region)
     }
 
-    /// Whether the shape can be meant as a place; false for a position that nobody knew, and for half the world or more.
+    /// Whether the shape can be a real place.
     ///
-    /// That is: all points exactly 0,0, or longitudes that span 180° or more (by the shorter way round, so that a shape
-    /// across 180° is none of these). A collection is credible when all its members are.
+    /// It is not when all its points are exactly 0,0, or when its longitudes span 180° or more. The span is measured
+    /// the shorter way round, so shapes across 180° are fine. A collection is credible when all its members are.
     var isCredible: Bool {
         switch self {
         case .point(let point): Self.areCredible([point])
@@ -65,26 +63,26 @@ indirect enum FeedGeometry: Sendable, Hashable {
         guard points.contains(where: { !$0.isNowhere }) else { return false }
         let longitudes = points.map(\.longitude).sorted()
         guard let west = longitudes.first, let east = longitudes.last, east - west >= 180 else { return true }
-        // The widest gap between neighbours lies outside of the shape.
+        // The widest gap between neighbours is the part outside the shape.
         var gap = west + 360 - east
         for index in 1..<longitudes.count { gap = max(gap, longitudes[index] - longitudes[index - 1]) }
-        // Nothing but -180 and 180 is the world.
+        // Only -180 and 180: the whole world.
         return gap > 180 && gap < 360
     }
 
-    /// The largest circle that is a place, in kilometres: a quarter of the Earth's circumference across.
+    /// The largest radius of a circle that counts as a place, in kilometres: a quarter of the Earth's circumference
+    /// across.
     static let largestRadius = 5000.0
 
-    /// The GeoJSON geometry (RFC 7946 §3.1) when it is more than a point; positions are longitude, latitude.
+    /// The GeoJSON geometry (RFC 7946 §3.1), longitude first; nil for a point.
     ///
-    /// Shapes of one sort become a MultiPoint, MultiLineString or MultiPolygon. Rings keep the winding of the feed and
-    /// shapes across 180° are not cut: that is done where events are printed (`Presenting`).
+    /// Shapes of one type become a MultiPoint, MultiLineString or MultiPolygon. Rings keep the feed's winding and
+    /// shapes across 180° are not cut; `Presenting` does both on output.
     var shape: String? {
         if case .point = self { return nil }
         return geoJSON
     }
 
-    /// The GeoJSON geometry text.
     var geoJSON: String {
         switch self {
         case .point, .line, .polygon:

@@ -1,5 +1,5 @@
 extension FeedGeometry {
-    /// How many points the shape has, in all its parts.
+    /// The number of points in all parts of the shape.
     var pointCount: Int {
         switch self {
         case .point: 1
@@ -9,6 +9,6 @@ extension FeedGeometry {
         }
     }
 
-    /// Whether it has more than the 10,000 points up to which a shape is kept; beyond that only its location is.
+    /// Whether the shape exceeds 10,000 points. Longer shapes are dropped and only their location is kept.
     var isTooLong: Bool { pointCount > 10_000 }
 }

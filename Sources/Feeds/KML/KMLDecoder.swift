@@ -4,23 +4,23 @@ import Reading
 
 /// Turns placemarks into events and issues.
 ///
-/// Identity: reports of the Global Volcanism Program have that of `GVPReport`; all others belong to the feed's own
-/// provider and are named by the placemark's `id` attribute, else by a field `id`, `guid`, `publicid` or `ref` (GeoNet)
-/// of its extended data, else by a hash of name, shape, time stamp and description. Where an explicit id comes again
-/// with other content, the hash is appended. A placemark without a shape is kept, but not one that says nothing at all.
+/// Reports of the Global Volcanism Program have the identity of `GVPReport`. All others have the feed's provider; their
+/// id is the placemark's `id` attribute, else a field `id`, `guid`, `publicid` or `ref` (GeoNet) of its extended data,
+/// else a hash of name, shape, time stamp and description. The hash is appended to an explicit id that recurs with
+/// other content. A placemark without a shape is kept; an empty one is an issue.
 ///
-/// Commands that change a document loaded earlier (`<Update>`, `targetId`) are counted as `update_commands`.
+/// Placemarks in commands that change an earlier document (`<Update>`, `targetId`) are counted as `update_commands`.
 struct KMLDecoder {
-    /// What came of the placemarks so far.
+    /// The answer to the placemarks so far.
     private(set) var answer = FeedAnswer()
-    /// Outermost items seen, folders included.
+    /// The number of visited elements: outermost items and all that their folders contain.
     private(set) var items = 0
     private let provider: String
-    /// The category that is configured; nil: by what the placemark says.
+    /// The configured category; nil derives it from the placemark.
     private let category: Model.Category?
     private var placemarks = 0
     private var position = ""
-    /// Hashes of the content by explicit id.
+    /// Content hashes by explicit id.
     private var hashes: [String: String] = [:]
     private var reports = GVPNames()
 
@@ -29,12 +29,12 @@ struct KMLDecoder {
         self.category = category
     }
 
-    /// Whether the root is itself a feature or a shape, as in fragments without a `<kml>` around them.
+    /// Whether the root is itself a feature or a shape, as in fragments without `<kml>`.
     static func isBareRoot(_ root: XMLNode) -> Bool {
         ["Document", "Folder", "Placemark", "NetworkLink"].contains(root.name) || KMLGeometry.names.contains(root.name)
     }
 
-    /// Passes on what the XML reader had to mend, of which the first 20 will do, and every item that it left out.
+    /// Reports the first 20 faults that the XML reader mended, and every item that it dropped.
     mutating func note(_ document: XMLDocument) {
         for problem in document.problems.prefix(20) {
             answer.report(FeedIssue("bad_xml", at: "line \(problem.line)", found: problem.message))
@@ -44,8 +44,8 @@ struct KMLDecoder {
         }
     }
 
-    /// Takes a feature with all it contains.
-    /// - Parameter path: names of the folders it lies in, outermost first, divided by ` / `.
+    /// Adds a feature with all its contents.
+    /// - Parameter path: The names of its folders, outermost first, separated by ` / `.
     mutating func visit(_ node: XMLNode, path: String) {
         items += 1
         switch node.name {
@@ -63,7 +63,7 @@ struct KMLDecoder {
             let inner = path.isEmpty || name.isEmpty ? path + name : HTMLText.bounded("\(path) / \(name)", 300)
             for child in node.children { visit(child, path: inner) }
         case _ where KMLGeometry.names.contains(node.name):
-            // A shape without a placemark (a fragment) has nothing to tell; only its faults are worth a word.
+            // A shape without a placemark (a fragment) makes no event. Only its faults are reported.
             position = "line \(node.line)"
             var geometry = KMLGeometry()
             _ = geometry.shape(node)
@@ -73,14 +73,14 @@ struct KMLDecoder {
         }
     }
 
-    /// Elements that change a document loaded earlier (OGC 07-147r2, `kml:Update`).
+    /// Elements that change an earlier document (OGC 07-147r2, `kml:Update`).
     static let commands: Set<String> = ["Update", "Delete", "Change", "Create"]
 
     private mutating func issue(_ reason: String, found: String = "", costsItem: Bool = false) {
         answer.report(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 
-    /// Plain text of a field, cut to a number of characters; nil when it is missing or empty.
+    /// The plain text of a field, cut to `limit` characters; nil when missing or empty.
     private static func plain(_ node: XMLNode?, _ limit: Int = 1000) -> String? {
         guard let node else { return nil }
         let text = HTMLText.bounded(HTMLText.plain(node.text), limit)
@@ -125,8 +125,9 @@ struct KMLDecoder {
         answer.events.append(event)
     }
 
-    /// A report of the Global Volcanism Program. It has no date of its own but the week: its last day stands for both
-    /// the event and its last change, so that the CAP and RSS versions, issued later, are not overwritten by this one.
+    /// Fills the event from a report of the Global Volcanism Program. The report has no date, so the last day of its
+    /// week is both the event's time and its last update; the CAP and RSS versions, issued later, are then not
+    /// overwritten.
     private mutating func fill(
         _ event: inout Event, from report: GVPPlacemark, volcano: String, writer: inout JSONWriter
     ) {
@@ -188,8 +189,8 @@ struct KMLDecoder {
         }
     }
 
-    /// The id a placemark goes by: its explicit one, with the hash of its content behind it when an earlier placemark
-    /// of other content has that already; without one the hash alone.
+    /// The id of a placemark: its explicit id, with the content hash appended when an earlier placemark has the same id
+    /// and other content; the hash alone without an explicit id.
     private mutating func id(_ given: String?, hash: String) -> String {
         let clean = given.map { HTMLText.cleaned($0) } ?? ""
         guard !clean.isEmpty else { return hash }
@@ -203,8 +204,8 @@ struct KMLDecoder {
         return id + "#" + hash
     }
 
-    /// The placemark's own link (`atom:link`), else the first in its description, else the first in its data; of at
-    /// most 2,000 bytes.
+    /// The placemark's own link (`atom:link`), else the first in its description, else the first in its data. Links of
+    /// more than 2,000 bytes are skipped.
     private func link(of node: XMLNode, description: String, fields: [KMLField]) -> String? {
         if let own = HTMLText.webURL(node.child("link")?.attribute("href")), own.utf8.count <= 2000 { return own }
         let texts = [description] + fields.map(\.value)

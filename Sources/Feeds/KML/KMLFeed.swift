@@ -4,8 +4,8 @@ import Reading
 
 /// Placemarks of KML 2.x documents and KMZ archives, such as the Global Volcanism Program's weekly file.
 ///
-/// Each `<Placemark>` at any depth is an event. Overlays, styles and views are no events, and network links are counted
-/// but not followed.
+/// Each `<Placemark>` at any depth is an event. Overlays, styles and views are ignored. Network links are counted, not
+/// followed.
 public struct KMLFeed: Feed {
     public static let kind = FeedKind(
         name: "kml", summary: "placemarks of KML documents and KMZ archives", decoderVersion: 1,
@@ -18,12 +18,12 @@ public struct KMLFeed: Feed {
                     + "Reports of the Global Volcanism Program are always `volcano`.")
         ])
 
-    /// The most a KMZ may hold, and a document in it.
+    /// The limit of an archive's contents and of an item, in bytes.
     private static let maximumBytes = 64 << 20
 
     private let settings: SourceSettings
 
-    /// Binds the kind to a source.
+    /// Binds the kind to a source; all settings are accepted.
     public init(_ settings: SourceSettings) { self.settings = settings }
 
     public func requests(for poll: PollContext) -> [FeedRequest] {
@@ -40,7 +40,8 @@ public struct KMLFeed: Feed {
         try decode(response, itemBytes: Self.maximumBytes)
     }
 
-    /// - Parameter itemBytes: beyond this an outermost folder or placemark is left out with an issue.
+    /// - Parameter itemBytes: The limit of an outermost folder or placemark in bytes; a larger one is dropped with an
+    ///   issue.
     func decode(_ response: FeedResponse, itemBytes: Int) throws(Failure) -> FeedAnswer {
         let (body, otherDocuments) = try kml(in: response.body)
         let category = settings.options["category"]?.text.map { Model.Category(rawValue: $0) }
@@ -49,7 +50,7 @@ public struct KMLFeed: Feed {
         limits.itemBytes = itemBytes
         let document: XMLDocument
         do throws(ReadingError) {
-            // Outermost folders are read as a whole, so that a placemark knows the folders it lies in.
+            // Outermost folders are read as a whole, so that a placemark knows its folders.
             let names = KMLDecoder.commands.union(["Placemark", "NetworkLink", "Folder"])
             document = try XMLReader.read(body, itemNames: names, limits: limits) {
                 decoder.visit($0, path: "")
@@ -73,10 +74,10 @@ public struct KMLFeed: Feed {
         return answer
     }
 
-    /// The KML document of the body, and how many others its archive holds.
+    /// The KML document of the body, and the number of other documents in its archive.
     ///
-    /// A KMZ commonly has a `doc.kml`, of several the one nearest to the root counts; without it the first document. The
-    /// rest are parts that network links load.
+    /// A KMZ usually has a `doc.kml`; among several, the one nearest to the root counts. Without it the first document
+    /// counts. The others are parts for network links.
     private func kml(in body: Data) throws(Failure) -> (data: Data, others: Int) {
         guard ArchiveReader.isArchive(body) else { return (body, 0) }
         let members: [(name: String, data: Data)]
@@ -89,14 +90,14 @@ public struct KMLFeed: Feed {
         let main = documents.filter { Self.path($0.name).last == "doc.kml" }
             .min { Self.path($0.name).count < Self.path($1.name).count }
         if let first = main ?? documents.first { return (first.data, documents.count - 1) }
-        // A document that is merely compressed (gzip) has one member whose name says nothing.
+        // A merely compressed document (gzip) has one member with an arbitrary name.
         if members.count == 1, body.starts(with: [0x1F, 0x8B]) { return (members[0].data, 0) }
         let names = members.isEmpty ? "nothing" : members.prefix(5).map(\.name).joined(separator: ", ")
         let found = HTMLText.bounded(HTMLText.cleaned(names), 200)
         throw Failure.feed("no_kml", "the archive holds no .kml: found \(found)", body: body)
     }
 
-    /// The parts of a member's name in lower case.
+    /// The components of a member's path, in lower case.
     private static func path(_ name: String) -> [Substring] {
         name.lowercased().split(separator: "/").filter { $0 != "." }
     }

@@ -1,15 +1,14 @@
 import Reading
 
-/// A named value of a placemark's `<ExtendedData>`: `Data`, `SimpleData`, or an element of another vocabulary.
+/// A named value in a placemark's `<ExtendedData>`: `Data`, `SimpleData` or an element of another vocabulary.
 struct KMLField {
-    /// The field's name.
     var name: String
-    /// The name for people, if there is one.
+    /// The name for display, if any.
     var displayName: String?
-    /// The value, untouched but for white space at both ends; not empty.
+    /// The value without white space at both ends; never empty.
     var value: String
 
-    /// All fields of a placemark that have a name and a value, in order.
+    /// All fields of a placemark with a name and a value, in order.
     static func all(of placemark: XMLNode) -> [KMLField] {
         var fields: [KMLField] = []
         for extended in placemark.children("ExtendedData") {
@@ -36,7 +35,8 @@ struct KMLField {
 }
 
 extension [KMLField] {
-    /// The value of the first of these names that is there, in any case.
+    /// The value of the first name in `names` that a field has. `names` are in lower case; case does not matter in
+    /// fields.
     func value(_ names: String...) -> String? {
         for name in names {
             if let field = first(where: { $0.name.lowercased() == name }) { return field.value }
@@ -44,7 +44,7 @@ extension [KMLField] {
         return nil
     }
 
-    /// Magnitude, and depth in kilometres, of an earthquake; nil for placemarks without a magnitude.
+    /// The magnitude of an earthquake and its depth in kilometres; nil for placemarks without a magnitude.
     ///
     /// GeoNet (New Zealand) sends `mag`, and `z` with the display name `Depth (km)`.
     var earthquake: (magnitude: Double, depth: Double?)? {

@@ -3,14 +3,14 @@ import Reading
 
 /// Reads the shapes of a placemark (OGC 07-147r2, `kml:AbstractGeometryGroup`).
 struct KMLGeometry {
-    /// What could not be read: tuples, or rings with too few points.
+    /// Unreadable tuples, and rings or lines with too few points.
     private(set) var faults: [String] = []
-    /// Metres above the ground or the sea of the first point, as the document writes it.
+    /// The altitude of the first point in metres, above ground or sea as the document defines it.
     private(set) var altitude: Double?
-    /// Whether there was any geometry element.
+    /// Whether the placemark has any geometry element.
     private(set) var isPresent = false
 
-    /// The shape of a placemark; nil when it has none that can be read.
+    /// The shape of a placemark; nil when it has no readable one.
     mutating func shape(ofPlacemark node: XMLNode) -> FeedGeometry? {
         var shapes: [FeedGeometry] = []
         for child in node.children where Self.names.contains(child.name) {
@@ -19,13 +19,13 @@ struct KMLGeometry {
         return FeedGeometry.combined(shapes)
     }
 
-    /// The names of geometry elements; Google's are also met with an undeclared prefix.
+    /// The names of geometry elements. Google's also occur with an undeclared prefix.
     static let names: Set<String> = [
         "Point", "LineString", "LinearRing", "Polygon", "MultiGeometry", "Track", "MultiTrack", "gx:Track",
         "gx:MultiTrack",
     ]
 
-    /// The shape of one geometry element; nil with a fault when it cannot be read.
+    /// The shape of one geometry element; nil with a fault when it is unreadable.
     mutating func shape(_ node: XMLNode) -> FeedGeometry? {
         isPresent = true
         switch node.name {
@@ -67,8 +67,8 @@ struct KMLGeometry {
         return ring
     }
 
-    /// The points of `<coordinates>`: `lon,lat[,alt]` divided by white space (`kml:coordinates`); nil with a fault when
-    /// there are none or one is unreadable, for a shape with a corner missing is another shape.
+    /// The points of `<coordinates>` (`kml:coordinates`): `lon,lat[,alt]`, separated by white space. Nil with a fault
+    /// when there are none or one is unreadable, since a shape without one corner is another shape.
     private mutating func coordinates(_ node: XMLNode) -> [Coordinate]? {
         var points: [Coordinate] = []
         var bad: String?
@@ -89,7 +89,7 @@ struct KMLGeometry {
         return points
     }
 
-    /// The line of a track: one `gx:coord` for each point, its numbers divided by spaces.
+    /// The line of a track, which has one `gx:coord` with space-separated numbers for each point.
     private mutating func track(_ node: XMLNode) -> FeedGeometry? {
         var points: [Coordinate] = []
         for child in node.children where child.name == "coord" || child.name == "gx:coord" {
@@ -107,7 +107,7 @@ struct KMLGeometry {
         return points.isEmpty ? fault("empty track") : .line(points)
     }
 
-    /// Whether all points are 0,0: a position that the author did not know; the Gulf of Guinea is never meant.
+    /// Whether all points are 0,0, which means an unknown position.
     private static func areUnknown(_ points: [Coordinate]) -> Bool {
         points.allSatisfy { $0.isNowhere }
     }

@@ -1,13 +1,13 @@
-/// The dateline at the head of an agency's report: `MOSUL, Iraq/BAGHDAD (Reuters) - `.
+/// The dateline at the start of an agency's report: `MOSUL, Iraq/BAGHDAD (Reuters) - `.
 ///
-/// Reuters' feeds carried them until 2018; other agencies write the same form.
+/// Reuters' feeds had datelines until 2018; other agencies use the same form.
 struct Dateline: Hashable {
-    /// All that stands before the agency, as written; several cities are parted by `/`.
+    /// The text before the agency, as written. `/` separates several cities.
     let place: String
     /// The agency, without its parentheses.
     let agency: String
 
-    /// Longest place text accepted, in characters.
+    /// The longest accepted place, in characters.
     static let longestPlace = 80
 
     private static let agencies: Set<String> = [
@@ -15,10 +15,10 @@ struct Dateline: Hashable {
         "Thomson Reuters Foundation",
     ]
 
-    /// Reads the dateline at the very beginning of a plain text; nil when there is none, or one without a place
+    /// Reads the dateline at the very beginning of a plain text; nil without a dateline or without a place
     /// (`(Reuters) - `).
     ///
-    /// The agency must be followed by a dash or the end of the text, unless the place begins with a word in capitals.
+    /// A dash or the end of the text must follow the agency, unless the place begins with a word in capitals.
     init?(_ text: String) {
         var text = text
         guard let line = text.withUTF8({ Self.read($0) }) else { return nil }
@@ -48,12 +48,12 @@ struct Dateline: Hashable {
 
     // MARK: Place
 
-    /// What a character means for the question whether a text is a place.
+    /// The role of a character in the test for a place.
     private enum Sign {
         case capital, small, stop, separator, forbidden, other
 
         init(_ character: Character) {
-            // What Unicode knows of a character is dear to look up.
+            // Unicode properties are slow to look up.
             if let byte = character.asciiValue {
                 self.init(ascii: byte)
                 return
@@ -77,15 +77,17 @@ struct Dateline: Hashable {
         }
     }
 
-    /// Begins with no lower-case letter and is no sentence: a full stop only ends an abbreviation, which is short
-    /// (`ST. LOUIS`, `D.C.`) or the last word of a place (`SACRAMENTO, Calif.`).
+    /// Whether a text can be a place: it begins with a letter that is not lower-case, and it is no sentence. A full
+    /// stop may only end an abbreviation, either a short one (`ST. LOUIS`, `D.C.`) or the last word of a place
+    /// (`SACRAMENTO, Calif.`).
     private static func isPlace(_ text: String) -> Bool {
         text.count <= longestPlace && isPlace(text.lazy.map { Sign($0) })
     }
 
     private static func isPlace(_ signs: some Sequence<Sign>) -> Bool {
         var isFirst = true
-        // Letters of the word so far, whether it begins with a small one, and whether its full stop must be the last.
+        // The letters of the word so far, whether it begins in lower case, and whether its full stop must end the
+        // place.
         var length = 0
         var isSmall = false
         var mustEnd = false
@@ -108,10 +110,10 @@ struct Dateline: Hashable {
         return !isFirst
     }
 
-    // MARK: What follows
+    // MARK: After the agency
 
     private static func beginsWithDash(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        // Enough bytes to tell a dash from one with a mark above it.
+        // These bytes suffice to distinguish a dash from one with a combining mark.
         let first = String(decoding: text.prefix(15), as: UTF8.self).first
         return first == "-" || first == "–" || first == "—"
     }

@@ -1,17 +1,17 @@
 import Model
 import Reading
 
-/// What GDACS' own elements say beyond text and position (gdacs.org, `xml/rss.xml`).
+/// The values of GDACS' own elements, apart from text and position (gdacs.org, `xml/rss.xml`).
 ///
-/// The guid (`EQ1200043`) is GDACS' own; these events are not the USGS' ones.
+/// The guid (`EQ1200043`) is GDACS' own, so these events do not merge with those of USGS.
 struct DisasterFields {
     private var type: String?
     private var severity: String?
     private var magnitude: Double?
-    /// Countries affected, as one text.
+    /// The affected countries, as one text.
     private(set) var country: String?
 
-    /// Takes one child element of an item.
+    /// Reads one child element of an item; ignores unknown names.
     mutating func take(_ name: String, _ node: XMLNode) {
         switch name {
         case "eventtype": type = node.trimmed
@@ -23,7 +23,7 @@ struct DisasterFields {
         }
     }
 
-    /// Sets category, magnitude and depth; a type that is not known leaves the category as it is.
+    /// Sets category, magnitude and depth. An unknown type changes nothing.
     func describe(_ event: inout Event) {
         switch type {
         case "EQ":
@@ -40,7 +40,8 @@ struct DisasterFields {
         }
     }
 
-    /// Says how exact the position is. GDACS gives an area by its middle, which of several countries lies in none.
+    /// Sets the precision of the position, which is the centre of an area. A drought in several countries loses its
+    /// position, since the centre may lie in none of them.
     func locate(_ event: inout Event) {
         switch type {
         case "DR":
@@ -54,7 +55,7 @@ struct DisasterFields {
         }
     }
 
-    /// Kilometres in `Magnitude 5.3M, Depth:10km`.
+    /// The depth in kilometres in `Magnitude 5.3M, Depth:10km`.
     private static func depth(in severity: String) -> Double? {
         guard let part = severity.split(separator: ":").last, part.hasSuffix("km") else { return nil }
         return NumberReader.double(HTMLText.cleaned(String(part.dropLast(2))))

@@ -1,6 +1,6 @@
 import Reading
 
-/// The XML vocabularies that feeds mix, told apart by namespace, or by the usual prefix where none is declared.
+/// The XML vocabularies of feeds, identified by namespace, or by the usual prefix if no namespace is declared.
 enum FeedVocabulary {
     /// RSS in all versions and Atom.
     case core
@@ -10,19 +10,18 @@ enum FeedVocabulary {
     case content
     /// GeoRSS Simple, and the wrapper of GeoRSS GML.
     case geoRSS
-    /// GML inside of GeoRSS.
+    /// GML inside GeoRSS.
     case gml
     /// W3C Basic Geo.
     case geo
-    /// FeedBurner's own additions.
+    /// FeedBurner's extensions.
     case feedBurner
     /// Global Disaster Alert and Coordination System.
     case gdacs
-    /// Everything else.
     case other
 
-    /// The vocabulary and the local name of an element; the namespace of the item it stands in counts as core, and so
-    /// does the item's undeclared prefix.
+    /// The vocabulary and the local name of an element. The namespace of the enclosing item counts as core, and so does
+    /// the item's undeclared prefix.
     static func of(_ node: XMLNode, in item: XMLNode? = nil) -> (vocabulary: FeedVocabulary, name: String) {
         let name = node.name
         let namespace = node.namespace
@@ -33,7 +32,7 @@ enum FeedVocabulary {
     }
 
     private static func named(_ namespace: String) -> FeedVocabulary {
-        // GVP declares Atom's namespace with https.
+        // GVP declares the Atom namespace with https.
         let scheme = namespace.hasPrefix("https://") ? 8 : namespace.hasPrefix("http://") ? 7 : 0
         switch Substring(namespace.utf8.dropFirst(scheme)) {
         case "www.w3.org/2005/Atom", "purl.org/atom/ns#", "purl.org/rss/1.0/", "my.netscape.com/rdf/simple/0.9/",

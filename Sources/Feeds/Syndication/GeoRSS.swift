@@ -3,19 +3,18 @@ import Reading
 
 /// The position of a feed item: GeoRSS Simple and GML (OGC 17-002r1), and W3C Basic Geo (`geo:lat`, `geo:long`).
 ///
-/// All of them give latitude before longitude, except GML whose `srsName` is CRS84. A point is the location; a line,
-/// polygon, box or circle becomes one through its middle, and its shape is kept. Of several points or shapes the first
-/// counts.
+/// Latitude comes before longitude, except in GML with the `srsName` CRS84. A point is the location. A line, polygon,
+/// box or circle gives its centre as location and keeps its shape (a circle has none). The first point or shape counts.
 struct GeoRSS {
-    /// The first point or the middle of the first shape.
+    /// The first point, else the centre of the first shape.
     var location: Location? { point ?? middle }
     /// The first line, polygon or box as GeoJSON.
     private(set) var geometry: String?
     /// `georss:featurename`.
     private(set) var place: String?
-    /// `georss:elev` in metres above the surface; only USGS' entries use it.
+    /// `georss:elev` in metres above the surface; only USGS entries use it.
     private(set) var elevation: Double?
-    /// Texts that stand where a position belongs and are none.
+    /// The texts of unreadable or impossible positions.
     private(set) var faults: [String] = []
 
     private var point: Location?
@@ -23,7 +22,7 @@ struct GeoRSS {
     private var latitude: String?
     private var longitude: String?
 
-    /// Takes one child element of an item.
+    /// Reads one child element of an item.
     mutating func take(_ name: String, _ vocabulary: FeedVocabulary, _ node: XMLNode) {
         switch vocabulary {
         case .geoRSS: takeSimple(name, node)
@@ -33,7 +32,7 @@ struct GeoRSS {
         }
     }
 
-    /// Joins what was given in parts; to be called once, after the last element.
+    /// Combines latitude and longitude from separate elements. It must be called once, after the last element.
     mutating func finish() {
         guard point == nil, latitude != nil || longitude != nil else { return }
         let text = "\(latitude ?? "?") \(longitude ?? "?")"
@@ -111,8 +110,8 @@ struct GeoRSS {
         keep(FeedGeometry.polygon([ring]), text)
     }
 
-    /// A box is given by its south-western and north-eastern corners; one across 180° becomes two polygons
-    /// (RFC 7946 §3.1.9).
+    /// A box is given by its south-western and north-eastern corners. A box across 180° becomes two polygons (RFC
+    /// 7946 §3.1.9).
     private mutating func takeBox(_ numbers: [Double]?, _ text: String) {
         guard let numbers, numbers.count == 4,
             let box = BoundingBox(west: numbers[1], south: numbers[0], east: numbers[3], north: numbers[2]),
@@ -133,7 +132,7 @@ struct GeoRSS {
         keep(Location(centre, method: .circle, precision: .region), nil)
     }
 
-    /// Metres (OGC 17-002r1 §8.6).
+    /// The range of a radius in metres (OGC 17-002r1 §8.6).
     private static let radii = 0.0...FeedGeometry.largestRadius * 1000
 
     private mutating func keep(_ shape: FeedGeometry, _ text: String) {
@@ -154,7 +153,7 @@ struct GeoRSS {
 
     // MARK: Numbers
 
-    /// Numbers parted by blanks or commas; nil when a part is no number.
+    /// The numbers of a text, separated by blanks or commas; nil when one of them is unreadable.
     private static func numbers(_ text: String) -> [Double]? {
         var numbers: [Double] = []
         for part in text.utf8.split(whereSeparator: { $0 <= 0x20 || $0 == UInt8(ascii: ",") }) {
@@ -174,12 +173,12 @@ struct GeoRSS {
         return points
     }
 
-    /// Latitudes and longitudes of all positions in a GML geometry, a third number (height) and inner rings left out.
+    /// Collects latitudes and longitudes of all positions in a GML geometry, without heights and inner rings.
     private static func collectPositions(
         of node: XMLNode, dimension: String? = nil, isLongitudeFirst: Bool = false, into numbers: inout [Double]?
     ) {
         let dimension = node.attribute("srsDimension") ?? dimension
-        // `urn:ogc:def:crs:OGC:1.3:CRS84`, also as a URL; EPSG's 4326 has GeoRSS' own order.
+        // CRS84 appears as `urn:ogc:def:crs:OGC:1.3:CRS84` and as a URL. EPSG's 4326 has the order of GeoRSS.
         let isLongitudeFirst = node.attribute("srsName").map { $0.hasSuffix("CRS84") } ?? isLongitudeFirst
         switch FeedVocabulary.of(node).name {
         case "pos", "lowerCorner", "upperCorner":
@@ -194,7 +193,7 @@ struct GeoRSS {
         }
     }
 
-    /// Appends the first two of each group of numbers, latitude first; `size` nil: all of them are one group.
+    /// Appends the first two of each `size` numbers, latitude first. With `size` nil, all numbers form one group.
     private static func append(
         _ node: XMLNode, every size: Int?, _ isLongitudeFirst: Bool, to numbers: inout [Double]?
     ) {

@@ -1,19 +1,19 @@
-/// What an element of an item gives to the event.
+/// The event field that an element of an item fills.
 enum ItemField {
     case title, link, description, summary, content, encoded, guid, published, dated, updated, author, category, subject
     case enclosure, comments, source, language, originalLink
-    /// A position or shape, for `GeoRSS`.
+    /// A position or shape, read by `GeoRSS`.
     case position
-    /// One of GDACS' own elements, for `DisasterFields`.
+    /// An element of GDACS, read by `DisasterFields`.
     case disaster
-    /// An item inside of the item.
+    /// An item inside the item.
     case item
-    /// Something without a field of its own, which is kept under its name.
+    /// An element without a field of its own; its value is kept under its name.
     case extra
-    /// Nothing.
+    /// An ignored element.
     case nothing
 
-    /// The field of an element by its vocabulary and local name.
+    /// The field of an element with this vocabulary and local name.
     init(_ vocabulary: FeedVocabulary, _ name: String) {
         self =
             switch vocabulary {

@@ -1,20 +1,20 @@
 import Reading
 
-/// What the elements of one document's items mean, found out once for each name rather than for each element.
+/// The meanings of element names in one document, looked up once for each name instead of each element.
 struct ItemNames {
-    /// One name, without its text: it is asked for with each element, and a String is counted with each copy.
+    /// The meaning of one name. It has no String, since each use would copy it and count references.
     struct Name {
-        /// What it gives to the event.
+        /// The event field that it fills.
         let field: ItemField
-        /// Where it comes from.
+        /// The vocabulary of the name.
         let vocabulary: FeedVocabulary
-        /// Number of the item's name, on which the meaning depends.
+        /// The number of the enclosing item's name; the meaning depends on it.
         fileprivate let item: Int
     }
 
-    /// By number of the element's name.
+    /// Meanings by the number of the element's name.
     private var known: [Name?] = []
-    /// By the same numbers, the names in their vocabularies.
+    /// Local names by the same numbers.
     private var locals: [String] = []
 
     /// The meaning of a child element of an item.
@@ -32,6 +32,6 @@ struct ItemNames {
         return name
     }
 
-    /// The name of an element in its vocabulary, whose meaning was asked for before.
+    /// The local name of an element that was passed to `name(of:in:)` before.
     func local(of child: XMLNode) -> String { locals[child.nameNumber] }
 }

@@ -3,14 +3,14 @@ import Reading
 
 /// The title of an entry in a USGS Atom feed: `M 2.1 - 27km SE of Campo, CA`, `M 1.5 Quarry Blast - 5km N of …`.
 struct QuakeTitle: Hashable {
-    /// Magnitude; nil when the title says `?`.
+    /// The magnitude; nil when the title has `?`.
     var magnitude: Double?
-    /// What it was if not an earthquake: `Quarry Blast`.
+    /// The kind of event if not an earthquake: `Quarry Blast`.
     var kind: String?
-    /// Where, in words.
+    /// The place in words.
     var place: String?
 
-    /// Returns nil unless the text begins with `M `.
+    /// Reads the title; nil unless it begins with `M `.
     init?(_ title: String) {
         guard title.hasPrefix("M ") else { return nil }
         let rest = title.dropFirst(2)
@@ -21,7 +21,7 @@ struct QuakeTitle: Hashable {
         if let separator, separator.upperBound < rest.endIndex { place = String(rest[separator.upperBound...]) }
     }
 
-    /// The time of origin, which these feeds give in the summary only: `Time 2018-11-19 21:42:38 UTC …`.
+    /// The time of origin. These feeds give it only in the summary: `Time 2018-11-19 21:42:38 UTC …`.
     static func origin(in summary: String) -> Date? {
         let bytes = Array(summary.utf8.prefix(512))
         let mark = Array(" UTC".utf8)

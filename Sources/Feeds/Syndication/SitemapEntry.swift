@@ -4,11 +4,11 @@ import Reading
 
 /// One `<url>` of a news sitemap, or one `<sitemap>` of an index (sitemaps.org; Google's news extension).
 struct SitemapEntry {
-    /// What was not as it should be.
+    /// The entry's faults.
     private(set) var issues: [FeedIssue] = []
-    /// The address; nil when it is missing or neither http nor https.
+    /// The http or https URL; nil when missing or invalid.
     private(set) var location: String?
-    /// When the document was last changed, if that can be read.
+    /// The time of the last change (`lastmod`); nil when missing or unreadable.
     private(set) var changed: Date?
 
     private let position: String
@@ -20,7 +20,7 @@ struct SitemapEntry {
     private var genres: String?
     private var tickers: String?
 
-    /// Reads an element; `number` counts those of the document from 1.
+    /// Reads an element. `number` is its place among the document's entries, from 1.
     init(_ node: XMLNode, number: Int) {
         position = "\(node.name) \(number) (line \(node.line))"
         for child in node.children {
@@ -52,10 +52,10 @@ struct SitemapEntry {
         }
     }
 
-    /// The event, or nil when there is no address to know it by or no news title.
+    /// The event, or nil with an issue when the entry has no URL or no news title.
     ///
-    /// Identity: provider `reuters` and the story's id for addresses below reuters.com, else the feed's identity and
-    /// the address without fragment and visitor counters.
+    /// Identity: provider `reuters` and the story's id for URLs below reuters.com; else the feed's identity and the URL
+    /// without fragment and tracking parameters.
     mutating func event(of feed: String, category: Model.Category) -> Event? {
         guard let location, let address = URLParts.web(location) else {
             note("no_loc", found: title ?? "", costsItem: true)
@@ -87,7 +87,6 @@ struct SitemapEntry {
         return nil
     }
 
-    /// Adds an issue.
     mutating func note(_ reason: String, found: String, costsItem: Bool = false) {
         issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }

@@ -4,9 +4,9 @@ import Reading
 
 /// News sitemaps (sitemaps.org with Google's news extension), alone or below an index, plain or gzip.
 ///
-/// An index leads to its newest documents, at most `most_documents` of them in a poll; an index below an index is not
-/// followed. An entry without `news:title` is no news and becomes an issue. Identity: the address of the article
-/// without fragment and visitor counters, under the identity of the feed; Reuters' articles are known as in `rss`.
+/// The newest documents of an index are read, at most `most_documents` in a poll. An index below an index is not
+/// followed. An entry without `news:title` is an issue. Identity: the article's URL without fragment and tracking
+/// parameters, under the feed's identity; Reuters' articles have the identity they have in `rss`.
 public struct SitemapFeed: Feed {
     public static let kind = FeedKind(
         name: "sitemap", summary: "News sitemaps and indexes of them", decoderVersion: 1,
@@ -25,6 +25,7 @@ public struct SitemapFeed: Feed {
     private let maximumDocuments: Int
 
     /// Binds the kind to a source.
+    /// - Throws: `FeedSettingsError` for a URL with `{topic}` and no topics.
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         guard !settings.urls().isEmpty else {
             throw FeedSettingsError(key: "topics", found: "none", accepted: "at least one topic for {topic} in the URL")
@@ -78,8 +79,8 @@ public struct SitemapFeed: Feed {
         return answer
     }
 
-    /// Asks for the newest documents of an index, each once; those without a date come last, otherwise in the index'
-    /// order.
+    /// Requests the newest documents of an index, each once. Documents without a date come last, in the order of the
+    /// index.
     private func follow(
         _ children: [(url: String, changed: Date?)], from request: FeedRequest, in answer: inout FeedAnswer
     ) {
@@ -95,7 +96,7 @@ public struct SitemapFeed: Feed {
         var asked: Set<String> = []
         let documents = newest.map { $0.element.url }.filter { asked.insert($0).inserted }
         answer.followUps = documents.prefix(maximumDocuments).map {
-            // One that cannot be had must not keep the index waiting: it is asked for again with it.
+            // A document that fails must not delay the index. It is requested again with the next poll.
             FeedRequest(
                 url: $0, role: "document", topic: request.topic, headers: Self.headers, isEssential: false,
                 maximumTries: 1)

@@ -1,16 +1,16 @@
 import Model
 import Reading
 
-/// What a feed says of itself and its items lean on.
+/// The facts of a feed that its items depend on.
 struct SyndicationContext: Hashable {
-    /// What relative addresses are relative to: `xml:base`, else the feed's own link, else where it came from.
+    /// The base of relative addresses: `xml:base`, else the feed's own link, else the URL of the document.
     var base: URLParts?
-    /// Whether its own link or id lies below usgs.gov.
+    /// Whether the feed's own link or id is below usgs.gov.
     var isUSGS = false
 
     init(base: String?) { self.base = HTMLText.webParts(base) }
 
-    /// Reads the element that describes the feed, and the root above it.
+    /// Reads the root and the element that describes the feed.
     init(of channel: XMLNode, root: XMLNode, url: String) {
         let links = channel.children("link")
         let page = links.first {

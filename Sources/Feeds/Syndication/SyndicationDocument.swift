@@ -11,26 +11,26 @@ struct SyndicationDocument {
     private var item: SyndicationItem
     private var answer = FeedAnswer()
     private var details = JSONWriter()
-    /// The members of all events' details, and where each event's end.
+    /// The members of all events' details, and the end of each event's members.
     private var members: [UInt8] = []
     private var memberEnds: [Int] = []
     private var count = 0
     private var names = ItemNames()
     /// Hashes of the events' ids.
     private var ids: [Int] = []
-    /// Titles by ids that are links.
+    /// Titles by id, for ids that are links.
     private var titles: [String: String] = [:]
     private var needsContext = false
 
-    /// Most bytes a compressed feed may have when unpacked; the sitemap protocol allows 50 MiB.
+    /// The limit of an unpacked feed in bytes; the sitemap protocol allows 50 MiB.
     private static let maximumBytes = 64 << 20
 
-    /// Decodes a body, plain or packed. Where items depend on what stands behind them (the feed's address, whose feed
-    /// it is), the document is read a second time.
+    /// Decodes a plain or packed body. The document is read a second time if items depend on the feed's own address or
+    /// publisher.
     /// - Parameters:
-    ///   - category: What events are unless their feed says otherwise.
-    ///   - topic: The topic that was asked for.
-    ///   - url: Where the body came from.
+    ///   - category: The category of events unless their feed has its own.
+    ///   - topic: The requested topic; nil for a source without topics.
+    ///   - url: The URL of the body after redirects.
     static func decode(
         _ body: Data, settings: SourceSettings, category: Model.Category, topic: String?, url: String
     ) throws(ReadingError) -> FeedAnswer {
@@ -46,7 +46,7 @@ struct SyndicationDocument {
         return try decoder.finish(document)
     }
 
-    /// The document itself, taken out of gzip or zip where it came packed (`sitemap.xml.gz`).
+    /// The document itself, unpacked from gzip or zip if necessary (`sitemap.xml.gz`).
     static func unpacked(_ body: Data) throws(ReadingError) -> Data {
         guard ArchiveReader.isArchive(body) else { return body }
         guard let first = try ArchiveReader.members(body, limit: maximumBytes).first else {
@@ -55,7 +55,8 @@ struct SyndicationDocument {
         return first.data
     }
 
-    /// With several topics, one event may come by two of them: what names the topic would change with each.
+    /// With several topics, one event may come by two of them. The topic and the feed's title, which change with it,
+    /// are then not kept.
     private init(settings: SourceSettings, category: Model.Category, topic: String?, context: SyndicationContext) {
         item = SyndicationItem(context)
         feed = settings.identity
@@ -64,9 +65,9 @@ struct SyndicationDocument {
         self.topic = namesFeed ? topic : nil
     }
 
-    /// Most characters of the feed's title, which each of its events repeats.
+    /// The longest title of a feed, in characters. Each event repeats it.
     private static let longestName = 200
-    /// Bytes of an item without much text. Room for items costs nothing until they come; to grow into it would.
+    /// The bytes of an item with little text. Reserved capacity costs no memory until it is used; growing would copy.
     private static let usualItem = 512
 
     // MARK: Items
@@ -100,11 +101,11 @@ struct SyndicationDocument {
         }
         needsContext = needsContext || item.needsContext
         for issue in item.issues { answer.report(issue) }
-        // Each of these takes the item's place; the loop goes over a list of its own.
+        // Each nested item replaces the current one; the loop iterates over a copy of the list.
         for inner in item.nested { read(inner) }
     }
 
-    /// Adds what the document says about all items.
+    /// Adds the facts that hold for all items of the document.
     private mutating func complete(by facts: FeedFacts) {
         details.member("feed", namesFeed ? facts.title : nil)
         var title: [UInt8] = []
@@ -121,12 +122,12 @@ struct SyndicationDocument {
         memberEnds = []
     }
 
-    /// Items of one guid that lead to different pages are several events (`<guid>0</guid>` in each). Each gets the hash
-    /// of its link appended, the first too: in the next document another one is first.
+    /// Makes separate events of items with one guid and different links (`<guid>0</guid>` in each). Each gets the hash
+    /// of its link appended, even the first, since the order changes between documents.
     private mutating func partNamesakes() {
         ids.sort()
         guard zip(ids, ids.dropFirst()).contains(where: ==) else { return }
-        // Events are large, so none is copied here.
+        // Events are large, so they are not copied here.
         var places: [String: Int] = [:]
         var shared: Set<String> = []
         for index in answer.events.indices
@@ -153,7 +154,7 @@ struct SyndicationDocument {
         return answer
     }
 
-    /// What a document says about all its items: language, author (Atom only), title of the feed.
+    /// The facts of a document that hold for all its items: language, author (Atom only) and the feed's title.
     private struct FeedFacts {
         var title: String?
         var language: String?
@@ -170,7 +171,7 @@ struct SyndicationDocument {
         }
     }
 
-    /// What the root element tells of the whole feed: `channel` in RSS and RDF, the root itself in Atom.
+    /// The element that describes the feed: `channel` in RSS and RDF, the root itself in Atom.
     private static func channel(of root: XMLNode) throws(ReadingError) -> XMLNode {
         switch FeedVocabulary.of(root).name.lowercased() {
         case "rss", "rdf": return root.child("channel") ?? root
@@ -202,8 +203,8 @@ struct SyndicationDocument {
         return .seconds(max(60, period / max(1, frequency)))
     }
 
-    /// Items that were lost, faults of the markup, at most 20 of them and then their number, and whether the end is
-    /// missing.
+    /// The document's issues: lost items; faults of the markup, the first 20 and then the number of the others; a
+    /// missing end.
     static func problems(of document: XMLDocument) -> [FeedIssue] {
         let most = 20
         var issues = document.lostItems.map {

@@ -4,13 +4,13 @@ import Reading
 
 /// RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS.
 ///
-/// Identity, by family of feed (docs/feeds-rss.md): Reuters' stories go by the `idUS…` of their address, so one story
-/// in two topics is one event; GVP's weekly reports by volcano and week; USGS' Atom entries by the quake's id; all
-/// others by guid, then link (with a hash of the title where one link stands for several items), then a hash of the
-/// content, under the identity of the feed.
+/// Identity depends on the family of the feed (docs/feeds-rss.md). A Reuters story has the `idUS…` of its URL, so one
+/// story in two topics is one event. GVP's weekly reports have volcano and week, USGS entries the earthquake's id. All
+/// others have their guid, else their link (with a hash of the title if several items share the link), else a hash of
+/// the content, under the feed's identity.
 ///
-/// A fault in the markup costs at most the items it touches. The time of an event is its publication; an event without
-/// a date, or with one that cannot be read, has none.
+/// A fault in the markup costs only the items that it touches. The time of an event is its publication; an event
+/// without a readable date has no time.
 public struct SyndicationFeed: Feed {
     public static let kind = FeedKind(
         name: "rss", synonyms: ["atom", "georss", "rdf"],
@@ -30,6 +30,7 @@ public struct SyndicationFeed: Feed {
     private let category: Model.Category
 
     /// Binds the kind to a source.
+    /// - Throws: `FeedSettingsError` for a URL with `{topic}` and no topics.
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         guard !settings.urls().isEmpty else {
             throw FeedSettingsError(key: "topics", found: "none", accepted: "at least one topic for {topic} in the URL")

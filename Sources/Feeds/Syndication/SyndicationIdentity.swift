@@ -2,43 +2,43 @@ import Foundation
 import Model
 import Reading
 
-/// Who vouches for an item and what it is called, by feed family.
+/// The provider and id of an item, by family of feed.
 ///
-/// - Reuters, known by a guid below reuters.com or FeedBurner's, or without any guid by the link: provider `reuters`,
-///   id the `idUS…` that ends the path, else the path of an article without its query, which names the topic; another
-///   address (`/news?id=7`) keeps its query.
-/// - GVP, known by a guid or link below volcano.si.edu and a report week in the title: provider `gvp`, id and aliases
-///   from volcano and week (`GVPReport.identity`), since guids such as `#vn_262000` are used again every week.
-/// - USGS, known by an id such as `urn:earthquake-usgs-gov:nc:73096871` when the entry's or the feed's own link leads
-///   to usgs.gov: provider `usgs`, id `nc73096871`, as in GeoJSON.
-/// - All others, GDACS too: provider is the feed's identity, id the guid, Atom id or `rdf:about`, else the link, else
-///   a hash of title, summary and date (FNV-1a, 64 bits). What one document uses for several is told apart there
-///   (`SyndicationDocument`).
+/// - Reuters, recognized by a guid below reuters.com or FeedBurner's, or by the link if there is no guid: provider
+///   `reuters`. The id is the `idUS…` at the end of the path, else the path of an article without its query, which
+///   contains the topic. Another address (`/news?id=7`) keeps its query.
+/// - GVP, recognized by a guid or link below volcano.si.edu and a report week in the title: provider `gvp`. Id and
+///   aliases come from volcano and week (`GVPReport.identity`), since guids such as `#vn_262000` recur every week.
+/// - USGS, recognized by an id such as `urn:earthquake-usgs-gov:nc:73096871` when the link of the entry or the feed is
+///   below usgs.gov: provider `usgs` and the id `nc73096871`, as in GeoJSON.
+/// - All others, including GDACS: the feed's identity is the provider. The id is the guid, Atom id or `rdf:about`, else
+///   the link, else a hash of title, summary and date (FNV-1a, 64 bits). `SyndicationDocument` separates items of one
+///   document that share an id.
 ///
-/// `isPermaLink` says nothing about identity and is not read.
+/// `isPermaLink` says nothing about identity and is ignored.
 struct SyndicationIdentity: Hashable {
     enum Family { case reuters, gvp, usgs, other }
 
-    /// Which rule applied.
+    /// The family whose rule applied.
     let family: Family
     /// `reuters`, `gvp`, `usgs` or the feed's identity.
     let provider: String
-    /// The item's name under that provider.
+    /// The item's id under that provider.
     let id: String
-    /// Its other names.
+    /// Further ids of the item.
     var aliases: [String] = []
-    /// The country of a GVP report.
+    /// The country of a GVP report; nil in other families.
     var place: String?
-    /// Whether `id` is the link, for want of a guid.
+    /// Whether `id` is the link because there is no guid.
     var isLink = false
 
-    /// Names an item.
+    /// Determines an item's identity.
     /// - Parameters:
-    ///   - link: Where it leads, FeedBurner's detour taken out where the feed allows it.
-    ///   - date: The date it was published.
+    ///   - link: The item's link, without FeedBurner's redirect if the feed gives the original.
+    ///   - date: The date of publication.
     ///   - feed: The feed's identity.
-    ///   - isFromUSGS: Whether the feed itself is the USGS'.
-    ///   - content: What tells it from others when nothing else does.
+    ///   - isFromUSGS: Whether the feed itself is from USGS.
+    ///   - content: The text to hash for an item with neither guid nor link.
     init(
         guid: String?, link: URLParts?, title: String, date: Date?, feed: String, isFromUSGS: Bool,
         content: @autoclosure () -> String
@@ -48,7 +48,7 @@ struct SyndicationIdentity: Hashable {
             own?.isBelow(domain) == true || link?.isBelow(domain) == true
         }
         func first(_ name: (URLParts) -> String?) -> String? { own.flatMap(name) ?? link.flatMap(name) }
-        // Anybody may link to Reuters; an item with a guid of its own is that publisher's.
+        // Anybody may link to Reuters, so an item with another publisher's guid belongs to that publisher.
         let mayBeReuters = guid.map { Self.isReuters($0, own) } ?? true
         if let guid, let id = Self.quake(guid), isFromUSGS || isEither(below: "usgs.gov") {
             self.init(.usgs, "usgs", id)
@@ -76,17 +76,17 @@ struct SyndicationIdentity: Hashable {
     /// The provider of Reuters' stories.
     static let reuters = "reuters"
 
-    /// A Reuters story's id from its address: the `idUS…` that ends the path, else the path of an article, else the
-    /// address with its query; nil for other hosts.
+    /// The id of a Reuters story from its URL: the `idUS…` at the end of the path, else the path of an article, else
+    /// the URL with its query. Nil for other hosts.
     static func reutersID(_ address: URLParts) -> String? { reutersToken(address) ?? reutersPath(address) }
 
-    /// Where to read a Reuters story, without what names the topic; nil for other hosts and detours.
+    /// The URL of a Reuters story without the topic; nil for other hosts and FeedBurner's redirects.
     static func reutersLink(_ address: URLParts) -> String? {
         guard address.isBelow("reuters.com"), !address.isDetour else { return nil }
         return reutersToken(address) != nil || isArticle(address) ? address.location : address.identity
     }
 
-    /// Whether a guid, which may be a web address, is Reuters' own or one of FeedBurner's for it.
+    /// Whether a guid, which may be a web address, is from Reuters or FeedBurner.
     private static func isReuters(_ guid: String, _ address: URLParts?) -> Bool {
         if let address { return address.isBelow("reuters.com") || isBurned(address) }
         return guid.hasPrefix("tag:reuters.com,") || guid.hasPrefix("urn:newsml:reuters.com:")
@@ -96,7 +96,8 @@ struct SyndicationIdentity: Hashable {
         address.isBelow("feedburner.com") || address.isAt("feedproxy.google.com")
     }
 
-    /// Whether the path alone names a document: `/article/…`, or three parts of which the last is a slug with hyphens.
+    /// Whether the path alone identifies a document: `/article/…`, or three components with a hyphenated slug as the
+    /// last.
     private static func isArticle(_ address: URLParts) -> Bool {
         let path = address.trimmedPath
         let parts = path.split(separator: "/")
@@ -146,7 +147,7 @@ struct SyndicationIdentity: Hashable {
         return identity
     }
 
-    /// The number behind `vn_` in a guid.
+    /// The number after `vn_` in a guid.
     private static func volcanoNumber(_ guid: String) -> Int? {
         guard let mark = guid.range(of: "vn_") else { return nil }
         return Int(guid[mark.upperBound...].prefix { $0.isASCII && $0.isNumber })
@@ -163,7 +164,7 @@ struct SyndicationIdentity: Hashable {
         return isID ? parts.joined() : nil
     }
 
-    /// A name of more than 1,024 bytes is cut and told apart by its hash.
+    /// An id of more than 1,024 bytes is cut, and its hash is appended.
     static func bounded(_ id: String) -> String {
         id.utf8.count <= 1024 ? id : id.beginning(200) + "#" + FNV64.hex(id)
     }

@@ -2,18 +2,18 @@ import Foundation
 import Model
 import Reading
 
-/// One `<item>` or `<entry>` on its way to an event: the first value of each field, whichever vocabulary gave it.
+/// One `<item>` or `<entry>`, read into an event. The first value of each field counts, whatever its vocabulary.
 ///
-/// It is large, so a document has one, which is begun anew for each of its elements.
+/// The value is large, so a document has a single one and reuses it for each element.
 struct SyndicationItem {
-    /// What was not as it should be.
+    /// The item's faults.
     private(set) var issues: [FeedIssue] = []
-    /// Items inside of this one, which broken XML makes of those that follow it.
+    /// Items inside this one. Broken XML nests the items that follow.
     private(set) var nested: [XMLNode] = []
 
-    /// Whether its id is the link, for want of a guid.
+    /// Whether the event's id is the link because there is no guid.
     private(set) var isNamedByLink = false
-    /// Whether it depends on what the feed says of itself.
+    /// Whether the event depends on the feed's own address or publisher (`SyndicationContext`).
     private(set) var needsContext = false
 
     private let context: SyndicationContext
@@ -43,17 +43,17 @@ struct SyndicationItem {
     private var geography = GeoRSS()
     private var disaster: DisasterFields?
 
-    /// Most tags and most further fields that are kept of an item.
+    /// The most tags and the most further fields of an item.
     private static let maximumTags = 50
     private static let maximumExtras = 40
     private static let xml = "http://www.w3.org/XML/1998/namespace"
-    /// What relative addresses are tried against when nothing is known.
+    /// A stand-in base that shows whether a reference can be resolved.
     private static let unknownBase = URLParts("http://unknown.invalid/")
 
     init(_ context: SyndicationContext) { self.context = context }
 
-    /// Reads an element in place of the one before; `number` counts the items of the document from 1, `names` belongs to
-    /// the document.
+    /// Starts over with an element. `number` is its place among the document's items, from 1; `names` belongs to the
+    /// document.
     mutating func begin(_ node: XMLNode, number: Int, names: inout ItemNames) {
         clear()
         self.node = node
@@ -64,7 +64,7 @@ struct SyndicationItem {
         language = language ?? node.attribute("lang", namespace: Self.xml)
     }
 
-    /// Forgets the element before; lists that most items have keep their room.
+    /// Forgets the previous element; lists that most items use keep their capacity.
     private mutating func clear() {
         issues = []
         nested = []
@@ -128,12 +128,12 @@ struct SyndicationItem {
         }
     }
 
-    /// The element unless it holds nothing but white space.
+    /// The element unless it has only white space.
     private static func filled(_ child: XMLNode) -> XMLNode? {
         child.withText { $0.contains { $0 != 0x20 && $0 != 0x0A && $0 != 0x09 && $0 != 0x0D } } ? child : nil
     }
 
-    /// RSS puts the address into the text, Atom into `href` with a relation (RFC 4287 §4.2.7).
+    /// RSS has the address as text, Atom in `href` with a relation (RFC 4287 §4.2.7).
     private mutating func takeLink(_ child: XMLNode) {
         guard let href = child.attribute("href") else {
             plainLink = plainLink ?? address(child.trimmed, in: child)
@@ -153,7 +153,7 @@ struct SyndicationItem {
         enclosureType = child.attribute("type").map { Self.line($0) }
     }
 
-    /// A web address that stands in a child element, resolved against `xml:base` or the feed's own.
+    /// The web address in a child element, resolved against `xml:base` or the feed's base.
     private mutating func address(_ reference: String?, in child: XMLNode) -> URLParts? {
         guard let reference else { return nil }
         if let url = HTMLText.webParts(reference) { return url }
@@ -171,7 +171,7 @@ struct SyndicationItem {
         HTMLText.bounded(HTMLText.cleaned(text), SyndicationText.longestLine)
     }
 
-    /// Atom puts the word into attributes (RFC 4287 §4.2.2), RSS into the text.
+    /// Atom has the word in attributes (RFC 4287 §4.2.2), RSS as text.
     private mutating func takeCategory(_ child: XMLNode) {
         let word = child.hasAttributes ? child.attribute("term") ?? child.attribute("label") : nil
         takeTag(word.map { HTMLText.plain($0) } ?? SyndicationText.htmlText(of: child))
@@ -183,7 +183,7 @@ struct SyndicationItem {
         if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
     }
 
-    /// Keeps a simple element that has no field of its own, under its local name.
+    /// Keeps a simple element without a field of its own, under its local name.
     private mutating func takeExtra(_ name: String, _ child: XMLNode) {
         guard extras.count < Self.maximumExtras, !child.containsElements, !extras.contains(where: { $0.name == name }),
             let value = child.trimmed ?? child.attribute("value") ?? address(child.attribute("url"), in: child)?.text
@@ -195,10 +195,10 @@ struct SyndicationItem {
 
     // MARK: Event
 
-    /// The event, or nil when there is neither a title nor a text.
+    /// The event, or nil with an issue when the item has neither title nor text.
     ///
-    /// `topic` is the request's; it is kept only for events that can come to this source by no other way. The remaining
-    /// fields go to `details`; what belongs to the feed is added at the end of the document.
+    /// `topic` is kept only for events of the feed's own provider; others may come by several topics. The remaining
+    /// fields go to `details`. The document adds the feed's own facts at its end.
     mutating func event(
         of feed: String, category: Model.Category, topic: String?, _ details: inout JSONWriter
     ) -> Event? {
@@ -215,7 +215,7 @@ struct SyndicationItem {
             guid: guid, link: link, title: heading, date: time, feed: feed, isFromUSGS: context.isUSGS,
             content: [heading, body ?? "", (published ?? dated ?? updated)?.trimmed ?? ""].joined(separator: "\u{0}"))
         isNamedByLink = identity.isLink
-        // An entry without a link is the USGS' only in the USGS' own feed.
+        // An entry without a link is from USGS only in a feed of USGS.
         if !context.isUSGS, identity.family != .usgs, let guid, SyndicationIdentity.quake(guid) != nil {
             needsContext = true
         }
@@ -240,19 +240,19 @@ struct SyndicationItem {
         return event
     }
 
-    /// Where it leads, FeedBurner's detour taken out where the feed allows it.
+    /// The item's link, without FeedBurner's redirect if the feed gives the original.
     private var link: URLParts? { originalLink ?? plainLink ?? alternate }
 
     private static func summary(_ node: XMLNode?) -> String? {
         SyndicationText.plain(node, limit: SyndicationText.longestSummary)
     }
 
-    /// What a family of feeds says in its own way.
+    /// Applies the conventions of a feed family.
     private func specialise(_ event: inout Event, _ family: SyndicationIdentity.Family) {
         switch family {
         case .other: break
         case .reuters:
-            // Query and detour name the topic; two topics must not take turns in changing one story.
+            // Query and redirect contain the topic. Two topics must not keep changing one story.
             let known = [originalLink, HTMLText.webParts(guid), link].compactMap { $0 }
             event.link = known.lazy.compactMap { SyndicationIdentity.reutersLink($0) }.first ?? event.link
         case .gvp: event.category = .volcano
@@ -270,7 +270,8 @@ struct SyndicationItem {
     private func write(
         _ details: inout JSONWriter, _ family: SyndicationIdentity.Family, id: String, topic: String?
     ) {
-        // Reuters' guid and category name the topic, USGS' categories the age of the quake at the time of asking.
+        // Reuters' guid and category contain the topic, USGS categories the age of the earthquake at the time of the
+        // request.
         let varies = family == .reuters || family == .usgs
         if !varies { details.member("tags", tags) }
         let name = varies || guid == id ? nil : guid.map { Self.line($0) }
@@ -281,7 +282,7 @@ struct SyndicationItem {
         details.member("source", source)
         details.member("topic", topic)
         for extra in extras {
-            // A member is written once; the feed's own title and the origin of the place come by their names later.
+            // Each member is written once. The feed's title and the origin of the place are written elsewhere.
             let isTaken =
                 switch extra.name {
                 case "tags", "feed", "topic", "place_from": true
@@ -298,7 +299,7 @@ struct SyndicationItem {
 
     // MARK: Issues
 
-    /// The first readable of the dates given; when there are some and none can be read, that is an issue.
+    /// The first readable of the given dates; an issue when there are dates and none is readable.
     private mutating func date(_ first: XMLNode?, _ second: XMLNode? = nil) -> Date? {
         guard let given = first ?? second else { return nil }
         if let date = Self.date(of: given) { return date }
@@ -309,7 +310,7 @@ struct SyndicationItem {
 
     private static func date(of node: XMLNode) -> Date? { node.withText { DateReader.any($0) } }
 
-    /// Adds an issue.
+    /// Adds an issue at the item's position.
     mutating func note(_ reason: String, found: String, costsItem: Bool = false) {
         let position = "item \(number) (line \(node?.line ?? 0))"
         issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))

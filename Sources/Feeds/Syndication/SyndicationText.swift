@@ -2,18 +2,17 @@ import Foundation
 import Model
 import Reading
 
-/// Texts, persons and dates as RSS and Atom write them.
+/// Texts and persons in RSS and Atom.
 enum SyndicationText {
-    /// Most characters of a title, a name or another short field: what a feed says of itself is copied into each event.
+    /// The most characters of a title, a name or another short field. Facts of the feed are copied into each event.
     static let longestLine = 1000
-    /// Most characters of a summary.
+    /// The most characters of a summary.
     static let longestSummary = 64 << 10
 
     /// The plain text of a title, summary or content, in one line and bounded; nil when nothing is left.
     ///
-    /// In Atom, `type` decides (RFC 4287 §3.1.1; Atom 0.3 writes media types), and what is neither text nor markup is
-    /// left out of `content`; elsewhere it is text. RSS has no types: everything is HTML, also elements that somebody
-    /// forgot to escape.
+    /// In Atom, `type` decides (RFC 4287 §3.1.1; Atom 0.3 has media types). Other types are dropped in `content` and
+    /// read as text elsewhere. RSS has no types: everything is HTML, even elements that are not escaped.
     static func plain(_ node: XMLNode?, limit: Int = longestLine) -> String? {
         guard let node else { return nil }
         let text: String
@@ -33,13 +32,13 @@ enum SyndicationText {
         return text.isEmpty ? nil : HTMLText.bounded(text, limit)
     }
 
-    /// The text of a simple element as it stands, in one line and bounded; nil when nothing is left.
+    /// The text of a simple element, cleaned, in one line and bounded; nil when nothing is left.
     static func line(_ node: XMLNode) -> String? {
         let text = cleanText(of: node)
         return text.isEmpty ? nil : HTMLText.bounded(text, longestLine)
     }
 
-    /// What a simple element says as HTML; `""` when that is nothing.
+    /// The text of a simple element, read as HTML; `""` when nothing is left.
     static func htmlText(of node: XMLNode) -> String { node.withText { HTMLText.plain($0) } }
 
     private static func cleanText(of node: XMLNode) -> String { node.withText { HTMLText.cleaned($0) } }
@@ -57,9 +56,9 @@ enum SyndicationText {
         return namespace == "http://www.w3.org/2005/Atom" || namespace == "http://purl.org/atom/ns#"
     }
 
-    /// Stands in for a missing title: at most the first 80 characters, cut between words.
+    /// A substitute for a missing title: at most the first 80 characters, cut between words.
     static func headline(of summary: String) -> String {
-        // One character may have any number of combining marks.
+        // A character may have any number of combining marks.
         let summary = HTMLText.bounded(summary, 400)
         guard let limit = summary.index(summary.startIndex, offsetBy: 80, limitedBy: summary.endIndex),
             limit < summary.endIndex
@@ -68,7 +67,7 @@ enum SyndicationText {
         return String(summary[..<(summary[..<limit].lastIndex(of: " ") ?? limit)])
     }
 
-    /// The writer of an item: an Atom person (RFC 4287 §3.2), or RSS' text; addresses of mail are dropped.
+    /// The author of an item: an Atom person (RFC 4287 §3.2) or RSS text, without mail addresses.
     static func author(_ node: XMLNode) -> Author? {
         func bounded(_ node: XMLNode) -> String? { name(node.text).map { HTMLText.bounded($0, longestLine) } }
         guard node.containsElements else { return bounded(node).map { Author(name: $0) } }
@@ -84,7 +83,7 @@ enum SyndicationText {
             let name = HTMLText.cleaned(String(text[text.index(after: open)...].dropLast()))
             return name.isEmpty ? nil : name
         }
-        // An @ within a word is an address, one before it a user's name.
+        // An @ inside a word makes a mail address, one at its start a user name.
         let words = text.split(separator: " ").filter { !$0.utf8.dropFirst().contains(UInt8(ascii: "@")) }
         return words.isEmpty ? nil : words.joined(separator: " ")
     }

@@ -7,18 +7,18 @@ extension URLParts {
         return parts
     }
 
-    /// The path without slashes at its end; empty for the root.
+    /// The path without trailing slashes; empty for the root.
     var trimmedPath: String {
         let path = path
         return path.utf8.lastIndex { $0 != UInt8(ascii: "/") }.map { String(path[...$0]) } ?? ""
     }
 
-    /// Whether it is FeedBurner's detour, which counts clicks and names the topic.
+    /// Whether it is FeedBurner's redirect, which counts clicks and contains the topic.
     var isDetour: Bool { path.hasPrefix("/~r/") }
 
-    /// The URL without its fragment and without parameters that only count visitors (`utm_source`, `feedName`).
+    /// The URL without its fragment and without tracking parameters (`utm_source`, `feedName`).
     ///
-    /// Other parameters stay, since `article.php?id=7` is another document than `article.php?id=8`.
+    /// Other parameters stay, since `article.php?id=7` and `article.php?id=8` are different documents.
     var identity: String {
         guard let query else { return location }
         let kept = query.split(separator: "&").filter { parameter in

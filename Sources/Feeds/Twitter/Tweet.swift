@@ -1,22 +1,22 @@
 import Reading
 
-/// What a response says about one message, in words that both APIs share; read by `TweetV1` and `TweetV2`, not yet
-/// checked. Valid only as long as the parsed document.
+/// One message of a response, as unchecked JSON values in terms of both APIs. `TweetV1` and `TweetV2` fill it. It is
+/// valid only as long as the parsed document.
 struct Tweet {
-    /// The message's own id: of a retweet, the id of the original.
+    /// The message's id; for a retweet, the id of the original.
     var id: Int64?
-    /// The id of the item in the response: of a retweet, the id of the retweet.
+    /// The id of the item in the response; for a retweet, the id of the retweet.
     var listedID: Int64?
-    /// Ids of all versions of an edited message, oldest first; empty when nothing is said of edits.
+    /// Ids of all versions of an edited message, oldest first; empty without information on edits.
     var versions: [Int64] = []
-    /// When this version was written.
+    /// The time at which this version was written.
     var created: JSONValue?
     var text: JSONValue?
     var language: JSONValue?
     var author: TweetAuthor?
-    /// Two numbers: the point the message was sent from.
+    /// Two numbers: the point from which the message was sent.
     var point: JSONValue?
-    /// Whether `point` is latitude, longitude (v1.1 `geo`) instead of longitude, latitude.
+    /// Whether `point` is latitude, longitude (v1.1 `geo`) rather than longitude, latitude.
     var isLatitudeFirst = false
     var place: TweetPlace?
     /// An array of objects with `text` (v1.1) or `tag` (v2).
@@ -29,28 +29,28 @@ struct Tweet {
     var favourites: JSONValue?
     var replies: JSONValue?
     var quotes: JSONValue?
-    /// The message it answers.
+    /// The id of the message that this one answers.
     var repliedID: Int64?
     var repliedAuthor: JSONValue?
-    /// The message it quotes.
+    /// The id of the quoted message.
     var quotedID: Int64?
     var quotedText: JSONValue?
     var quotedAuthor: JSONValue?
-    /// Whether `text` is only what a retweet repeats of a message that the response does not contain.
+    /// Whether `text` is only a retweet's excerpt of a message that the response lacks.
     var isExcerpt = false
 }
 
-/// The account that wrote a message.
+/// The author's account.
 struct TweetAuthor {
-    /// The account's name without `@`.
+    /// The user name without `@`.
     var screenName: JSONValue?
-    /// The name it shows.
+    /// The display name.
     var name: JSONValue?
-    /// Where it says it is, in free text.
+    /// The location from the profile, free text.
     var location: JSONValue?
     var picture: JSONValue?
 
-    /// Reads a user of either API; keys are told apart by length first, since a v1.1 user has some forty.
+    /// Reads a user of either API. Keys are compared by length first, since a v1.1 user has some forty.
     init(_ user: JSONValue) {
         for (key, value) in user.members where !value.isNull {
             switch key.utf8.count {

@@ -2,16 +2,16 @@ import Foundation
 import Model
 import Reading
 
-/// One message on its way to an event.
+/// One message, turned into an event.
 ///
-/// Identity: provider `twitter`, the id of the message's first version; the other versions are aliases, since an edit
-/// gives a message a new id. A retweet has become the original before it comes here. Its own id is no alias: taking a
-/// retweet back sends a delete of that id, which must not erase the original.
+/// Identity: provider `twitter` and the id of the message's first version. The other versions are aliases, since each
+/// edit gives a new id. A retweet has been replaced by its original before. The retweet's own id is no alias: undoing a
+/// retweet sends a delete of that id, which must not erase the original.
 struct TweetEvent {
     private let tweet: Tweet
     private let position: TwitterPosition
     private(set) var issues: [FeedIssue] = []
-    /// How many http and https addresses the message contains.
+    /// The number of http and https links in the message.
     private(set) var links = 0
 
     init(_ tweet: Tweet, at position: TwitterPosition) {
@@ -19,7 +19,7 @@ struct TweetEvent {
         self.position = position
     }
 
-    /// The event, or nil when the message has no id to know it by or no text.
+    /// The event, or nil with an issue when the message has no id or no text.
     mutating func event() -> Event? {
         guard let id = tweet.id else {
             note("no_id", found: TweetText.plain(tweet.text) ?? "a message without id", costsItem: true)
@@ -34,7 +34,7 @@ struct TweetEvent {
         var event = Event(provider: "twitter", id: String(first), category: .message, title: TweetText.title(text))
         if first != id || tweet.versions.count > 1 { event.aliases = aliases(of: first, current: id) }
         event.time = first == id ? written : firstDate(first) ?? written
-        // An excerpt is dated before the message itself, so that it never replaces the whole.
+        // An excerpt gets an earlier date than the message, so that it never replaces the full text.
         event.updated = tweet.isExcerpt ? written?.addingTimeInterval(-1) : written
         event.language = HTMLText.language(tweet.language?.string)
 
@@ -59,7 +59,7 @@ struct TweetEvent {
 
     // MARK: Identity and dates
 
-    /// Twitter allows five edits.
+    /// The most versions that are kept; Twitter allows five edits.
     private static let maximumVersions = 50
 
     private func aliases(of first: Int64, current: Int64) -> [String] {
@@ -71,7 +71,7 @@ struct TweetEvent {
         return others.map { String($0) }
     }
 
-    /// `created_at` of this version, else what the id tells.
+    /// `created_at` of this version, else the time in the id.
     private mutating func date(of id: Int64) -> Date? {
         if let text = tweet.created?.string {
             let isV1 = text.utf8.first.map { $0 > UInt8(ascii: "9") } ?? true
@@ -86,15 +86,15 @@ struct TweetEvent {
         return date
     }
 
-    /// When the first version of an edited message was written, in whole seconds as `created_at` had it.
+    /// The time of an edited message's first version, in whole seconds as in `created_at`.
     private func firstDate(_ id: Int64) -> Date? {
         TwitterID.date(of: id).map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
     }
 
     // MARK: Place
 
-    /// Place and location: the point, else the middle of the attached place unless that is a country; in words the
-    /// attached place, else where the author says to be.
+    /// Fills place and location. The location is the point, else the centre of the attached place unless that is a
+    /// country. The place in words is the attached place, else the author's profile location.
     private mutating func place(_ event: inout Event, _ details: inout JSONWriter) {
         let home = TweetText.oneLine(tweet.author?.location)
         event.place = tweet.place?.text

@@ -1,7 +1,7 @@
 import Model
 import Reading
 
-/// The place attached to a message: v1.1 `place`, or an element of v2 `includes.places`.
+/// The place attached to a message: v1.1 `place` or an element of v2 `includes.places`.
 struct TweetPlace {
     private(set) var id: JSONValue?
     /// `poi`, `neighborhood`, `city`, `admin` or `country`.
@@ -10,7 +10,7 @@ struct TweetPlace {
     private var name: JSONValue?
     private var fullName: JSONValue?
     private var countryCode: JSONValue?
-    /// v1.1: an unclosed ring of four points, longitude first.
+    /// v1.1: an open ring of four points, longitude first.
     private var ring: JSONValue?
     /// v2: west, south, east, north.
     private var edges: JSONValue?
@@ -31,10 +31,10 @@ struct TweetPlace {
         }
     }
 
-    /// A place of which the response tells no more than the id.
+    /// Creates a place of which the response has only the id.
     init(id: JSONValue) { self.id = id }
 
-    /// The place in words, with its country: `Las Condes, Chile`, `Pleasanton, CA, United States`.
+    /// The place in words with its country: `Las Condes, Chile`, `Pleasanton, CA, United States`.
     var text: String? {
         let country = TweetText.oneLine(self.country)
         guard let own = TweetText.oneLine(fullName) ?? TweetText.oneLine(name) else { return country }
@@ -43,7 +43,7 @@ struct TweetPlace {
         return own + ", " + country
     }
 
-    /// How exact the middle of its box is; nil for a country, whose middle says nothing of where a message comes from.
+    /// The precision of the box's centre; nil for a country, whose centre says nothing about the message.
     var precision: Location.Precision? {
         switch type {
         case "country": nil
@@ -53,16 +53,16 @@ struct TweetPlace {
         }
     }
 
-    /// Whether it says where it lies.
+    /// Whether the response has coordinates of the place.
     var hasBox: Bool { ring != nil || edges != nil }
 
-    /// Where it lies; nil when the numbers make no box on Earth, or are all zero.
+    /// The place's box; nil when the numbers are no box on Earth or are all zero.
     var box: BoundingBox? {
         var extent = Extent()
         if let edges {
             let numbers = edges.elements.map { $0.double ?? .nan }
             guard numbers.count == 4 else { return nil }
-            // Already the RFC 7946 §5.2 way of crossing 180°.
+            // The box already follows RFC 7946 §5.2 for crossing 180°.
             if numbers[0] > numbers[2] {
                 return BoundingBox(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
             }
@@ -78,11 +78,11 @@ struct TweetPlace {
         return extent.box
     }
 
-    /// The box around some points. Twitter knows no place wider than 180° that is not a country: what looks so
-    /// (Fiji) lies on both sides of 180°, and its edges are those nearest to the other half.
+    /// The box around some points. Apart from countries, Twitter has no place wider than 180°. An apparently wider one
+    /// (Fiji) crosses 180°, and its edges are the points nearest to the other half.
     ///
-    /// Where islands lie on 180° itself those edges are lost (Alaska: -179.2 and 179.8); the sliver that is left, far
-    /// taller than wide, is no box.
+    /// Islands on 180° itself hide those edges (Alaska: -179.2 and 179.8). The remaining sliver, far taller than wide,
+    /// is refused.
     private struct Extent {
         private var west = Double.infinity
         private var east = -Double.infinity

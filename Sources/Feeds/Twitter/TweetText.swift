@@ -1,17 +1,17 @@
 import Model
 import Reading
 
-/// Twitter's texts as plain ones.
+/// Twitter's texts as plain text.
 enum TweetText {
     /// The most characters of a title.
     static let titleLength = 80
-    /// The most characters of a message; those of paying accounts have up to 25 000.
+    /// The most characters of a message; paying accounts may write 25,000.
     static let textLength = 65_536
     /// The most characters of a name or place.
     static let lineLength = 300
 
-    /// A message's text: `&amp;`, `&lt;` and `&gt;` decoded, line breaks kept, other control characters gone, trimmed.
-    /// Nil when nothing is left or the value is no text.
+    /// A message's text, trimmed: `&amp;`, `&lt;` and `&gt;` decoded, line breaks kept, other control characters
+    /// removed. Nil when nothing is left or the value is no text.
     static func plain(_ value: JSONValue?) -> String? {
         guard let bytes = value?.utf8, let first = bytes.first, let last = bytes.last else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -31,7 +31,7 @@ enum TweetText {
         return start < end ? HTMLText.bounded(String(plain[start..<end]), textLength) : nil
     }
 
-    /// Whether there is nothing to decode or to drop: most texts, which are then taken as they are.
+    /// Whether nothing needs to be decoded or removed. Most texts are such and are taken unchanged.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for byte in bytes {
@@ -55,7 +55,7 @@ enum TweetText {
         return line.isEmpty ? nil : line
     }
 
-    /// The name of an account, fit to stand in a URL: 1 to 30 letters, digits and underscores of ASCII; else nil.
+    /// A user name that is safe in a URL: 1 to 30 ASCII letters, digits and underscores; else nil.
     static func account(_ value: JSONValue?) -> String? {
         guard let bytes = value?.utf8, (1...30).contains(bytes.count) else { return nil }
         let isName = bytes.allSatisfy { byte in
@@ -67,7 +67,7 @@ enum TweetText {
         return isName ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// The program a message was sent with: v1.1 wraps its name in a link, `<a href="…">Twitter Web Client</a>`.
+    /// The program that sent a message. v1.1 wraps its name in a link: `<a href="…">Twitter Web Client</a>`.
     static func source(_ value: JSONValue?) -> String? {
         guard let text = oneLine(value) else { return nil }
         guard text.utf8.first == UInt8(ascii: "<") else { return text }
@@ -75,14 +75,14 @@ enum TweetText {
         return plain.isEmpty ? nil : plain
     }
 
-    /// The beginning of a text in one line of at most 80 characters, cut at a space where there is one in its second
-    /// half and marked with `…`.
+    /// The beginning of a text, in one line of at most 80 characters. A longer text ends in `…`, cut at a space if
+    /// there is one in the second half.
     static func title(_ text: String) -> String {
         var bytes = text
         return bytes.withUTF8 { isTitle($0) ? text : title($0) }
     }
 
-    /// Whether a text is short and in one line already.
+    /// Whether a text is already short and in one line.
     private static func isTitle(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count <= titleLength else { return false }
         var isAfterSpace = true
@@ -116,7 +116,7 @@ enum TweetText {
         }
         if characters <= titleLength { return String(decoding: line, as: UTF8.self) }
         if let space { return String(decoding: line[..<space], as: UTF8.self) + "…" }
-        // No space to cut at, as in Japanese: whole characters, which may be several scalars each.
+        // Without a space to cut at, as in Japanese, whole characters are cut; each may have several scalars.
         var whole = String(decoding: line, as: UTF8.self)
         while whole.unicodeScalars.count >= titleLength { whole.removeLast() }
         if whole.isEmpty {

@@ -2,7 +2,7 @@ import Reading
 
 /// Reads statuses of API v1.1: search results, timelines and streams, in compatibility and extended mode.
 enum TweetV1 {
-    /// The message a status stands for; of a retweet that is the original, with its own text, author and place.
+    /// The message of a status. For a retweet it is the original, with the original's text, author and place.
     static func message(_ status: JSONValue) -> Tweet {
         var listed = Tweet()
         let original = read(status, into: &listed)
@@ -21,7 +21,7 @@ enum TweetV1 {
 
     /// Reads the members of one status and returns its `retweeted_status`.
     ///
-    /// Keys are told apart by length first, since a status has some thirty of which most do not matter.
+    /// Keys are compared by length first, since a status has some thirty, most of them unused.
     private static func read(_ status: JSONValue, into tweet: inout Tweet) -> JSONValue? {
         var number: JSONValue?
         var fullText: JSONValue?
@@ -44,7 +44,7 @@ enum TweetV1 {
                 } else if key == "lang" {
                     tweet.language = value
                 } else if key == "urls" {
-                    // Libraries such as python-twitter lift the entities out of their object.
+                    // Libraries such as python-twitter move the entities up into the status.
                     tweet.urls = value
                 }
             case 5: if key == "place" { tweet.place = TweetPlace(value) }
@@ -92,7 +92,7 @@ enum TweetV1 {
             default: break
             }
         }
-        // The number may have been rounded by whoever stored it (867468138991964200 for …160), so it comes last.
+        // Storage may have rounded the number (867468138991964200 for …160), so it is the last resort.
         if tweet.id == nil { tweet.id = TwitterID.read(number) }
         tweet.text = extended?["full_text"] ?? fullText ?? tweet.text
         if let lists = extended?["entities"] ?? entities {
@@ -102,14 +102,14 @@ enum TweetV1 {
         return retweeted
     }
 
-    /// The quoted status is kept as text only; it is no event of its own.
+    /// Keeps the quoted status as text; it is no event of its own.
     private static func readQuoted(_ status: JSONValue, into tweet: inout Tweet) {
         tweet.quotedID = TwitterID.read(status["id_str"]) ?? tweet.quotedID ?? TwitterID.read(status["id"])
         tweet.quotedText = status["extended_tweet"]?["full_text"] ?? status["full_text"] ?? status["text"]
         tweet.quotedAuthor = status["user"]?["screen_name"]
     }
 
-    /// `initial_tweet_id`, and `edit_tweet_ids` where they are given.
+    /// The ids `initial_tweet_id` and `edit_tweet_ids`, as far as present.
     private static func versions(_ history: JSONValue) -> [Int64] {
         let listed = TwitterID.list(history["edit_tweet_ids"])
         guard let initial = TwitterID.read(history["initial_tweet_id"]) else { return listed }

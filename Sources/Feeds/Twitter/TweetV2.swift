@@ -2,7 +2,7 @@ import Reading
 
 /// Reads messages of API v2: elements of `data`, completed from `includes`.
 enum TweetV2 {
-    /// The objects of `includes`, by id; empty where the response has none.
+    /// The objects of `includes` by id; empty when the response has none.
     struct Includes {
         private var users: [Int64: JSONValue] = [:]
         private var tweets: [Int64: JSONValue] = [:]
@@ -28,9 +28,9 @@ enum TweetV2 {
         func place(_ id: JSONValue) -> JSONValue? { id.string.flatMap { places[$0] } }
     }
 
-    /// The message that an element of `data` stands for; of a retweet that is the original.
+    /// The message of an element of `data`; for a retweet, the original.
     ///
-    /// Where `includes` lacks the original (deleted, protected), the retweet's shortened text stands for it.
+    /// If `includes` lacks the original (deleted, protected), the retweet's shortened text replaces it.
     static func message(_ item: JSONValue, includes: Includes) -> Tweet {
         var listed = Tweet()
         let retweeted = read(item, includes, into: &listed)
@@ -49,7 +49,7 @@ enum TweetV2 {
         return tweet
     }
 
-    /// Reads the members of one message and returns the id of the message it retweets.
+    /// Reads the members of one message and returns the id of the retweeted message.
     private static func read(_ item: JSONValue, _ includes: Includes, into tweet: inout Tweet) -> Int64? {
         var note: JSONValue?
         var entities: JSONValue?
@@ -68,7 +68,7 @@ enum TweetV2 {
             case "geo":
                 tweet.point = value["coordinates"]?["coordinates"]
                 if let id = value["place_id"] {
-                    // Not every request asks for the places; the id alone still says where to look.
+                    // Not every request includes the places. The id alone is still kept.
                     tweet.place = includes.place(id).map { TweetPlace($0) } ?? TweetPlace(id: id)
                 }
             case "entities": entities = value
@@ -92,7 +92,7 @@ enum TweetV2 {
             default: break
             }
         }
-        // Long messages: `text` ends in an ellipsis, `note_tweet` has all of it and the entities of all of it.
+        // In long messages `text` ends in an ellipsis; `note_tweet` has the whole text and its entities.
         tweet.text = note?["text"] ?? tweet.text
         let lists = note?["entities"] ?? entities
         tweet.hashtags = lists?["hashtags"]

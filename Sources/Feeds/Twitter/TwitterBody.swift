@@ -2,16 +2,16 @@ import Foundation
 import Model
 import Reading
 
-/// Tells a single JSON document from JSON lines, and reads either.
+/// Reads a body that is either a single JSON document or JSON lines.
 enum TwitterBody {
-    /// Up to this size a body is tried as one document first.
+    /// The size up to which a body is first tried as one document, in bytes.
     static let smallBody = 1 << 20
-    /// The longest line of a body. More than a stream's, since the body is in memory anyway and archives keep whole
-    /// responses in a line (twarc: 2 MB for 500 messages with what they refer to).
+    /// The longest line of a body in bytes. It exceeds a stream's limit, since the body is in memory anyway and
+    /// archives have whole responses in one line (twarc: 2 MB for 500 messages with their references).
     static let longestLine = 16 << 20
 
     /// Reads a whole body.
-    /// - Throws: `Failure` (fault `feed`, `operator` or `server`) for a body without anything from Twitter.
+    /// - Throws: `Failure` (fault `feed`, `operator` or `server`) for a body without any message of Twitter.
     static func read(_ body: Data) throws(Failure) -> TwitterDecoder {
         var decoder = TwitterDecoder()
         let refusal = body.withUnsafeBytes { bytes in read(withoutMark(bytes), into: &decoder) }
@@ -35,9 +35,9 @@ enum TwitterBody {
         return unreadable ?? .feed("not_twitter", "no line holds a Twitter message")
     }
 
-    /// Whether one of the first lines is a whole object, so that a large body need not be parsed at one go.
+    /// Whether one of the first four lines is a whole object, so that a large body need not be parsed at once.
     ///
-    /// A pretty-printed document begins with a lone bracket.
+    /// A pretty-printed document begins with a lone bracket, so it has none.
     static func beginsWithLines(_ bytes: UnsafeRawBufferPointer, _ parser: JSONParser) -> Bool {
         var start = 0
         var tried = 0

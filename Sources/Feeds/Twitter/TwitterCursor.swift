@@ -1,34 +1,33 @@
 import Foundation
 import Model
 
-/// Which messages of a search have been read, between polls and within one.
+/// The messages of a search that have been read, between polls and within one.
 ///
-/// Results come newest first. Everything up to `since` is done. When a poll ends before it gets down to `since`, what
-/// lies from `until` up to `newest` is done too, and the next poll goes on below `until`; only when nothing is left in
-/// between does `since` rise to `newest`. So no message between the two is passed over, and every state on the way is
-/// true by itself.
+/// Results come newest first. All messages up to `since` are read. A poll may end before it reaches `since`; then the
+/// messages from `until` to `newest` are read too, and the next poll continues below `until`. Only when the gap is
+/// closed does `since` rise to `newest`. So no message is skipped, and every intermediate state is consistent.
 struct TwitterCursor: Equatable {
-    /// All messages up to this id are done.
+    /// All messages up to this id are read.
     private(set) var since: Int64?
-    /// The oldest message read above `since`; nil when nothing is missing in between.
+    /// The oldest message read above `since`; nil without a gap.
     private(set) var until: Int64?
-    /// The newest message read.
+    /// The newest message read above `since`; nil without a gap.
     private(set) var newest: Int64?
-    /// Messages read in this poll.
+    /// The number of messages read in this poll.
     private(set) var read = 0
-    /// Requests answered in this poll.
+    /// The number of requests answered in this poll.
     private(set) var pages = 0
-    /// `until` as it was when the present run of pages began; nil for a run that began with the newest message.
+    /// The value of `until` at the start of the present run of pages; nil for a run that began with the newest message.
     private(set) var lowered: Int64?
-    /// Whether nothing had been read before: what lies below the first messages is not waited for.
+    /// Whether the search is new. Messages below its first page are not waited for.
     private(set) var isFirst = false
-    /// What can no longer be read, for the issue that says so.
+    /// The messages that can no longer be searched, in words for an issue; nil when none are lost.
     private(set) var lost: String?
 
-    /// How far back a search reaches is 7 days; ids are dropped a little earlier than Twitter refuses them.
+    /// The reach of a search in seconds: 6.5 days. Twitter allows 7; older ids are dropped before it refuses them.
     static let reach: TimeInterval = 6.5 * 86_400
 
-    /// The cursor at the start of a poll.
+    /// Creates the cursor for the start of a poll.
     init(_ state: FeedState, now: Date) {
         since = Self.id(state["since_id"])
         until = Self.id(state["until_id"])
@@ -55,7 +54,7 @@ struct TwitterCursor: Equatable {
 
     // MARK: Moving on
 
-    /// Takes a page into account.
+    /// Counts a page.
     mutating func take(_ page: TwitterPage) {
         read += page.count
         pages += 1
@@ -63,7 +62,7 @@ struct TwitterCursor: Equatable {
         if let id = page.oldest { until = min(until ?? id, id) }
     }
 
-    /// Nothing is missing any more: the next run begins with the newest message.
+    /// Closes the gap: the next run begins with the newest message.
     mutating func close() {
         since = newest ?? since
         (until, newest, lowered) = (nil, nil, nil)
@@ -72,7 +71,7 @@ struct TwitterCursor: Equatable {
 
     // MARK: As texts
 
-    /// What is remembered from poll to poll.
+    /// The part of the cursor that is stored between polls.
     var state: FeedState {
         var state = FeedState()
         state["since_id"] = since.map { String($0) }
@@ -81,7 +80,7 @@ struct TwitterCursor: Equatable {
         return state
     }
 
-    /// Everything, to travel with a request.
+    /// The whole cursor, as notes of a request.
     var notes: [String: String] {
         var notes = state.values
         notes["lowered"] = lowered.map { String($0) }
@@ -92,7 +91,7 @@ struct TwitterCursor: Equatable {
         return notes
     }
 
-    /// The cursor of a request's notes; nil for a request that is no search.
+    /// Reads the cursor in a request's notes; nil for a request that is no search.
     init?(notes: [String: String]) {
         guard let read = notes["read"].flatMap({ Int($0) }) else { return nil }
         self.read = read
@@ -102,7 +101,7 @@ struct TwitterCursor: Equatable {
         newest = Self.id(notes["newest_id"])
         lowered = Self.id(notes["lowered"])
         isFirst = notes["is_first"] != nil
-        // Told once, with the first answer.
+        // Reported once, with the first answer.
         lost = pages == 0 ? notes["lost"] : nil
     }
 }

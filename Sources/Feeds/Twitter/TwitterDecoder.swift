@@ -2,35 +2,35 @@ import Foundation
 import Model
 import Reading
 
-/// Reads what Twitter sends, one JSON value at a time, and collects the answer.
+/// Reads JSON values from Twitter one by one and collects the answer.
 ///
-/// What a value is shows in its members: a status of API v1.1, a search result of it or of the premium search, a response
-/// of API v2, or one of the control messages of a stream, which are tallied by their word.
+/// The members of a value show its kind: a status of API v1.1, a search result of v1.1 or of the premium search, a
+/// response of API v2, or a control message of a stream, which is counted under its name.
 struct TwitterDecoder {
-    /// Events, withdrawals, issues and tallies so far; `links` is tallied by `finish`.
+    /// The events, withdrawals, issues and tallies so far. `finish` adds the tally `links`.
     private(set) var answer = FeedAnswer()
-    /// What the items read say about paging.
+    /// The paging information of the items so far.
     private(set) var page = TwitterPage()
-    /// Of a stream, the ids of the rules whose messages are kept (all where it is empty); nil for anything else.
+    /// For a stream, the ids of the rules whose messages are kept (empty: all); nil for other input.
     var streamRules: Set<String>?
-    /// How many values were of a known sort, whether or not their items were faultless; of a stream those that have
-    /// brought an event or name the rules they are sent for, and control messages: any JSON may have the same members.
+    /// The number of values of a known kind, with or without faulty items. In a stream only values with an event or
+    /// `matching_rules`, and control messages, count, since any JSON may have the same members.
     private(set) var understood = 0
     private var links = 0
-    /// Faults that have cost a line.
+    /// The number of lines without a recognized value.
     private(set) var lostLines = 0
-    /// What `includes` says once, each message may repeat: bytes of texts and details so far.
+    /// Bytes of texts and details so far. Messages may repeat the content of `includes`.
     private var keptBytes = 0
 
-    /// Most messages of one array; Twitter sends 500 at the most.
+    /// The most messages of an array; Twitter sends at most 500.
     private static let maximumItems = 250_000
-    /// Most lines that are lost before the rest is passed over.
+    /// The most lost lines; the rest of the input is then skipped.
     private static let maximumLostLines = 250_000
     private static let maximumKeptBytes = 128 << 20
 
     private mutating func report(_ issue: FeedIssue) { answer.report(issue) }
 
-    /// The answer with all tallies.
+    /// The answer with all its tallies and its cost.
     mutating func finish() -> FeedAnswer {
         if links > 0 { answer.tallies["links"] = links }
         answer.cost = page.count
@@ -38,7 +38,7 @@ struct TwitterDecoder {
     }
 
     /// Reads the root of a single document: any known value, or an array of them (a timeline).
-    /// - Returns: Why the document is unusable as a whole, or nil.
+    /// - Returns: The reason why the document is unusable as a whole; nil when it is usable.
     mutating func read(document root: JSONValue) -> Failure? {
         guard root.kind == .array else { return read(root, at: TwitterPosition()) }
         if let failure = Self.refusal(of: root) { return failure }
@@ -53,13 +53,13 @@ struct TwitterDecoder {
         return nil
     }
 
-    /// Why an array is too long to be read; nil when it is not.
+    /// The failure of an array that is too long; nil for others.
     private static func refusal(of array: JSONValue) -> Failure? {
         guard let count = array.count, count > maximumItems else { return nil }
         return .feed("too_large", "an array has more than \(maximumItems) elements")
     }
 
-    /// Reads one value among several, where a fault costs that value only.
+    /// Reads one of several values. A fault costs only that value.
     mutating func readItem(_ value: JSONValue, at position: TwitterPosition) {
         if let failure = read(value, at: position) {
             report(
@@ -67,14 +67,14 @@ struct TwitterDecoder {
         }
     }
 
-    /// Reads lines of a stream or of a file of JSON lines; the last one needs no end.
+    /// Reads the lines of a stream or of a JSON lines file. The last line may lack its end.
     mutating func readLines(_ bytes: UnsafeRawBufferPointer, limit: Int, with parser: JSONParser) {
         var lines = LineCutter(limit: limit)
         lines.feed(bytes) { read($1, number: $0, limit: limit, with: parser) }
         lines.end { read($1, number: $0, limit: limit, with: parser) }
     }
 
-    /// Takes one such line.
+    /// Reads one line.
     mutating func read(_ line: LineCutter.Line, number: Int, limit: Int, with parser: JSONParser) {
         let position = TwitterPosition(line: number)
         guard lostLines <= Self.maximumLostLines else { return }
@@ -103,8 +103,8 @@ struct TwitterDecoder {
         }
     }
 
-    /// Reads one value by the first of its members that tells its sort.
-    /// - Returns: Why it is unusable as a whole, or nil.
+    /// Reads one value. Its first known member decides its kind.
+    /// - Returns: The reason why it is unusable as a whole; nil when it is usable.
     private mutating func read(_ value: JSONValue, at position: TwitterPosition) -> Failure? {
         guard value.kind == .object else {
             return .feed("not_twitter", "expected a JSON object, found \(value.kind)")
@@ -126,7 +126,7 @@ struct TwitterDecoder {
             case "data", "includes", "meta", "errors": return readResponse(value, at: position)
             case "error": return TwitterErrors.failure(value)
             case "for_user":
-                // Site streams wrap each message with the user it is meant for.
+                // Site streams wrap each message and add its recipient.
                 control("for_user")
                 return value["message"].flatMap { read($0, at: position) }
             case "delete":
@@ -194,7 +194,7 @@ struct TwitterDecoder {
         let isOfStream = data != nil && streamRules != nil && rules?.kind == .array
         defer { if isOfStream { understood += 1 } else { count(since: events) } }
         if data != nil, let rules, !isOurs(rules) {
-            // It is paid for like any other.
+            // The message is billed like any other.
             page.count += 1
             report(
                 FeedIssue(
@@ -209,7 +209,7 @@ struct TwitterDecoder {
         return nil
     }
 
-    /// Errors beside data tell of users, places or messages that are missing from it.
+    /// Errors beside data name missing users, places or messages.
     private mutating func readErrors(_ errors: JSONValue, at position: TwitterPosition) {
         var number = 0
         for error in errors.elements {
@@ -267,18 +267,18 @@ struct TwitterDecoder {
 
     // MARK: Streams
 
-    /// Counts a value of a known sort that has been read.
+    /// Counts a value of a known kind; in a stream only if it gave an event.
     private mutating func count(since events: Int) {
         if streamRules == nil || answer.events.count > events { understood += 1 }
     }
 
-    /// Whether one of the rules that a line of a stream names is one of ours.
+    /// Whether a line of a stream names one of our rules.
     private func isOurs(_ rules: JSONValue) -> Bool {
         guard let streamRules, !streamRules.isEmpty else { return true }
         return rules.elements.contains { rule in rule["id"]?.string.map { streamRules.contains($0) } ?? false }
     }
 
-    /// The stream says why it is about to end:
+    /// Handles the stream's own announcement of its end:
     /// `{"errors":[{"title":"operational-disconnect","disconnect_type":"…","detail":"…"}]}`.
     private mutating func close(_ words: String) -> Failure? {
         control("disconnect")
@@ -288,9 +288,9 @@ struct TwitterDecoder {
 
     // MARK: Control messages
 
-    /// `{"delete":{"status":{"id":1234,"id_str":"1234","user_id":3,"user_id_str":"3"}}}`
+    /// Reads `{"delete":{"status":{"id":1234,"id_str":"1234","user_id":3,"user_id_str":"3"}}}`.
     private mutating func withdraw(_ delete: JSONValue, at position: TwitterPosition) {
-        // Direct messages are deleted by the same word; they are no events here.
+        // Direct messages are deleted the same way, but they are no events here.
         guard let status = delete["status"] else { return }
         guard let id = TwitterID.read(status["id_str"]) ?? TwitterID.read(status["id"]) else {
             report(
@@ -310,9 +310,9 @@ struct TwitterDecoder {
     private mutating func tally(_ word: String) { answer.tallies[word, default: 0] += 1 }
 }
 
-/// What a response says about the pages of a search.
+/// The paging information of a search response.
 struct TwitterPage {
-    /// Messages in it, those included that could not be used.
+    /// The number of messages, unusable ones included.
     var count = 0
     /// The greatest id of its items.
     var newest: Int64?
@@ -320,6 +320,6 @@ struct TwitterPage {
     var oldest: Int64?
     /// Whether older messages follow.
     var hasMore = false
-    /// How to ask for them (v2, premium).
+    /// The token of the next page (v2, premium); nil in v1.1 and on the last page.
     var token: String?
 }

@@ -2,14 +2,14 @@ import Foundation
 import Model
 import Reading
 
-/// Errors that Twitter words in JSON.
+/// Errors that Twitter reports in JSON.
 enum TwitterErrors {
-    /// Could not authenticate, invalid or expired token, bad authentication data, unable to verify the credentials.
+    /// Could not authenticate; invalid or expired token; unable to verify the credentials; bad authentication data.
     private static let credentialCodes: Set<Int64> = [32, 89, 99, 215]
 
-    /// The failure that an answer without any messages amounts to.
+    /// The failure of a response without any messages.
     ///
-    /// v1.1: `{"errors":[{"code":32,"message":"…"}]}`, older `{"error":"…"}`;
+    /// v1.1: `{"errors":[{"code":32,"message":"…"}]}`, formerly `{"error":"…"}`;
     /// v2: `{"errors":[{"title":"…","detail":"…"}]}`.
     static func failure(_ answer: JSONValue) -> Failure {
         let error = answer["errors"]?.elements.first { _ in true }
@@ -24,7 +24,7 @@ enum TwitterErrors {
             : Failure(.server, "twitter_\(code)", "Twitter answers with error \(code): \(words)")
     }
 
-    /// The words of one error, at most 300 characters.
+    /// The text of one error, at most 300 characters.
     static func message(_ error: JSONValue) -> String {
         let words = TweetText.oneLine(error["detail"] ?? error["message"] ?? error["title"]) ?? error.text
         return String(words.prefix(300))

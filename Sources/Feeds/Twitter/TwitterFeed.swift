@@ -2,14 +2,14 @@ import Foundation
 public import Model
 import Reading
 
-/// Messages from Twitter (X): searches through API v2, v1.1 and the premium search, the filtered stream of v2, and files
-/// of their JSON, JSON lines included.
+/// Messages from Twitter (X): searches through API v2, v1.1 and the premium search, the filtered stream of v2, and
+/// files of their JSON or JSON lines.
 ///
-/// Identity: provider `twitter`, the id of a message's first version, with the ids of its later versions as aliases.
-/// A retweet is the message it repeats; a quote is one event with the quoted text. A delete message erases.
-/// How `most_messages`, paging and the ids remembered work together is told in `docs/feeds-twitter.md`.
+/// Identity: provider `twitter` and the id of a message's first version; the ids of later versions are aliases. A
+/// retweet counts as the original message. A quote is one event that contains the quoted text. A delete message erases
+/// the event. `docs/feeds-twitter.md` describes `most_messages`, paging and the stored ids.
 public struct TwitterFeed: Feed {
-    /// The option with the most paid reads of a calendar month (`FeedRequest.monthlyCap`).
+    /// The option for the most paid reads in a calendar month (`FeedRequest.monthlyCap`).
     static let monthlyCapKey = "monthly_cap"
     private static let resetHeader = "x-rate-limit-reset"
 
@@ -51,14 +51,16 @@ public struct TwitterFeed: Feed {
     private let settings: SourceSettings
     private let search: TwitterSearch
     private let isOnline: Bool
-    /// What a stream is made of; nil for a source that polls.
+    /// The parts of a stream; nil for a source that polls.
     private let streaming: (wanted: TwitterRules, rules: TwitterRuleSet, lines: TwitterFilteredStream)?
 
     /// Binds the kind to a source.
     ///
-    /// - Throws: `FeedSettingsError` when an enabled source at an http or https URL has nothing to search for, when the
-    ///   URL contains `{topic}`, when of the consumer's key and secret only one is given and no bearer token, and for
-    ///   settings of a stream where there is none.
+    /// - Throws: `FeedSettingsError` for an enabled source at an http or https URL without query or keywords; for a URL
+    ///   with `{topic}`; for the premium search without its own URL; for one of `api_key_file` and `api_secret_file`
+    ///   without the other, unless a bearer token is given; for `authors` or `boxes` without `mode: stream`; and for a
+    ///   stream without an http or https URL, with another API than v2, without rules or with invalid `authors` or
+    ///   `boxes`.
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         self.settings = settings
         search = TwitterSearch(settings)
@@ -112,8 +114,8 @@ public struct TwitterFeed: Feed {
 
     public var rateLimitResetHeader: String? { Self.resetHeader }
 
-    /// Asks for the next messages or the stream's rules, or first for a bearer token; for nothing when there is neither
-    /// token nor key. A URL that is not http or https is asked for as it is.
+    /// Requests the next messages or the stream's rules; without a bearer token, first a token. Without token, key and
+    /// secret there is no request. A URL of another scheme than http and https is requested unchanged.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         guard isOnline else { return [FeedRequest(url: settings.url)] }
         guard streaming != nil || search.query != nil else { return [] }
@@ -121,10 +123,10 @@ public struct TwitterFeed: Feed {
         return poll.secrets["key"] != nil && poll.secrets["secret"] != nil ? [search.tokenRequest] : []
     }
 
-    /// The first request once there is a token.
+    /// The first requests once there is a token.
     private func first(for poll: PollContext) -> [FeedRequest] {
         if let streaming { return [streaming.rules.list()] }
-        // What has been read belongs to the query it was read by.
+        // The cursor belongs to the query that gave it.
         let state = poll.state["query"] == search.query ? poll.state : FeedState()
         return search.request(TwitterCursor(state, now: poll.now)).map { [$0] } ?? []
     }
@@ -162,7 +164,7 @@ public struct TwitterFeed: Feed {
         return answer
     }
 
-    /// A `since_id` or `until_id` that Twitter refuses is forgotten, and the search begins anew.
+    /// Forgets a `since_id` or `until_id` that Twitter refuses; the search then starts over.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
         guard refusal.status == 400, TwitterCursor(notes: request.notes) != nil else { return nil }
         let words = refusal.message + String(decoding: refusal.excerpt ?? Data(), as: UTF8.self)
@@ -170,8 +172,8 @@ public struct TwitterFeed: Feed {
         return FeedState()
     }
 
-    /// When the requests of the present window are used up: the time at which the next window begins, at most a day
-    /// away.
+    /// The start of the next rate limit window, at most a day away, when the requests of the present one are used up;
+    /// nil otherwise.
     private static func rateLimit(_ headers: [String: String], now: Date) -> Date? {
         guard let remaining = headers["x-rate-limit-remaining"].flatMap({ Int($0) }), remaining <= 0,
             let reset = headers[resetHeader].flatMap({ Double($0) }), reset.isFinite

@@ -2,10 +2,11 @@ import Foundation
 import Model
 import Reading
 
-/// The filtered stream of API v2: one connection that brings each message in a line.
+/// The filtered stream of API v2: one connection, one message per line.
 struct TwitterFilteredStream {
-    /// What X documents of the connection: a blank line every 20 s at the latest; breaks wait 250 ms, 500 ms … 16 s,
-    /// errors 5 s, 10 s … 320 s, too many requests from a minute on, doubled (there its windows of 15 minutes end it).
+    /// The terms that X documents: a blank line at least every 20 s. The waits are 250 ms, 500 ms … 16 s after breaks,
+    /// 5 s, 10 s … 320 s after errors, and 60 s doubled each time after too many requests, up to the 15 minutes of its
+    /// rate limit window.
     /// https://docs.x.com/x-api/fundamentals/handling-disconnections
     static let terms = StreamTerms(
         silence: .seconds(25),
@@ -13,11 +14,11 @@ struct TwitterFilteredStream {
         afterErrors: StreamTerms.Waits(first: .seconds(5), longest: .seconds(320), doubles: true),
         afterLimits: StreamTerms.Waits(first: .seconds(60), longest: .seconds(900), doubles: true))
 
-    /// Most reads that are reserved at a time.
+    /// The most paid reads reserved at a time.
     private static let block = 500
 
     private let base: String
-    /// The URL's own parameters, which stand above ours.
+    /// The URL's own parameters; they override ours.
     private let own: [String]
     private let monthlyCap: Int
 
@@ -29,11 +30,11 @@ struct TwitterFilteredStream {
         monthlyCap = settings.options[TwitterFeed.monthlyCapKey]?.integer ?? 0
     }
 
-    /// Where the rules are read and changed.
+    /// The URL at which the rules are read and changed.
     var rulesURL: String { base + "/rules" }
 
     /// The request that opens the stream.
-    /// - Parameter rules: ids of the rules whose messages are ours.
+    /// - Parameter rules: The ids of our rules.
     func request(rules: [String]) -> FeedRequest {
         let names = Set(own.map { $0.prefix { $0 != "=" } })
         let fields = TwitterSearch.fields.filter { !names.contains($0.name[...]) }
@@ -45,7 +46,7 @@ struct TwitterFilteredStream {
             notes: ["rules": rules.joined(separator: ",")], stream: Self.terms)
     }
 
-    /// Reads a batch of lines.
+    /// Reads a batch of lines. `unrecognized` is set when none of them is from Twitter.
     func answer(to response: FeedResponse) -> FeedAnswer {
         let rules = response.request.notes["rules"]?.split(separator: ",").map { String($0) } ?? []
         var decoder = TwitterDecoder()

@@ -2,12 +2,12 @@ import Foundation
 import Model
 import Reading
 
-/// Ids of messages and users: whole numbers that API v2 and the `…_str` members write as text.
+/// Ids of messages and users. API v2 and the `…_str` members write these whole numbers as text.
 enum TwitterID {
-    /// The first id that holds a time; those before 2010-11-04 were merely counted.
+    /// The first id that contains a time; ids before 2010-11-04 were sequential.
     static let firstSnowflake: Int64 = 29_700_859_247
 
-    /// Reads 1 to 19 digits, or a whole number where nothing better is given; nil for anything else and for 0.
+    /// Reads 1 to 19 digits, or a whole number if the value is no text; nil for anything else and for 0.
     static func read(_ value: JSONValue?) -> Int64? {
         guard let value else { return nil }
         guard let digits = value.utf8 else { return value.int64.flatMap { $0 > 0 ? $0 : nil } }
@@ -20,13 +20,14 @@ enum TwitterID {
         return number > 0 ? Int64(exactly: number) : nil
     }
 
-    /// Reads the ids of a list; others than ids are left out.
+    /// Reads a list of ids; skips everything else in it.
     static func list(_ value: JSONValue?) -> [Int64] {
         guard let value else { return [] }
         return value.elements.compactMap { read($0) }
     }
 
-    /// When the id was given: the milliseconds since 2010-11-04T01:42:54.657Z stand above its lowest 22 bits.
+    /// The time at which the id was assigned: the bits above the lowest 22 are milliseconds since
+    /// 2010-11-04T01:42:54.657Z. Nil for ids before `firstSnowflake`.
     static func date(of id: Int64) -> Date? {
         id >= firstSnowflake ? Date(milliseconds: (id >> 22) + 1_288_834_974_657) : nil
     }

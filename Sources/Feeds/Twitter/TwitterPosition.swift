@@ -1,8 +1,8 @@
-/// Where in a body an item stands.
+/// The position of an item in a body.
 struct TwitterPosition: CustomStringConvertible {
-    /// Line of a stream, from 1; nil for a single document.
+    /// The line, from 1; nil for a single document.
     var line: Int?
-    /// Element of the document or of the line's list, from 1; nil where there is one only.
+    /// The element of the document or of the line's list, from 1; nil outside a list.
     var item: Int?
 
     var description: String {

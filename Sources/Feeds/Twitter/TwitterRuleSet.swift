@@ -2,13 +2,13 @@ import Foundation
 import Model
 import Reading
 
-/// The rules of an application's filtered stream, brought in step with those that are wanted.
+/// Brings the rules of an application's filtered stream in line with the wanted ones.
 ///
-/// The rules are read; if some of ours are stale they are deleted, else if some are missing they are added; then the
-/// rules are read again. Only when nothing is left to change the stream is opened. Rules with another tag stay.
+/// The rules are read. Stale rules of ours are deleted first, then missing ones added; after each change the rules are
+/// read again. The stream is opened once nothing is left to change. Rules with another tag stay.
 struct TwitterRuleSet {
     static let filteredStream = "https://api.twitter.com/2/tweets/search/stream"
-    /// How often the rules are read before it is given up: a change each for deleting and adding, and one to spare.
+    /// How often the rules are read at most: initially, after deleting, after adding, and once to spare.
     private static let maximumRounds = 4
 
     private let wanted: TwitterRules
@@ -19,14 +19,15 @@ struct TwitterRuleSet {
         self.stream = stream
     }
 
-    /// The request for the rules as they are.
+    /// The request for the present rules.
     func list(round: Int = 1) -> FeedRequest {
         FeedRequest(
             url: stream.rulesURL, role: "rules", headers: ["Accept": "application/json"], authorization: .bearer,
             isConditional: false, notes: ["round": String(round)])
     }
 
-    /// What follows the list: a change, or the stream.
+    /// The follow-up to the list: a change, or the stream.
+    /// - Throws: `Failure` (fault `feed`) for an unreadable list and for rules that still differ after four rounds.
     func answer(toList response: FeedResponse) throws(Failure) -> FeedAnswer {
         let present = try Self.rules(response.body)
         let round = response.request.notes["round"].flatMap { Int($0) } ?? 1
@@ -62,11 +63,11 @@ struct TwitterRuleSet {
         ])
     }
 
-    /// What follows a change: the list again.
-    /// - Throws: `Failure` (fault `operator`) for a rule that X does not take.
+    /// The follow-up to a change: the list again.
+    /// - Throws: `Failure` (fault `operator`) for a rule that X refuses.
     func answer(toChange response: FeedResponse) throws(Failure) -> FeedAnswer {
         let round = response.request.notes["round"].flatMap { Int($0) } ?? 1
-        // Of rules that are gone already nothing is left to be said.
+        // A failed deletion means that the rules are already gone.
         if response.request.notes["change"] == "add", let words = Self.refusal(response.body) {
             throw Failure(.operator, "rule_refused", "Twitter refuses a rule of the stream: \(words)")
         }
@@ -81,7 +82,8 @@ struct TwitterRuleSet {
         var tag: String?
     }
 
-    /// `{"data":[{"id":"1","value":"volcano","tag":"…"}],"meta":{…}}`, without `data` when there are none.
+    /// The rules in `{"data":[{"id":"1","value":"volcano","tag":"…"}],"meta":{…}}`; `data` is missing when there are
+    /// none.
     private static func rules(_ body: Data) throws(Failure) -> [Rule] {
         let found: (rules: [Rule], failure: Failure?)
         do throws(ReadingError) {
@@ -104,7 +106,7 @@ struct TwitterRuleSet {
         return found.rules
     }
 
-    /// Why a rule was not added, in words; nil when all were, or when X has them already.
+    /// The reason why a rule was not added; nil when all were added or existed already.
     private static func refusal(_ body: Data) -> String? {
         try? JSONParser().withValue(of: body) { root throws(ReadingError) -> String? in
             guard let errors = root["errors"] else { return nil }

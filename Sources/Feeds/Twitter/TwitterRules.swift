@@ -1,24 +1,24 @@
 import Foundation
 import Model
 
-/// What a stream is to bring, in the words of its rules.
+/// The wanted messages of a stream, as texts of rules.
 ///
-/// A message must contain one of the keywords (or fit the query), and be written by one of the authors or in one of the
-/// boxes where there are any. What is too long for one rule is dealt out to several.
+/// A message must match the query or, without a query, contain one of the keywords. If there are authors or boxes, it
+/// must also be from one of them. Terms that exceed one rule are spread over several.
 struct TwitterRules {
-    /// Most characters of a rule on X's plans without a contract.
+    /// The most characters of a rule on X's plans without a contract.
     static let longestRule = 512
-    /// X's bound for the sides of a box: 25 miles.
+    /// X's limit for the sides of a box in metres: 25 miles.
     private static let longestSide = 40_233.6
 
-    /// The rules' texts.
     let texts: [String]
-    /// What marks them as those of this source.
+    /// The tag of this source's rules: `rule_tag`, a colon and the source's name.
     let tag: String
-    /// Boxes that are larger than X allows, as they are written.
+    /// Boxes larger than X allows, as written in the settings.
     let largeBoxes: [String]
 
     /// Reads `query`, `authors`, `boxes` and `rule_tag`, and the source's keywords.
+    /// - Throws: `FeedSettingsError` for an invalid user name or box.
     init(_ settings: SourceSettings) throws(FeedSettingsError) {
         tag = (settings.options["rule_tag"]?.text ?? "visiventd") + ":" + settings.name
         var origins: [String] = []
@@ -45,7 +45,7 @@ struct TwitterRules {
         }
     }
 
-    /// Joins terms by OR, as many at a time as fit.
+    /// Joins terms by OR, as many in a group as fit.
     private static func groups(of terms: [String], longest: Int) -> [String] {
         var groups: [[String]] = []
         var length = 0
@@ -61,7 +61,7 @@ struct TwitterRules {
         return groups.map { $0.count == 1 ? $0[0] : "(" + $0.joined(separator: " OR ") + ")" }
     }
 
-    /// `from:USGSVolcanoes`, of a name with or without its @.
+    /// The rule `from:USGSVolcanoes` for a name with or without `@`.
     private static func origin(author: String) throws(FeedSettingsError) -> String {
         let name = author.hasPrefix("@") ? author.dropFirst() : author[...]
         let isName = name.utf8.allSatisfy { byte in

@@ -1,9 +1,8 @@
 import Foundation
 import Model
 
-/// The search a source stands for: which requests it takes, and what follows each answer.
+/// The search of a source: its requests, and the step after each answer.
 struct TwitterSearch {
-    /// The API asked.
     enum API: String, CaseIterable {
         case v2
         case v1 = "v1.1"
@@ -11,16 +10,16 @@ struct TwitterSearch {
         case premium
     }
 
-    /// The fewest messages a page of API v2 may have; a poll that may read fewer than that any more has ended.
+    /// The fewest messages of a page of API v2. A poll ends when it may read fewer.
     static let smallestPage = 10
     static let recentSearch = "https://api.twitter.com/2/tweets/search/recent"
     private static let searchV1 = "https://api.twitter.com/1.1/search/tweets.json"
 
     let api: API
-    /// What is searched for; nil when neither option, URL nor keywords say.
+    /// The search query; nil when option, URL and keywords give none.
     let query: String?
     private let base: String
-    /// The URL's own parameters, which stand above ours.
+    /// The URL's own parameters; they override ours.
     private let own: [(name: String, text: String)]
     private let maximumMessages: Int
     private let pageSize: Int
@@ -34,7 +33,7 @@ struct TwitterSearch {
         let url = settings.url.prefix { $0 != "#" }
         let path = String(url.prefix { $0 != "?" })
         base = api == .v1 && path == Self.recentSearch ? Self.searchV1 : path
-        // Where to read on is ours to say.
+        // Paging parameters are set by this type only.
         let reserved: Set = [
             "since_id", "until_id", "max_id", "next_token", "pagination_token", "max_results", "count", "next",
             "maxResults", "fromDate", "toDate",
@@ -51,13 +50,13 @@ struct TwitterSearch {
             ?? Self.query(for: settings.filter.keywords?.words ?? [])
     }
 
-    /// `(volcano OR "lava flow")`. Nil without words.
+    /// A query of keywords, such as `(volcano OR "lava flow")`; nil without keywords.
     static func query(for keywords: [String]) -> String? {
         let terms = Self.terms(for: keywords)
         return terms.isEmpty ? nil : "(" + terms.joined(separator: " OR ") + ")"
     }
 
-    /// Keywords as Twitter writes them; prefixes lose their `*`, since it searches for whole words.
+    /// Keywords in Twitter's syntax. Prefixes lose their `*`, since Twitter searches for whole words.
     static func terms(for keywords: [String]) -> [String] {
         var terms: [String] = []
         for keyword in keywords {
@@ -75,12 +74,12 @@ struct TwitterSearch {
 
     // MARK: Requests
 
-    /// The next request from here on; nil when the poll has read its fill, or nothing is searched for.
+    /// The request that continues the search; nil when the poll has read its limit or has no query.
     ///
-    /// - Parameter token: The API's name for the page that follows; v1.1 has none.
+    /// - Parameter token: The API's token of the next page; v1.1 has none.
     func request(_ cursor: TwitterCursor, token: String? = nil) -> FeedRequest? {
         let room = min(pageSize, maximumMessages - cursor.read)
-        // Pages may be empty and still have a successor, so they are counted too.
+        // Empty pages may have successors, so pages are limited, too.
         guard room >= Self.smallestPage, cursor.pages <= maximumMessages / Self.smallestPage + 1, query != nil else {
             return nil
         }
@@ -90,14 +89,14 @@ struct TwitterSearch {
             monthlyCap: monthlyCap, notes: cursor.notes)
     }
 
-    /// The request that turns consumer key and secret into a bearer token, at the host that is searched.
+    /// The request for a bearer token with consumer key and secret, at the host of the search.
     var tokenRequest: FeedRequest {
         FeedRequest(
             url: origin + "/oauth2/token", role: "token", headers: ["Accept": "application/json"],
             form: "grant_type=client_credentials", authorization: .basic, isConditional: false)
     }
 
-    /// Scheme, host and port.
+    /// Scheme, host and port of the URL.
     private var origin: String {
         guard let colon = base.range(of: "://") else { return base }
         return String(base[..<colon.upperBound]) + String(base[colon.upperBound...].prefix { $0 != "/" })
@@ -110,7 +109,7 @@ struct TwitterSearch {
             parameters.append(name + "=" + value.percentEncoded)
         }
         let since = cursor.since.map { String($0) }
-        // A token belongs to the request it came from, whose bounds are repeated.
+        // A token is valid only with the bounds of the request it came from.
         let until = token == nil ? cursor.until : cursor.lowered
         switch api {
         case .v2:
@@ -124,14 +123,15 @@ struct TwitterSearch {
             add("q", query)
             add("count", String(room))
             add("since_id", since)
-            // `max_id` itself is among the answers.
+            // The message `max_id` itself is included in the results.
             add("max_id", cursor.until.map { String($0 - 1) })
             add("tweet_mode", "extended")
             add("result_type", "recent")
         case .premium:
             add("query", query)
             add("maxResults", String(room))
-            // Its bounds are minutes, of which the last does not count: the messages of one are read again.
+            // The bounds are whole minutes and the last minute is excluded, so the messages of one minute are read
+            // again.
             add("fromDate", cursor.since.flatMap { Self.minute(of: $0) })
             add("toDate", until.flatMap { Self.minute(of: $0, later: 60) })
             add("next", token)
@@ -139,14 +139,14 @@ struct TwitterSearch {
         return base + "?" + parameters.joined(separator: "&")
     }
 
-    /// When an id was given, or some seconds later, as `yyyyMMddHHmm` in UTC.
+    /// The time of an id, plus some seconds, as `yyyyMMddHHmm` in UTC.
     private static func minute(of id: Int64, later seconds: TimeInterval = 0) -> String? {
         TwitterID.date(of: id).map {
             String($0.addingTimeInterval(seconds).rfc3339.filter { ("0"..."9").contains($0) }.prefix(12))
         }
     }
 
-    /// What API v2 is asked to tell of each message.
+    /// The fields of messages, users and places that API v2 is asked for.
     static let fields: [(name: String, value: String)] = [
         (
             "tweet.fields",
@@ -159,18 +159,18 @@ struct TwitterSearch {
 
     // MARK: Answers
 
-    /// Where an answer leads: the cursor to store, and the next request of this poll.
+    /// The result of an answer: the cursor to store, and the poll's next request.
     struct Step {
         var cursor: TwitterCursor
         var next: FeedRequest?
-        /// Whether older messages wait for the next poll.
+        /// Whether older messages are left for the next poll.
         var isWaiting: Bool
     }
 
-    /// Moves on past a page.
+    /// Advances past a page.
     ///
     /// - Parameters:
-    ///   - asked: The cursor its request carried.
+    ///   - asked: The cursor of the page's request.
     ///   - isLimited: Whether the rate limit is used up, which ends the poll.
     func step(from asked: TwitterCursor, past page: TwitterPage, isLimited: Bool) -> Step {
         var cursor = asked
@@ -182,7 +182,7 @@ struct TwitterSearch {
         } else {
             let wasGap = cursor.lowered != nil
             cursor.close()
-            // The gap below is closed; now what is new above it.
+            // The gap below is closed; newer messages above it come next.
             if wasGap && !isLimited { next = request(cursor) }
         }
         return Step(cursor: cursor, next: next, isWaiting: next == nil && cursor.until != nil)

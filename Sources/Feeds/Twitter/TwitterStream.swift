@@ -2,31 +2,31 @@ public import Foundation
 public import Model
 import Reading
 
-/// Reads JSON lines of Twitter's piece by piece, in memory that does not grow with the file.
+/// Reads Twitter's JSON lines piece by piece. Its memory does not grow with the file.
 public struct TwitterStream {
     private let parser = JSONParser()
     private var lines = LineCutter(limit: TwitterBody.longestLine)
     private var hasUnderstood = false
 
-    /// How many bytes of the beginning are looked at; in these a first line should end.
+    /// The size of the sample for `init`, 1 MiB; the first line should end within it.
     public static let sampleSize = TwitterBody.smallBody
 
-    /// Begins a stream, or returns nil when a document with this beginning is not JSON lines and must be read whole.
+    /// Begins a stream; nil when the beginning is not JSON lines, so the document must be read whole.
     public init?(beginning: Data) {
         let parser = parser
         guard beginning.withUnsafeBytes({ TwitterBody.beginsWithLines($0, parser) }) else { return nil }
     }
 
-    /// Takes the next bytes, cut anywhere, and returns what the lines that they end have brought.
+    /// Reads the next bytes, cut anywhere, and returns the events of the lines they complete.
     public mutating func feed(_ piece: Data) -> FeedAnswer {
         piece.withUnsafeBytes { bytes in
             decode { lines, take in lines.feed(bytes, take) }
         }
     }
 
-    /// Returns what the last line has brought, if it lacks its end.
+    /// Returns the events of an unterminated last line.
     ///
-    /// - Throws: `Failure` (fault `feed`) when no line held anything from Twitter.
+    /// - Throws: `Failure` (fault `feed`) when no line contained a Twitter message.
     public mutating func finish() throws(Failure) -> FeedAnswer {
         let answer = decode { lines, take in lines.end(take) }
         guard hasUnderstood else { throw .feed("not_twitter", "no line holds a Twitter message") }

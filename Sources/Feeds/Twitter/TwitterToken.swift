@@ -4,7 +4,7 @@ import Reading
 
 /// The answer to `oauth2/token`: `{"token_type":"bearer","access_token":"AAAA…"}`.
 enum TwitterToken {
-    /// Reads the token.
+    /// Reads `access_token`.
     /// - Throws: `Failure` without an excerpt, since the body may hold a secret.
     static func read(_ body: Data) throws(Failure) -> Secret {
         let found: (token: String?, failure: Failure?)

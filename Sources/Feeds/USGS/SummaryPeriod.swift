@@ -4,12 +4,11 @@ import Foundation
 ///
 /// See earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php.
 struct SummaryPeriod: Hashable {
-    /// `significant`, `4.5`, `2.5`, `1.0` or `all`.
+    /// One of `thresholds`.
     var threshold: String
-    /// Which window it covers.
     var window: Window
 
-    /// How far back a summary feed reaches.
+    /// The time span of a summary feed.
     enum Window: String, CaseIterable {
         case hour, day, week, month
 
@@ -25,12 +24,12 @@ struct SummaryPeriod: Hashable {
 
     static let thresholds = ["significant", "4.5", "2.5", "1.0", "all"]
 
-    /// All names, as the `period` option takes them.
+    /// All names, the choices of the option `period`.
     static var names: [String] { thresholds.flatMap { t in Window.allCases.map { "\(t)_\($0.rawValue)" } } }
 
     var name: String { "\(threshold)_\(window.rawValue)" }
 
-    /// Reads a name such as `all_day`; nil for anything else.
+    /// Reads a name such as `all_day`; nil for any other text.
     init?(name: some StringProtocol) {
         guard let underscore = name.lastIndex(of: "_"),
             let window = Window(rawValue: String(name[name.index(after: underscore)...])),
@@ -40,7 +39,7 @@ struct SummaryPeriod: Hashable {
         self.window = window
     }
 
-    /// Finds the period in the URL of a summary feed (`…/summary/all_day.geojson`).
+    /// Reads the period in the URL of a summary feed (`…/summary/all_day.geojson`); nil for any other URL.
     init?(url: String) {
         guard let summary = url.range(of: "/summary/") else { return nil }
         let file = url[summary.upperBound...].prefix { $0 != "?" && $0 != "#" && $0 != "/" }
@@ -48,7 +47,7 @@ struct SummaryPeriod: Hashable {
         self.init(name: file[..<dot.lowerBound])
     }
 
-    /// The same threshold with the smallest window that covers `gap`, never smaller than this one; the largest if none
+    /// The same threshold with the smallest window that covers `gap` and is not smaller than this one; `month` if none
     /// does.
     func covering(_ gap: Duration) -> SummaryPeriod {
         var period = self

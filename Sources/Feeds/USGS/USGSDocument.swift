@@ -2,14 +2,14 @@ import Foundation
 import Model
 import Reading
 
-/// Decodes a GeoJSON FeatureCollection as USGS serves it, a feature at a time.
+/// Decodes a GeoJSON FeatureCollection of USGS, one feature at a time.
 struct USGSDocument {
-    /// Most features a summary feed or query returns; a document that is full may be cut off.
+    /// The limit of a summary feed or query. A document with this many features may be cut off.
     static let featureCap = 30_000
-    /// Most features that are read; USGS sends `featureCap` at the most.
+    /// The most features that are read.
     private static let itemCap = 250_000
 
-    /// How far ahead of the poll a snapshot may claim to have been made.
+    /// The most seconds that `metadata.generated` may be ahead of the poll.
     private static let tolerance = 86_400.0
     private var answer = FeedAnswer()
     private var details = JSONWriter()
@@ -78,14 +78,15 @@ struct USGSDocument {
     private mutating func finish(_ root: JSONValue, now: Date) -> FeedAnswer {
         answer.coverage = Self.coverage(root["metadata"], features: count, unnamed: unnamed, present: present)
         if let made = answer.coverage?.generated, made.timeIntervalSince(now) > Self.tolerance {
-            // Believed, it would make every later snapshot look old.
+            // A date that far ahead would make every later snapshot look old.
             answer.coverage = nil
             answer.issues.append(FeedIssue("bad_generated", at: "metadata", found: made.rfc3339))
         }
         return answer
     }
 
-    /// A summary feed covers its window less a margin at the old end, where events leave it while it is made.
+    /// The coverage of a complete summary feed: its window less a margin at the old end (1/24 of it, at least
+    /// 10 minutes), where events drop out while the feed is made.
     private static func coverage(
         _ metadata: JSONValue?, features: Int, unnamed: Int, present: [String]
     ) -> Coverage? {

@@ -2,9 +2,9 @@ import Foundation
 import Model
 import Reading
 
-/// One feature of a USGS feed on its way to an event.
+/// One feature of a USGS feed, read into an event.
 ///
-/// Properties: earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php; nearly all of them may be null.
+/// Properties: earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php. Nearly all of them may be null.
 struct USGSFeature {
     private let json: JSONValue
     private let number: Int
@@ -15,8 +15,8 @@ struct USGSFeature {
         self.number = number
     }
 
-    /// The event, or nil when the feature has no id to know it by.
-    /// - Parameter details: an empty writer, used from feature to feature.
+    /// The event, or nil with an issue when the feature has no usable id.
+    /// - Parameter details: An empty writer. It is empty again afterwards and serves the next feature.
     mutating func event(_ details: inout JSONWriter) -> Event? {
         var event = Event(provider: "usgs", id: "", category: .earthquake, title: "")
         var properties: JSONValue?
@@ -44,7 +44,7 @@ struct USGSFeature {
         return event
     }
 
-    /// Reads the known properties into the event, keeps the others as details, and returns the title.
+    /// Reads the known properties into the event, keeps the others as details and returns the title.
     private mutating func read(
         _ properties: JSONValue, into event: inout Event, _ details: inout JSONWriter
     ) -> String? {
@@ -74,11 +74,11 @@ struct USGSFeature {
         return title
     }
 
-    /// The most characters of a text, and the most names of an event.
+    /// The most characters of a text, and the most aliases of an event.
     private static let textLength = 1_000
     private static let maximumAliases = 50
 
-    /// A text in one line; nil when nothing is left. Markup is rare in it, but then it is no part of the text.
+    /// A text in one line; nil when nothing is left. Markup is rare in these texts and is removed.
     private mutating func text(_ value: JSONValue, of id: String, _ key: JSONKey) -> String? {
         guard let raw = value.utf8 else {
             note("bad_field", of: id, found: "\(key.string): \(value.text)")
@@ -89,7 +89,7 @@ struct USGSFeature {
         return plain.isEmpty ? nil : plain
     }
 
-    /// The names in `,us1,ci2,`.
+    /// The ids in `,us1,ci2,`, at most 50.
     private mutating func aliases(_ value: JSONValue, of id: String) -> [String] {
         var names: [String] = []
         var count = 0
@@ -104,7 +104,7 @@ struct USGSFeature {
         return names
     }
 
-    /// An id has visible ASCII only, up to 100 characters.
+    /// An id is 1 to 100 visible ASCII characters.
     private static func isID(_ text: some Collection<UInt8>) -> Bool {
         (1...100).contains(text.count) && text.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
@@ -112,7 +112,7 @@ struct USGSFeature {
     private mutating func locate(_ geometry: JSONValue?, of event: inout Event) {
         guard let geometry, !geometry.isNull else { return note("no_geometry", of: event.id, found: "null") }
         var numbers = geometry["coordinates"]?.elements
-        // 0,0 is what a broken program writes; no earthquake on record is exactly there.
+        // Broken programs write 0,0; no earthquake on record is exactly there.
         guard let longitude = numbers?.next()?.double, let latitude = numbers?.next()?.double,
             let point = Coordinate(latitude: latitude, longitude: longitude), !point.isNowhere
         else { return note("bad_coordinate", of: event.id, found: geometry.text) }
@@ -125,13 +125,13 @@ struct USGSFeature {
         issues.append(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 
-    /// Milliseconds since 1970 within the years 1 to 9999; older catalogues reach back before 1970.
+    /// Milliseconds since 1970, within the years 1 to 9999; older catalogues have negative values.
     private static func date(_ value: JSONValue) -> Date? {
         guard let milliseconds = value.int64, milliseconds.magnitude < 253_402_300_800_000 else { return nil }
         return Date(milliseconds: milliseconds)
     }
 
-    /// Feeds before 2014 have no `title`.
+    /// The title of a feature without one, as in feeds before 2014.
     private static func title(_ event: Event) -> String {
         let magnitude = event.magnitude.map { "M \($0)" } ?? "M ?"
         return event.place.map { "\(magnitude) - \($0)" } ?? magnitude

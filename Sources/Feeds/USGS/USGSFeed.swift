@@ -2,10 +2,10 @@ import Foundation
 public import Model
 import Reading
 
-/// USGS earthquake GeoJSON: summary feeds, and results of fdsnws-event queries.
+/// USGS earthquake GeoJSON: summary feeds and results of fdsnws-event queries.
 ///
-/// Identity: provider `usgs`, the feature's `id`, with all of `ids` as aliases, since USGS changes ids.
-/// A summary feed that is complete proves absence; a query result proves nothing.
+/// Identity: provider `usgs` and the feature's `id`; all of `ids` are aliases, since USGS changes ids. A complete
+/// summary feed proves that events it lacks are gone; a query result proves nothing.
 public struct USGSFeed: Feed {
     public static let kind = FeedKind(
         name: "usgs", synonyms: ["earthquake", "earthquakes", "geojson"],
@@ -22,10 +22,11 @@ public struct USGSFeed: Feed {
     private let settings: SourceSettings
     private let period: SummaryPeriod?
 
-    /// Binds the kind to a source; `{period}` in its URL stands for the option `period`.
+    /// Binds the kind to a source. `{period}` in its URL is filled from the option `period`.
+    /// - Throws: `FeedSettingsError` for a source with topics and for an unknown period.
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         self.settings = settings
-        // Two snapshots in one source would each prove the other's events absent.
+        // Two snapshots in one source would each prove that the other's events are gone.
         guard settings.topics.isEmpty else {
             throw FeedSettingsError(
                 key: "topics", found: "\(settings.topics.count) topics", accepted: "one source for each USGS feed")
@@ -37,7 +38,8 @@ public struct USGSFeed: Feed {
         period = settings.url.contains("{period}") ? configured : SummaryPeriod(url: settings.url)
     }
 
-    /// Asks for the configured period, or, after an outage longer than its window, for the smallest that covers it.
+    /// Requests the configured period; after an outage longer than its window, the smallest period that covers the
+    /// outage.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         var asked = period
         var notes: [String: String] = [:]
@@ -69,7 +71,7 @@ public struct USGSFeed: Feed {
 
     public var advice: [String] {
         var advice: [String] = []
-        // Whether the default was written out cannot be told.
+        // An explicit default looks like a missing option.
         let configured = settings.options["period"]?.text ?? "all_day"
         if !settings.url.contains("{period}"), ![period?.name, "all_day"].contains(configured) {
             advice.append("period: \(configured) is not used, since the url has no {period}")

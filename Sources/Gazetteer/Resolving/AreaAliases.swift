@@ -1,6 +1,6 @@
-/// Names of areas in English-language news that official lists do not have.
+/// Names of areas that English-language news uses and official lists lack.
 enum AreaAliases {
-    /// Other names of countries and regions, by their code.
+    /// Other names of countries and regions, by code.
     static let names: [(code: String, names: [String])] = [
         ("AE", ["Emirates"]),
         ("AX", ["Åland"]),
@@ -40,12 +40,12 @@ enum AreaAliases {
         ("US.DC", ["District of Columbia", "Washington DC"]),
     ]
 
-    /// Names that are initials: in running text they are written without lower-case letters, and `us` is a pronoun.
+    /// Names that are initials. Running text writes them without lower-case letters; `us` is a pronoun.
     static let initials: [(code: String, names: [String])] = [
         ("AE", ["UAE"]), ("CD", ["DRC"]), ("CN", ["PRC"]), ("GB", ["UK"]), ("KP", ["DPRK"]), ("NZ", ["NZ"]),
         ("US", ["US", "USA"]),
     ]
 
-    /// Countries that exist no more but stand in lists; their names are parts of others' names.
+    /// Former countries that stand in lists; their names are parts of other names.
     static let formerCountries: Set<String> = ["AN", "CS"]
 }

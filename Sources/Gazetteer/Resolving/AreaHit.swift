@@ -1,21 +1,21 @@
 import Model
 
-/// The name of a country, region or district in a running text, whether anybody asked for it or not.
+/// The name of a country, region or district in a running text, whether or not it is to be resolved.
 struct AreaHit {
-    /// Where it stands.
+    /// Position of the name in the text.
     let range: Range<String.Index>
-    /// The areas of that name; several for `Georgia`.
+    /// The areas with that name; `Georgia` has several.
     let areas: [Place]
-    /// What sort of name it is.
+    /// The form of the name.
     let form: AreaNames.Form
     /// The folded name.
     let name: String
 
-    /// All of them, the longest name winning, of at most five words and beginning in upper case.
+    /// All such names, at each position the longest: at most five words, the first with a capital.
     ///
-    /// An abbreviation counts when it is written with full stops (`N.C.`), or behind a comma and before a full stop or
-    /// in capitals (`Lansing, Mich.`, `Columbia, SC`). Districts count only with their word (`Hall County`), British
-    /// counties behind a comma without it (`Boston, Lincolnshire`).
+    /// An abbreviation counts if it has full stops (`N.C.`), or stands after a comma and either before a full stop or
+    /// in capitals (`Lansing, Mich.`, `Columbia, SC`). Districts count only with their word (`Hall County`); British
+    /// counties also without it after a comma (`Boston, Lincolnshire`).
     static func all(
         in words: [DocumentWord], names: AreaNames, table: CityTable
     ) throws(GazetteerError) -> [AreaHit] {
@@ -94,7 +94,7 @@ struct AreaHit {
         return entries.filter { $0.form == .code && $0.area.kind == .region }
     }
 
-    /// The British counties of a name that is no person's and no city's.
+    /// The British counties with a name that is neither a given name nor a city's.
     private static func counties(_ name: String, _ table: CityTable) throws(GazetteerError) -> [AreaNames.Entry] {
         guard !PlaceWords.givenNames.contains(name) else { return [] }
         let key = NameKey(folded: name.utf8)

@@ -1,36 +1,36 @@
 import Foundation
 import Model
 
-/// The countries and first-level divisions of a table by all that they are called: their names there, and what
-/// English-language texts call them besides (`AreaAliases`, `StateNames`, `Demonyms`).
+/// The countries and first-level divisions of a table by all their names: those in the table, and those of
+/// English-language texts (`AreaAliases`, `StateNames`, `Demonyms`).
 ///
-/// `Newfoundland and Labrador` is also found by what stands before the `and` or comma, and `Ningxia Hui Autonomous
-/// Region` without its last words, unless that is another area's name.
+/// `Newfoundland and Labrador` is also found by the part before `and` or a comma, and `Ningxia Hui Autonomous Region`
+/// without its last words, unless another area has that name.
 struct AreaNames {
-    /// What sort of name it is.
+    /// The form of a name.
     enum Form {
-        /// A name.
+        /// A full name.
         case name
-        /// Initials that are used like a name: `US`.
+        /// Initials used as a name: `US`.
         case initials
-        /// An abbreviation that stands behind a city: `CA`, `Calif.`.
+        /// An abbreviation used after a city: `CA`, `Calif.`.
         case code
-        /// A word for its people and things: `Turkish`.
+        /// A word for the people and things of the area: `Turkish`.
         case demonym
     }
 
-    /// An area that is called so.
+    /// An area with one of its names.
     struct Entry {
-        /// The area.
+        /// The area with that name.
         let area: Place
-        /// What sort of name it is.
+        /// The form of that name.
         let form: Form
     }
 
     private let table: CityTable
     private let more: [NameKey: [Entry]]
 
-    /// Folds some thousand names; takes milliseconds.
+    /// Folds a few thousand names, which takes milliseconds.
     init(_ table: CityTable) {
         self.table = table
         var folding = NameFolding()
@@ -71,7 +71,7 @@ struct AreaNames {
         self.more = more.merging(shortened) { known, _ in known }
     }
 
-    /// The areas called so, countries first among those of one sort.
+    /// The areas with the name: first those of the table, countries before regions, then those with further names.
     func entries(_ key: NameKey) -> [Entry] {
         let further = more[key] ?? []
         let listed = table.areas(named: key)

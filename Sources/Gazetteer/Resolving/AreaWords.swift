@@ -1,6 +1,6 @@
-/// Words that say what sort of area a name is, or which part of a place is meant. All are folded (`NameFolding`).
+/// Words that tell the kind of an area, or a part of a place. All are folded (`NameFolding`).
 enum AreaWords {
-    /// What may stand behind the name of an area: `Hall County`, `Aydin province`.
+    /// Kinds that follow the name of an area: `Hall County`, `Aydin province`.
     static let kinds: Set<String> = [
         "autonomous region", "borough", "canton", "census area", "co", "council area", "county", "department",
         "district", "division", "emirate", "governorate", "island region", "krai", "municipality", "oblast", "parish",
@@ -8,13 +8,13 @@ enum AreaWords {
         "special administrative region", "state", "territory", "voivodeship",
     ]
 
-    /// The same before it, each with a space behind.
+    /// Kinds that precede it, each with a space at its end.
     static let leadingKinds = [
         "state of ", "province of ", "county of ", "district of ", "region of ", "city of ", "town of ", "village of ",
         "republic of ", "kingdom of ", "territory of ", "department of ", "municipality of ",
     ]
 
-    /// A part of what the name behind it means: `northern Iraq` is answered by Iraq. Alone they are no place.
+    /// Parts of the place that follows: `northern Iraq` resolves to Iraq. Alone they are not a place.
     static let directions: Set<String> = [
         "central", "downtown", "east", "eastern", "far", "greater", "inner", "lower", "mainland", "metro",
         "metropolitan", "mid", "midtown", "north", "northeast", "northeastern", "northern", "northwest",
@@ -22,7 +22,7 @@ enum AreaWords {
         "suburban", "upper", "west", "western",
     ]
 
-    /// Larger than any country: no place here, though towns and villages have the names.
+    /// Regions larger than a country. They count as no place, although towns and villages have these names.
     static let worldRegions: Set<String> = [
         "africa", "america latina", "antarctica", "arctic", "asia", "asia pacific", "balkans", "caribbean",
         "central africa", "central america", "central asia", "central europe", "east africa", "east asia",
@@ -33,16 +33,16 @@ enum AreaWords {
         "western europe",
     ]
 
-    /// May stand behind the name of a city without being part of it.
+    /// Words after the name of a city that are not part of it.
     static let cityTails: Set<String> = ["area", "city", "metro", "region", "town"]
 
-    /// Kinds that may be a city as well.
+    /// Kinds that may also be a city.
     static let cityKinds: Set<String> = ["borough", "city", "district", "municipality", "town", "village"]
 
-    /// Kinds of which a running text makes districts.
+    /// Kinds that are read as districts in running text.
     static let districtKinds: Set<String> = ["co", "county", "district", "parish", "region"]
 
-    /// `hall county` as `hall` and `county`, `state of georgia` as `georgia` and `state`; nil without such words.
+    /// `hall county` is `hall` and `county`, `state of georgia` is `georgia` and `state`; nil without such a word.
     static func split(_ folded: String) -> (name: String, kind: String)? {
         let words = folded.split(separator: " ")
         for count in [3, 2, 1] where words.count > count {
@@ -55,7 +55,7 @@ enum AreaWords {
         return nil
     }
 
-    /// Whether the name only gives a direction: `Eastern`.
+    /// Whether the name consists of directions only: `Eastern`.
     static func isDirection(_ folded: String) -> Bool {
         folded.split(separator: " ").allSatisfy { directions.contains(String($0)) }
     }

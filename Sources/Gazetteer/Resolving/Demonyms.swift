@@ -1,9 +1,8 @@
-/// What people and things of a country are called in English: adjectives and peoples.
+/// English adjectives and nouns for the people and things of a country.
 ///
-/// They stand for the country as a whole, so a place is never looked for in it for their sake; but they tell where a
-/// story is.
+/// They stand for the country as a whole, so no place in it is looked for, but are evidence of where a story is.
 enum Demonyms {
-    /// By the code of the country or region, plural forms included.
+    /// Words by code of the country or region, plural forms included.
     static let all: [(code: String, words: [String])] = [
         ("AD", ["Andorran"]),
         ("AE", ["Emirati", "Emiratis"]),

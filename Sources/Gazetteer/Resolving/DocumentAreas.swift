@@ -1,12 +1,12 @@
 import Model
 
-/// The areas that a document names, where they stand, and which of them stand behind a name.
+/// The areas named in a document, their positions, and which of them follow a name.
 struct DocumentAreas {
-    /// All of them, in the order of the text.
+    /// All names of areas, in the order of the text.
     let hits: [AreaHit]
     private let text: DocumentText
     private let hitAt: [String.Index: Int]
-    /// Where states begin that are called like no large city.
+    /// Positions of states whose name no large city has.
     private let plainStates: Set<String.Index>
 
     init(in text: DocumentText, resolver: Resolver) throws(GazetteerError) {
@@ -26,7 +26,7 @@ struct DocumentAreas {
         self.plainStates = plainStates
     }
 
-    /// The areas behind a name, each after a comma or an opening bracket; three at most.
+    /// The areas that follow a name, each after a comma or an opening bracket; at most three.
     func qualifiers(after range: Range<String.Index>) -> [AreaHit] {
         var found: [AreaHit] = []
         var index = range.upperBound
@@ -37,8 +37,8 @@ struct DocumentAreas {
         return found
     }
 
-    /// Whether another area follows as the next of a list: `Delaware, Ohio and Texas`, but not `Ohio, USA`, which goes
-    /// on with where Ohio is, nor `Ohio, and Lima, Peru`, which is another pair.
+    /// Whether another area follows as the next item of a list: `Delaware, Ohio and Texas`. `Ohio, USA` is no list,
+    /// since the second contains the first; nor is `Ohio, and Lima, Peru`, since the second has a qualifier of its own.
     func isListed(_ area: AreaHit) -> Bool {
         let end = area.range.upperBound
         guard let next = text.afterListSign(end), let index = hitAt[next] else { return false }
@@ -46,7 +46,7 @@ struct DocumentAreas {
         return !text.isAndNext(end) || qualifiers(after: hits[index].range).isEmpty
     }
 
-    /// Whether a name and a state beside it are part of a list: `Washington, Oregon and Idaho`.
+    /// Whether a name and a state beside it belong to a list: `Washington, Oregon and Idaho`.
     func isBesideState(_ name: Range<String.Index>) -> Bool {
         if let next = text.afterListSign(name.upperBound), plainStates.contains(next) { return true }
         return hits.contains { hit in
@@ -56,7 +56,7 @@ struct DocumentAreas {
         }
     }
 
-    /// Whether a comma stands right before, and before that a capitalised word that is no country's name.
+    /// Whether a comma precedes directly, and before it a capitalised word that is not a country.
     func isBehindTown(_ start: String.Index) -> Bool {
         guard text.isBehindCapitalised(start) else { return false }
         return !hits.contains { hit in
@@ -64,29 +64,29 @@ struct DocumentAreas {
         }
     }
 
-    /// Whether a name that means an area itself and the area behind it are two: `Moscow, Kiev agree`, `China, Russia`.
+    /// Whether a name that may mean an area and the area after it are two: `Moscow, Kiev agree`, `China, Russia`.
     ///
-    /// A state stands behind a town, though the table has none of the name: `Cairo, Illinois` and `Peru, Indiana`. Only
-    /// behind another of its country (`California, Texas sue`) or a name that no town has (`UK, Ontario`) it does not.
+    /// A state follows a town even if the table lacks the town: `Cairo, Illinois`, `Peru, Indiana`. It does not if the
+    /// name is another state of its country (`California, Texas sue`) or one that no town has (`UK, Ontario`).
     static func arePair(_ mention: DocumentMention, _ areas: [Place]) -> Bool {
         let own = mention.candidates.map { $0.place }.filter { $0.isLargeArea }
         let isCountry = own.contains { $0.kind == .country }
         guard isCountry || (!own.isEmpty && areas.allSatisfy { $0.kind == .region }) else { return false }
         if mention.name.isAbbreviation || (isCountry && mention.name.folded.contains(" ")) { return true }
-        // Montana is a state, and a province of Bulgaria.
+        // Montana is a state of the USA and a province of Bulgaria.
         let isState = areas.contains { area in area.isState && !own.contains { $0.country == area.country } }
         return !(isState && areas.allSatisfy { $0.kind == .region })
     }
 }
 
 extension Place {
-    /// Whether it is a country or a first-level division.
+    /// Whether the place is a country or a first-level division.
     var isLargeArea: Bool { kind == .country || kind == .region }
 
-    /// Whether it is a state or province of the kind that stands behind its towns without their country.
+    /// Whether the place is a state or province that is written after its towns without the country.
     var isState: Bool { kind == .region && StateNames.countries.contains(country) }
 
-    /// Whether it is a capital or a city of a million, which is known without anything behind it.
+    /// Whether the place is a capital or a city of a million, so that its name needs no qualifier.
     var isFamousCity: Bool {
         kind == .city && (feature == "PPLC" || population >= DocumentEvidence.famousCity)
     }

@@ -1,17 +1,17 @@
 import Foundation
 import Model
 
-/// Chooses what a name in a document means that stands without its region: by the countries and regions that the
-/// document names, and by the cities that are settled already.
+/// Chooses the meaning of a name without a region after it, by the countries and regions that the document names and by
+/// the cities already settled.
 struct DocumentChoice {
     let text: DocumentText
     let areas: DocumentAreas
     let context: PlaceContext
     let evidence: DocumentEvidence
-    /// Cities that are settled.
+    /// The cities already settled.
     let near: [Place]
 
-    /// What the mentions of one name mean; at least one, with candidates.
+    /// The meaning of the mentions of one name; there is at least one, with candidates.
     func verdict(on group: [DocumentMention]) -> DocumentMention.Verdict {
         let mention = group[0]
         let name = mention.name
@@ -25,7 +25,7 @@ struct DocumentChoice {
             if let area = mostLikelyCode(candidates) { return .place(area, Confidence.certainName) }
         }
         let hasAreaWord = AreaWords.split(name.folded) != nil
-        // Without its word, a district that the table has no city in is the name of a town too small for the table.
+        // Without such a word, a district without cities in the table is taken for a town too small for the table.
         let districts = candidates.filter { $0.place.kind == .district && (hasAreaWord || $0.place.population > 0) }
         if hasAreaWord, !districts.isEmpty || !regionsNamed.isEmpty {
             return areaOfItsWord(regionsNamed + districts)
@@ -44,7 +44,7 @@ struct DocumentChoice {
         return district(districts)
     }
 
-    /// Whether a city elsewhere has a country's name of its own and more inhabitants.
+    /// Whether a city elsewhere has the country's name as its own and more inhabitants.
     private static func isRather(_ city: PlaceCandidate, than country: Place) -> Bool {
         Homonyms.isRather(
             population: city.place.population, isOwnName: city.form == .name, in: city.place.country, than: country)
@@ -56,7 +56,7 @@ struct DocumentChoice {
         }
     }
 
-    /// For abbreviations: a region of the document, a country of the document, any region, the most populous.
+    /// Rank of an abbreviation's meanings: the document's regions, its countries, any region, population.
     private func rank(_ area: Place) -> [Int64] {
         [
             area.regionCode.map { evidence.regions[$0] != nil } == true ? 1 : 0,
@@ -65,7 +65,7 @@ struct DocumentChoice {
         ]
     }
 
-    /// `Hall County`: the one in the regions that the document names.
+    /// The area for `Hall County`: the one in the regions that the document names.
     private func areaOfItsWord(_ areas: [PlaceCandidate]) -> DocumentMention.Verdict {
         func rank(_ place: Place) -> Double {
             evidence.weight(of: place) + 0.1 * log10(Double(place.population + 1)) + (place.kind == .region ? 0.5 : 0)
@@ -76,13 +76,13 @@ struct DocumentChoice {
             ? .place(ranked[0], Confidence.supported) : .nothing(.ambiguous)
     }
 
-    /// Whether nothing rivals a country, or the document tells: `Bainbridge, Georgia` alone does not.
+    /// Whether the country has no rival, or the document decides: `Bainbridge, Georgia` alone does not.
     private func isSettled(_ country: Place, or regions: [PlaceCandidate]) -> Bool {
         let rivals = regions.map { $0.place }.filter { Homonyms.isRival($0, of: country) }
         return rivals.isEmpty || ([country] + rivals).contains { evidence.countries[$0.country] != nil }
     }
 
-    /// A country, unless a region elsewhere has its name and the document names that region's country more often.
+    /// The country, unless a region elsewhere has its name and the document names that region's country more often.
     private func country(_ country: Place, or regions: [PlaceCandidate], isRegion: Bool) -> DocumentMention.Verdict {
         if isRegion, let region = regions.first(where: { $0.place.country != country.country }) {
             return .place(region.place, Confidence.preferredKind)
@@ -98,7 +98,7 @@ struct DocumentChoice {
         return .place(region.place, Confidence.preferredKind)
     }
 
-    /// A region or a city of its name; nil when no region has it or another city outweighs it.
+    /// A region, or a city with its name; nil if no region has the name or another city outweighs it.
     private func regionOrCity(
         _ group: [DocumentMention], _ regions: [PlaceCandidate], _ cities: [PlaceCandidate]
     ) -> DocumentMention.Verdict? {
@@ -120,7 +120,7 @@ struct DocumentChoice {
             if !isOutweighed, let city = inside.max(by: { $0.population < $1.population }),
                 Homonyms.isGoodPart(population: city.population, of: region)
             {
-                // Like any other city it needs support.
+                // It needs support like any other city.
                 let isSupported = evidence.weight(of: city) > 0 || city.population >= DocumentEvidence.famousCity
                 return isSupported ? .place(city, Confidence.preferredKind) : nil
             }
@@ -132,7 +132,7 @@ struct DocumentChoice {
         return .place(region, Confidence.preferredKind)
     }
 
-    /// Powers of ten of inhabitants, with what speaks for the city: its rank, the document's areas, its neighbours.
+    /// Score of a city: log10 of its inhabitants plus bonuses for its rank, the document's areas and its neighbours.
     private func weight(of candidate: PlaceCandidate) -> Double {
         let place = candidate.place
         var weight = candidate.weight

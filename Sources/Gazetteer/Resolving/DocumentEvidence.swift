@@ -1,24 +1,24 @@
 import Foundation
 import Model
 
-/// How often a document names something in a country, and in a first-level division.
+/// How often a document names places in each country and first-level division.
 struct DocumentEvidence {
-    /// How many mentions of a country the caller's context is worth.
+    /// The number of mentions that the caller's context counts as.
     private static let contextWeight = 2
-    /// A region with fewer inhabitants in the table is no evidence: `Michael` is a parish of the Isle of Man.
+    /// Regions with fewer inhabitants in the table are no evidence: `Michael` is a parish of the Isle of Man.
     static let obscureRegion: Int64 = 100_000
-    /// A city that large is meant although nothing in the document points to its country.
+    /// A city of this size is accepted even if nothing in the document points to its country.
     static let famousCity: Int64 = 1_000_000
 
     /// Mentions by country code.
     private(set) var countries: [String: Int] = [:]
-    /// Mentions by `US.CA`.
+    /// Mentions by region code (`US.CA`).
     private(set) var regions: [String: Int] = [:]
-    /// All mentions, once they are closed.
+    /// Sum of the mentions; set by `close()`.
     var total = 0
-    /// The only country of a document that speaks of its regions: a local story.
+    /// The only country of a document that names its regions: a local story.
     private(set) var localCountry: String?
-    /// How many of the regions named may be cities of the same name.
+    /// The number of named regions that may be cities of the same name.
     private var cityNames = 0
     private let table: CityTable
 
@@ -31,7 +31,7 @@ struct DocumentEvidence {
                 if hit.form != .demonym {
                     if try isRatherCity(hit.name, than: area) { continue }
                     if let city = try city(named: hit.name, in: area) {
-                        // The name of a city of middling size is no evidence for itself.
+                        // A city of medium size is no evidence for itself.
                         guard city.population >= Self.famousCity else { continue }
                         cityNames += 1
                     }
@@ -47,7 +47,7 @@ struct DocumentEvidence {
         }
     }
 
-    /// The city of a region's name that is a good part of it.
+    /// The city with the region's name that has a fifth of its inhabitants.
     private func city(named name: String, in region: Place) throws(GazetteerError) -> CityTable.Candidate? {
         guard region.kind == .region else { return nil }
         let cities = try table.cities(
@@ -55,7 +55,7 @@ struct DocumentEvidence {
         return cities.first { Homonyms.isGoodPart(population: $0.population, of: region) }
     }
 
-    /// Counts a mention of a country, and of a division of it.
+    /// Counts a mention of a country and, if known, of its division.
     mutating func count(_ country: String, _ region: String?) {
         countries[country, default: 0] += 1
         if let region { regions[region, default: 0] += 1 }
@@ -66,8 +66,8 @@ struct DocumentEvidence {
             && (area.population < obscureRegion || AreaWords.isDirection(NameFolding.folded(area.name)))
     }
 
-    /// Whether a city elsewhere has the name of a region and more than a twentieth of its inhabitants, or that of a
-    /// small country and more than all of them.
+    /// Whether a city elsewhere rivals the area of that name: for a region more than a twentieth of its inhabitants,
+    /// for a country below a million more than all of them.
     private func isRatherCity(_ name: String, than region: Place) throws(GazetteerError) -> Bool {
         if region.kind == .country {
             guard region.population < 1_000_000 else { return false }
@@ -83,7 +83,7 @@ struct DocumentEvidence {
         }
     }
 
-    /// Sums up, once the names with their regions are counted in.
+    /// Computes the sums; called once the names with their regions are counted.
     mutating func close() {
         total = countries.values.reduce(0, +)
         if countries.count == 1, (regions.values.reduce(0, +) - cityNames) * 2 >= total {
@@ -91,7 +91,7 @@ struct DocumentEvidence {
         }
     }
 
-    /// What speaks for a place.
+    /// Weight of the evidence for a place; 0 if there is none.
     func weight(of place: Place) -> Double {
         var weight = 0.0
         if let code = place.regionCode, let count = regions[code] { weight += 1.5 + 0.2 * Double(min(5, count)) }
@@ -99,7 +99,7 @@ struct DocumentEvidence {
         return weight
     }
 
-    /// The regions and countries that the document names most, three of each.
+    /// The three regions and the three countries that the document names most often.
     func likelyScopes() -> [(country: String, region: String?)] {
         func most(_ counts: [String: Int]) -> [String] {
             counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.prefix(3).map { $0.key }

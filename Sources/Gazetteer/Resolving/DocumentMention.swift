@@ -1,24 +1,24 @@
-/// A name in a document that was asked for.
+/// A name in a document that is to be resolved.
 struct DocumentMention {
-    /// Where it stands.
+    /// Position of the name in the text.
     let range: Range<String.Index>
-    /// The name.
+    /// The name as written and folded.
     let name: MentionName
-    /// What it may mean.
+    /// The possible meanings.
     let candidates: [PlaceCandidate]
     /// Whether there may be more homonyms than were read.
     let isCut: Bool
-    /// Areas behind it, each after a comma or an opening bracket.
+    /// Areas after the name, each after a comma or an opening bracket.
     let qualifiers: [AreaHit]
 
-    /// Names of two or three letters are one name only if written alike.
+    /// Key of the mentions that share a meaning; names of two or three letters must be written alike.
     var group: String { name.folded.utf8.count <= 3 ? "\(name.folded) \(name.isAbbreviation)" : name.folded }
 
-    /// What it means.
+    /// The meaning of a mention.
     enum Verdict {
-        /// The place, and how sure that is (`Confidence`).
+        /// The place and its confidence (`Confidence`).
         case place(Place, Double)
-        /// No place.
+        /// No place, and why.
         case nothing(Abstention)
     }
 }

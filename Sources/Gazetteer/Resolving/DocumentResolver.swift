@@ -2,10 +2,10 @@ import Model
 
 /// Resolves the names of one document together.
 ///
-/// First all names of countries, regions and districts in the text are found, whether they were asked for or not: how
-/// often each country and region stands there is the document's evidence. Names with their region behind a comma are
-/// settled next, and settle the same name elsewhere in the document. The others are decided name by name, in two
-/// rounds, since a place that is known tells of those near it (`DocumentChoice`).
+/// First it finds all names of countries, regions and districts in the text, whether or not they are to be resolved;
+/// their counts are the document's evidence. Then it settles names with a region after a comma, and the same names
+/// elsewhere in the document. The remaining names are decided one by one, in two rounds, because a settled place is
+/// evidence for its neighbours (`DocumentChoice`).
 struct DocumentResolver {
     private let resolver: Resolver
     private let text: DocumentText
@@ -15,7 +15,7 @@ struct DocumentResolver {
 
     private var mentions: [DocumentMention] = []
     private var verdicts: [DocumentMention.Verdict?] = []
-    /// What a name that stood with its region means, or that the table does not have it there.
+    /// Meanings of names that stood with their region; also that the table lacks the name there.
     private var senses: [String: DocumentMention.Verdict] = [:]
 
     init(resolver: Resolver, text: String, context: PlaceContext) throws(GazetteerError) {
@@ -49,11 +49,11 @@ struct DocumentResolver {
 
     // MARK: - Evidence
 
-    /// What the evidence says once the names with their regions are counted in.
+    /// Closes the evidence once the names with their regions are counted.
     private mutating func assess(_ groups: [[Int]]) {
         evidence.close()
         guard evidence.total == 0 else { return }
-        // No area is named anywhere. If all names lie in one region, and one of them nowhere else, it is that region.
+        // No area is named anywhere. If all names fit one region, and one of them no other, it is evidence.
         var shared: Set<String>?
         var isTellingName = false
         var names = 0
@@ -77,7 +77,7 @@ struct DocumentResolver {
         let found = try MentionCandidates(resolver: resolver).all(of: name)
         var candidates = found.candidates
         if found.isCut {
-            // The homonyms that matter may be beyond those that were read.
+            // The relevant homonyms may be beyond those that were read.
             for (country, region) in evidence.likelyScopes() {
                 for city in try cities(named: name, in: country, region, limit: 2)
                 where !candidates.contains(where: { $0.place.id == city.place.id }) {
@@ -98,22 +98,22 @@ struct DocumentResolver {
         guard !inside.isEmpty else {
             if let state = stateAndCity(behind: index) {
                 guard !mention.candidates.contains(where: { $0.place.isLargeArea || $0.place.isFamousCity }) else {
-                    // `Moscow, Washington agree` is two capitals, and `Cairo, New York` a town or two cities.
+                    // `Moscow, Washington agree` names two capitals; `Cairo, New York` names a town or two cities.
                     verdicts[index] = .nothing(.ambiguous)
                     verdicts[state.mention] = .nothing(.ambiguous)
                     return
                 }
-                // `Salem, New York` is not in the city.
+                // `Salem, New York` is not in the city of New York.
                 verdicts[state.mention] = .place(state.area, Confidence.preferredKind)
             }
             verdicts[index] = .nothing(.unknownName)
-            // `Ontario, Oregon` does not tell what else Ontario means.
+            // `Ontario, Oregon` tells nothing about Ontario elsewhere in the text.
             guard !mention.candidates.contains(where: { $0.place.isState }) else { return }
             if senses[mention.name.folded] == nil { senses[mention.name.folded] = .nothing(.unknownName) }
             return
         }
         if let qualifier = mention.qualifiers.first {
-            // `Albany, New York`: there, New York is the state.
+            // In `Albany, New York`, New York is the state.
             for other in mentions.indices where verdicts[other] == nil && other != index {
                 guard mentions[other].range.lowerBound == qualifier.range.lowerBound else { continue }
                 let area = mentions[other].candidates.first { area in
@@ -133,8 +133,8 @@ struct DocumentResolver {
         evidence.count(place.country, place.regionCode)
     }
 
-    /// The candidates that lie in the area behind the name, none if the table does not have it there; nil when no area
-    /// stands there or it is the next of a list.
+    /// The candidates inside the area after the name; empty if the table has none there; nil if no area follows or it
+    /// is the next item of a list.
     private func qualified(_ mention: DocumentMention) throws(GazetteerError) -> [PlaceCandidate]? {
         guard let hit = mention.qualifiers.first else { return nil }
         let scopes = hit.areas.filter { area in !mention.candidates.contains { $0.place.id == area.id } }
@@ -161,7 +161,7 @@ struct DocumentResolver {
         return isListed(mention, before: hit) || DocumentAreas.arePair(mention, scopes) ? nil : []
     }
 
-    /// Whether a name and the area behind it are part of a list: `Pennsylvania, Delaware, Ohio and Texas`.
+    /// Whether a name and the area after it belong to a list: `Pennsylvania, Delaware, Ohio and Texas`.
     private func isListed(_ mention: DocumentMention, before area: AreaHit) -> Bool {
         if areas.isListed(area) { return true }
         let start = mention.range.lowerBound
@@ -171,14 +171,14 @@ struct DocumentResolver {
         }
     }
 
-    /// Whether an area is where a name before it lies, which is settled: `Paris, Texas, …`.
+    /// Whether an area qualifies a name before it that is already settled: `Paris, Texas, …`.
     private func isSettledQualifier(_ area: Range<String.Index>) -> Bool {
         mentions.indices.contains { index in
             verdicts[index] != nil && mentions[index].qualifiers.first?.range.lowerBound == area.lowerBound
         }
     }
 
-    /// The state behind a name, with its mention, if a famous city is called so too: New York, Washington.
+    /// The state after a name, with its mention, if a famous city has that name, too: New York, Washington.
     private func stateAndCity(behind index: Int) -> (mention: Int, area: Place)? {
         guard let qualifier = mentions[index].qualifiers.first, qualifier.form == .name,
             qualifier.areas.allSatisfy({ $0.isState }),
@@ -211,8 +211,8 @@ struct DocumentResolver {
         return found
     }
 
-    /// The most populous city of that name, or by another name; else the first area. Nil when several cities of
-    /// unknown population lie apart.
+    /// The most populous city with the name as its own, else as another name, else the first area. Nil if several
+    /// cities of unknown population are further than `Nearness.sameSpot` apart.
     private func choose(_ candidates: [PlaceCandidate], isArea: Bool) -> Place? {
         let areas = candidates.filter { $0.place.kind != .city }
         var cities = candidates.filter { $0.place.kind == .city && $0.form != .alternate }
@@ -232,7 +232,7 @@ struct DocumentResolver {
 
     // MARK: - The other names
 
-    /// Mentions still open, by name, in the order of the text.
+    /// Open mentions grouped by name, in the order of the text.
     private func openGroups() -> [[Int]] {
         var order: [String] = []
         var groups: [String: [Int]] = [:]
@@ -244,7 +244,7 @@ struct DocumentResolver {
         return order.compactMap { groups[$0] }
     }
 
-    /// Cities that are settled.
+    /// The settled cities.
     private func anchors() -> [Place] {
         senses.sorted { $0.key < $1.key }.compactMap { sense -> Place? in
             if case .place(let place, _) = sense.value, place.kind == .city { place } else { nil }

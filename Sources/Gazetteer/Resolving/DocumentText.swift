@@ -1,9 +1,8 @@
-/// The text of a document, as it is read around the names in it.
+/// The text of a document, with tests of what stands around its names.
 struct DocumentText {
-    /// The text.
     let content: String
 
-    /// Where the text goes on behind a comma or an opening bracket, and a full stop before it.
+    /// The position after a comma or an opening bracket, which a full stop may precede; nil if neither follows.
     func afterComma(_ start: String.Index) -> String.Index? {
         var index = start
         if index < content.endIndex, content[index] == "." { index = content.index(after: index) }
@@ -16,7 +15,7 @@ struct DocumentText {
         content[start...].firstIndex { !$0.isWhitespace } ?? content.endIndex
     }
 
-    /// Where a list goes on: behind a comma, an `and` or both.
+    /// The position of the next item of a list: after a comma, `and`, `or` or a combination; nil if there is none.
     func afterListSign(_ start: String.Index) -> String.Index? {
         var index = skippingSpace(start)
         var isSign = false
@@ -32,24 +31,24 @@ struct DocumentText {
         return isSign ? index : nil
     }
 
-    /// Whether an `and` or `or` comes next, with a comma before it or without.
+    /// Whether `and` or `or` follows, with or without a comma before it.
     func isAndNext(_ start: String.Index) -> Bool {
         guard let next = afterListSign(start) else { return false }
-        // Behind a comma alone no `and` was skipped.
+        // A comma alone skips no letters.
         return content[start..<next].contains { $0.isLetter }
     }
 
-    /// Whether a comma stands right before.
+    /// Whether a comma precedes directly.
     func isAfterComma(_ start: String.Index) -> Bool {
         content[..<start].last { !$0.isWhitespace } == ","
     }
 
-    /// Whether no more than a sign and blanks, or so many bytes, part the place from a name before it.
+    /// Whether at most `most` bytes, such as a sign and spaces, separate the position from a name before it.
     func isRightBehind(_ name: Range<String.Index>, _ start: String.Index, within most: Int = 3) -> Bool {
         name.upperBound <= start && content.utf8.distance(from: name.upperBound, to: start) <= most
     }
 
-    /// Whether a comma stands right before, and before that a capitalised word, other than `However` or a month.
+    /// Whether a comma precedes directly, and before it a capitalised word other than one like `However` or a month.
     func isBehindCapitalised(_ start: String.Index) -> Bool {
         guard let comma = content[..<start].lastIndex(where: { !$0.isWhitespace }), content[comma] == "," else {
             return false
@@ -61,7 +60,7 @@ struct DocumentText {
         return !PlaceWords.functionWords.contains(folded) && !PlaceWords.never.contains(folded)
     }
 
-    /// Whether the words around say that a region is meant: `Washington state`, `the governor of New York`.
+    /// Whether the words around the name tell that it is a region: `Washington state`, `the governor of New York`.
     func isCalledRegion(_ range: Range<String.Index>) -> Bool {
         let after = content[range.upperBound...].prefix(12)
         if after.first?.isWhitespace == true {

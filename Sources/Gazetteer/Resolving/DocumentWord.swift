@@ -1,36 +1,34 @@
-/// A word of a running text with what the search for names of areas needs to know of it.
+/// A word of a running text, for the search for names of areas.
 ///
 /// A full stop after a single letter belongs to the word, as in `U.S.` and `W.Va.`; a possessive `'s` does not.
 struct DocumentWord {
-    /// What stands between a word and the next.
+    /// The signs between a word and the next.
     struct Gap {
-        /// A comma.
         var hasComma = false
-        /// A full stop.
         var hasStop = false
-        /// A line break or a sign that parts names: semicolon, dash, bracket, quotation mark.
+        /// A line break or a sign that separates names: semicolon, dash, bracket, quotation mark.
         var hasOther = false
-        /// Whether the full stop comes first.
+        /// Whether the full stop is the first sign.
         var beginsWithStop = false
 
-        /// Whether a name may go on behind it.
+        /// Whether a name may continue after it.
         var isOpen: Bool { !hasComma && !hasStop && !hasOther }
     }
 
-    /// Where it stands, without a possessive.
+    /// Position of the word, without a possessive.
     let range: Range<String.Index>
     /// The folded word.
     let folded: String
-    /// Whether its first letter is in upper case.
+    /// Whether its first letter is a capital.
     let beginsUpper: Bool
-    /// Whether any letter is in lower case.
+    /// Whether it has a lower-case letter.
     let hasLowercase: Bool
     /// Whether full stops are part of it.
     let hasStops: Bool
-    /// What follows.
+    /// The signs after the word.
     var gap = Gap()
 
-    /// All words of a text.
+    /// All words of a text, in its order.
     static func words(of text: String) -> [DocumentWord] {
         let scalars = text.unicodeScalars
         var words: [DocumentWord] = []

@@ -1,11 +1,11 @@
-/// Which of the places that share a name is meant: the rules that names alone and names in a document have in common.
+/// Rules for choosing among places that share a name, common to single texts and documents.
 ///
-/// Weights are powers of ten of inhabitants, so a difference of 0.3 is a factor of two and one of 1.5 a factor of thirty.
+/// Weights are log10 of inhabitants: a difference of 0.3 is a factor of two, one of 1.5 a factor of thirty.
 enum Homonyms {
-    /// From so many inhabitants on a city is known by its name alone.
+    /// A city with this number of inhabitants is known by its name alone.
     static let knownCity: Int64 = 100_000
 
-    /// Whether the place of the greatest weight is too close to another to tell which is meant.
+    /// Whether a rival's weight is too close to the greatest weight to decide.
     static func isClose(_ best: Double, to rival: Double) -> Bool { best - rival < 0.3 }
 
     /// Whether rivals are so far apart that an answer would be a guess.
@@ -13,23 +13,23 @@ enum Homonyms {
         kilometres > (isPopulationUnknown ? Nearness.sameSpot : Nearness.sameArea)
     }
 
-    /// Whether a city in another country is meant rather than an area: the name is its own, and more people live there.
+    /// Whether a city in another country is preferred to an area: it has the name as its own and more inhabitants.
     static func isRather(population: Int64, isOwnName: Bool, in country: String, than area: Place) -> Bool {
         isOwnName && country != area.country && population > max(knownCity, area.population)
     }
 
-    /// Whether a region elsewhere is large enough to be meant rather than a country of its name.
+    /// Whether a region in another country is large enough to rival the country of the same name.
     static func isRival(_ region: Place, of country: Place) -> Bool {
         region.country != country.country && region.population * 2 > country.population
     }
 
-    /// Whether a city is a good part of the region of its name around it, so that it is meant.
+    /// Whether a city has at least a fifth of the inhabitants of the region with its name, so that the city is meant.
     static func isGoodPart(population: Int64, of region: Place) -> Bool {
         population > 0 && population * 5 >= region.population
     }
 
-    /// Whether a city outside of a region outweighs it. Where it is smaller, or has the name among others, it must stand
-    /// out far more: Edo is a state of Nigeria, and was Tokyo.
+    /// Whether a city outside a region outweighs it. A smaller city, or one with the name as another name, needs a lead
+    /// of 1.5: Edo is a state of Nigeria and a former name of Tokyo.
     static func outweighs(_ city: Double, isLarger: Bool, region: Double) -> Bool {
         city > region + (isLarger ? 0 : 1.5)
     }

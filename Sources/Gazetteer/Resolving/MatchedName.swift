@@ -1,9 +1,9 @@
-/// A name with what the search needs of it.
+/// A name, prepared for the search.
 struct MatchedName {
-    /// The text that it comes from.
+    /// The words of the text.
     let text: String
     /// The key of the folded name.
     let key: NameKey
-    /// The folded name, which may be less than the text says.
+    /// The folded name; may be shorter than `text`.
     let folded: [UInt8]
 }

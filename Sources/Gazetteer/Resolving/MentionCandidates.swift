@@ -1,10 +1,11 @@
 import Model
 
-/// A name as it stands in a text.
+/// A name as written in a text.
 struct MentionName: Hashable {
     /// The folded name.
     let folded: String
-    /// Whether it is written as an abbreviation: with full stops, or in at most three letters, none in lower case.
+    /// Whether it is an abbreviation: it has full stops, at most three letters without lower case, or five before a
+    /// full stop.
     let isAbbreviation: Bool
 
     init(_ range: Range<String.Index>, in text: String) {
@@ -21,21 +22,21 @@ struct MentionName: Hashable {
     var key: NameKey { NameKey(folded: folded.utf8) }
 }
 
-/// Looks up all that a name in a document may mean.
+/// Looks up all possible meanings of a name in a document.
 struct MentionCandidates {
-    /// Most cities of each sort that are read: homonyms beyond it are asked for by country.
+    /// The most cities of either group that are read; further homonyms are looked up by country.
     static let cityLimit = 12
 
     let resolver: Resolver
 
-    /// What was found; `isCut` when there are more cities than were read.
+    /// The candidates; `isCut` tells that there may be more cities than were read.
     struct Found {
         var candidates: [PlaceCandidate] = []
         var isCut = false
     }
 
-    /// All places of that name; if there are none, those of the name without directions before it, or without `city`
-    /// and the like behind it.
+    /// All places with the name. If there are none, directions before it are dropped, then `city` and the like after
+    /// it.
     func all(of name: MentionName) throws(GazetteerError) -> Found {
         var found = try named(name.folded, isAbbreviation: name.isAbbreviation)
         guard found.candidates.isEmpty else { return found }

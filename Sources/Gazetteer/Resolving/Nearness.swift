@@ -1,9 +1,9 @@
-/// How far apart places are, in kilometres, that are as good as one or speak for each other.
+/// Distances in kilometres within which places count as one or support each other.
 enum Nearness {
-    /// Homonyms of unknown population within this distance are one place, or as good as one.
+    /// Homonyms of unknown population within this distance count as one place.
     static let sameSpot = 50.0
-    /// Two places further apart than this are different answers.
+    /// Places further apart than this are different answers.
     static let sameArea = 161.0
-    /// A place within this distance of another of the document is supported by it.
+    /// Places of a document within this distance support each other.
     static let neighbourhood = 150.0
 }

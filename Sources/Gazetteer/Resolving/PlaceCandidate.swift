@@ -1,29 +1,28 @@
 import Foundation
 import Model
 
-/// A place that a name may mean.
+/// A possible meaning of a name.
 struct PlaceCandidate {
-    /// How it has the name.
+    /// How the place has the name.
     enum Form {
-        /// Its own name, or a name that an area goes by.
+        /// Its own name, or a usual name of an area.
         case name
-        /// One of a city's other names.
+        /// Another name of a city.
         case alternate
-        /// An abbreviation.
         case code
-        /// A word for its people.
+        /// A word for the people of an area.
         case demonym
     }
 
-    /// The place.
+    /// The possible place.
     let place: Place
-    /// How it has the name.
+    /// How the place has the name.
     let form: Form
 
-    /// Powers of ten of inhabitants, less a half for a city by another name.
+    /// log10 of the inhabitants, less 0.5 for a city with the name as another name.
     var weight: Double { Self.weight(population: place.population, isAlternate: form == .alternate) }
 
-    /// The same for a city of which no more is known.
+    /// The same weight without a `Place`.
     static func weight(population: Int64, isAlternate: Bool) -> Double {
         log10(Double(max(1, population))) - (isAlternate ? 0.5 : 0)
     }
@@ -41,6 +40,6 @@ extension Place {
         }
     }
 
-    /// Its first-level division as the table codes it (`US.CA`); nil when unknown.
+    /// Code of the first-level division in the table (`US.CA`); nil if unknown.
     var regionCode: String? { region.isEmpty ? nil : "\(country).\(region)" }
 }

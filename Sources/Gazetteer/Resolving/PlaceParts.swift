@@ -1,8 +1,8 @@
 import Model
 
-/// A text that is nothing but a place, cut at its commas: `City, Region, Country`.
+/// A text that is only a place, split at commas: `City, Region, Country`.
 struct PlaceParts {
-    /// What stands between the commas, without the spaces around it; what is empty is left out.
+    /// The non-empty parts between the commas, without surrounding spaces.
     let parts: [String]
 
     init(_ text: String) {
@@ -15,13 +15,13 @@ struct PlaceParts {
         }
     }
 
-    /// Where to look: a country, or a division of it.
+    /// The area to search: a country or a division of it.
     struct Scope: Hashable {
         let country: String
         let region: String?
     }
 
-    /// Where the parts behind the first comma put the place; nil when there are none, or they leave several countries.
+    /// The country and region named after the first comma; nil if there are none or several countries fit.
     func qualifier(_ resolver: Resolver) throws(GazetteerError) -> PlaceContext? {
         var folding = NameFolding()
         let scopes = try self.scopes(resolver, folding: &folding)
@@ -29,13 +29,13 @@ struct PlaceParts {
         return PlaceContext(country: first.country, region: scopes.count == 1 ? first.region : nil)
     }
 
-    /// What the parts behind the first comma mean: the last one decides, the one before it may narrow it down.
+    /// The areas named after the first comma: the last part decides, the part before it may narrow it down.
     func scopes(_ resolver: Resolver, folding: inout NameFolding) throws(GazetteerError) -> [Scope] {
         let tail = parts.dropFirst()
         guard let last = tail.last, let key = folding.key(last) else { return [] }
         let areas = resolver.names.entries(key).filter { $0.form != .demonym }.map { $0.area }
         if areas.isEmpty {
-            // `Brooklyn, New York City`: where that city is.
+            // `Brooklyn, New York City`: the region of that city.
             let cities = try resolver.table.cities(named: key, limit: 1)
             guard let city = cities.first, city.population > 0 else { return [] }
             return [Scope(country: city.country, region: city.region.isEmpty ? nil : city.region)]
@@ -50,7 +50,7 @@ struct PlaceParts {
 }
 
 extension PlaceParts.Scope {
-    /// What an area covers: a first-level division, or else its country.
+    /// The scope of an area: a first-level division, or its country.
     init(_ area: Place) {
         self.init(country: area.country, region: area.kind == .region ? area.region : nil)
     }

@@ -1,15 +1,15 @@
-/// The place that a name means.
+/// The place that a name means, with its confidence.
 public struct Resolution: Sendable, Hashable {
-    /// The place; a country or region is one, never a point in it.
+    /// The place; a country or region stands for itself, not for a point in it.
     public var place: Place
-    /// How sure it is, 0…1; what the numbers mean is told by `Confidence`.
+    /// Confidence, 0…1; `Confidence` explains the figures.
     public var confidence: Double
-    /// The words it was found from, with what stood behind the comma: `Paris, Texas`.
+    /// The words that named the place, including the qualifier after a comma: `Paris, Texas`.
     public var matchedText: String
-    /// Other places of that name, the likeliest first; as many as `Resolver.runnersUpLimit` asks for.
+    /// Other places with the name, the most likely first; at most `Resolver.runnersUpLimit`.
     public var runnersUp: [Place]
 
-    /// Creates a resolution.
+    /// Creates a resolution; by default without runners-up.
     public init(place: Place, confidence: Double, matchedText: String, runnersUp: [Place] = []) {
         self.place = place
         self.confidence = confidence
@@ -18,14 +18,14 @@ public struct Resolution: Sendable, Hashable {
     }
 }
 
-/// What the table makes of a name.
+/// The result of resolving a name.
 public enum ResolveOutcome: Sendable, Hashable {
-    /// The place.
+    /// The name means this place.
     case found(Resolution)
-    /// No answer, with the places that had the name, the likeliest first.
+    /// No answer. The candidates are places with the name, the most likely first, at most `Resolver.runnersUpLimit`.
     case abstained(Abstention, candidates: [Place])
 
-    /// The place, without runners-up.
+    /// A found place without runners-up.
     static func place(_ place: Place, matching text: String, _ confidence: Double) -> Self {
         .found(Resolution(place: place, confidence: confidence, matchedText: text))
     }
@@ -33,33 +33,33 @@ public enum ResolveOutcome: Sendable, Hashable {
 
 /// Why there is no answer.
 public enum Abstention: String, Sendable, Hashable, CaseIterable {
-    /// The table has no place of that name, or none of it in the region that the text names.
+    /// The table has no place with the name, or none in the region that the text names.
     case unknownName
-    /// Several places have the name, and nothing tells which is meant.
+    /// Several places have the name, and nothing decides between them.
     case ambiguous
-    /// A place has the name, but what else the text names lies elsewhere.
+    /// A place has the name, but the rest of the text points elsewhere.
     case unlikely
-    /// The text has no letter, is far too long, or only gives a direction.
+    /// The text has no letter or digit, more than 120 bytes, only directions, or is a part of the world.
     case notAPlace
 }
 
-/// What the confidence of a resolution means: how it was found. The figures are ranks, not frequencies.
+/// Figures for the confidence of a resolution, by how it was found. They are ranks, not frequencies.
 public enum Confidence {
-    /// Its region or country stands behind it: `Paris, Texas`.
+    /// The region or country follows the name: `Paris, Texas`.
     public static let qualified = 0.95
-    /// The name of a country or region, an abbreviation that can only mean one, a people's name; or the same name stood
-    /// elsewhere in the document with its region.
+    /// The name of a country or region, an unambiguous abbreviation, a people's name; or the same name stands elsewhere
+    /// in the document with its region.
     public static let certainName = 0.9
-    /// A capital; a region rather than a city of that name; a city rather than its region.
+    /// One kind was preferred: a capital, a region over a city of its name, a city over its region.
     public static let preferredKind = 0.85
-    /// The document names its country or region, or a place near it.
+    /// The document or the context names its country or region, or the document names a place near it.
     public static let supported = 0.8
-    /// A city of 100 000 or more that nothing supports and nothing speaks against.
+    /// A city of 100 000 or more without evidence for or against it.
     public static let wellKnown = 0.7
-    /// A smaller city or district that nothing supports and nothing speaks against.
+    /// A smaller city or a district without evidence for or against it.
     public static let little = 0.5
-    /// As `little`, in a document that names nothing else.
+    /// As `little`, in a document that names no country or region.
     public static let alone = 0.4
-    /// The only one of that name, or several within 50 km, of unknown population.
+    /// One place, or several within 50 km, of unknown population.
     public static let unknownPopulation = 0.3
 }

@@ -1,34 +1,36 @@
 public import Model
 
-/// Tells which place a name means, from the words around it and what the city table knows.
+/// Finds the place that a name means, by the words around it and the city table.
 ///
-/// `docs/places.md` has the rules. Keep one for each generation of the table: making one folds some thousand names.
-/// For one thread at a time, as the table is.
+/// `docs/places.md` has the rules. Keep one resolver for each generation of the table, since creating one folds a few
+/// thousand names. For one thread at a time, as the table.
 public struct Resolver {
     let table: CityTable
     let names: AreaNames
 
-    /// How many runners-up, or candidates of an abstention, are looked up. Default 0: each costs a read.
+    /// The most runners-up, or candidates of an abstention, that are looked up. Default 0, since each costs a read.
     public var runnersUpLimit = 0
 
-    /// Creates a resolver for a table.
+    /// Creates a resolver for a table, which takes milliseconds.
     public init(_ table: CityTable) {
         self.table = table
         names = AreaNames(table)
     }
 
-    /// The place that a text of its own names: `City`, `City, Country`, `City, ST`, `City, Region, Country`, `Region`,
+    /// Resolves a text that is only a place: `City`, `City, Country`, `City, ST`, `City, Region, Country`, `Region`,
     /// `Country`.
-    /// - Parameter context: what is known beforehand; it prefers and never excludes.
+    /// - Parameter context: What is known beforehand. It is a preference and excludes nothing.
+    /// - Throws: `GazetteerError` when the table cannot be read.
     public func resolve(
         _ text: String, context: PlaceContext = PlaceContext()
     ) throws(GazetteerError) -> ResolveOutcome {
         try SingleResolver(resolver: self, context: context).resolve(text)
     }
 
-    /// What to ask a service about a text that the table does not settle; nil when it has no letter or digit.
+    /// The question to a service for a text that the table does not settle; nil if the text has no letter or digit.
     ///
-    /// What the text itself says of country and region goes before `context`: an answer elsewhere would be a false pin.
+    /// Country and region named in the text override `context`, because an answer elsewhere would be false.
+    /// - Throws: `GazetteerError` when the table cannot be read.
     public func question(
         _ text: String, context: PlaceContext, evidence: PlaceEvidence
     ) throws(GazetteerError) -> PlaceQuery? {
@@ -44,12 +46,13 @@ public struct Resolver {
             evidence: evidence)
     }
 
-    /// The places that names in one document mean, found together: each tells where the story is.
+    /// Resolves names of one document together, since each is evidence for the others.
     /// - Parameters:
-    ///   - mentions: where the names stand in `text`; ranges outside of it are a programming error.
-    ///   - text: the document, best with its title on a line of its own before it.
-    ///   - context: what is known beforehand; it weighs as much as two mentions of the country.
-    /// - Returns: One outcome a mention, in the order of `mentions`.
+    ///   - mentions: Positions of the names in `text`; ranges outside it are a programming error.
+    ///   - text: The document, preferably with its title on a line of its own at the beginning.
+    ///   - context: What is known beforehand; it counts as two mentions of the country.
+    /// - Returns: One outcome for each mention, in the order of `mentions`.
+    /// - Throws: `GazetteerError` when the table cannot be read.
     public func resolve(
         _ mentions: [Range<String.Index>], in text: String, context: PlaceContext = PlaceContext()
     ) throws(GazetteerError) -> [ResolveOutcome] {
@@ -58,15 +61,15 @@ public struct Resolver {
         return try reading.resolve(mentions)
     }
 
-    /// Whether the name is a word for a people or the things of a country: `Turkish`.
+    /// Whether the name is a word for the people or things of a country: `Turkish`.
     public func isDemonym(_ name: String) -> Bool {
         var folding = NameFolding()
         guard let key = folding.key(name) else { return false }
         return names.entries(key).contains { $0.form == .demonym }
     }
 
-    /// Every place the table offers for a name that stands in a text, as `resolve` considers them: what an oracle could
-    /// choose from.
+    /// All places that `resolve` considers for a name in a text, for measuring the best possible choice.
+    /// - Throws: `GazetteerError` when the table cannot be read.
     public func candidates(
         for mention: Range<String.Index>, in text: String
     ) throws(GazetteerError) -> [Place] {
@@ -74,6 +77,6 @@ public struct Resolver {
         return found.candidates.map { $0.place }
     }
 
-    /// As many of the places as are wanted as runners-up.
+    /// The first places, at most `runnersUpLimit`.
     func limited(_ places: [Place]) -> [Place] { Array(places.prefix(runnersUpLimit)) }
 }

@@ -1,9 +1,8 @@
 import Model
 
-/// Chooses among the areas and the cities that a name may mean when it stands alone: by their inhabitants, and by where
-/// the place is known to be.
+/// Chooses among the areas and cities that a name alone may mean, by inhabitants and by the known context.
 struct SingleChoice {
-    /// Most homonyms that are weighed.
+    /// The most homonyms that are weighed.
     static let limit = 8
 
     let resolver: Resolver
@@ -13,7 +12,7 @@ struct SingleChoice {
 
     // MARK: - Areas
 
-    /// The answer if the name is an area's; nil when a city is meant or nothing is.
+    /// The answer if the name means an area; nil if it means a city or nothing.
     func area(_ name: MatchedName, _ entries: [AreaNames.Entry]) throws(GazetteerError) -> ResolveOutcome? {
         let isWrittenAsCode =
             name.text.utf8.contains(UInt8(ascii: "."))
@@ -21,7 +20,7 @@ struct SingleChoice {
         let usable = entries.filter {
             switch $0.form {
             case .name, .demonym: true
-            // Alone, `uk` is no word; `us` may be one.
+            // Alone, `uk` is not a word; `us` may be one.
             case .initials: isWrittenAsCode || !name.folded.elementsEqual("us".utf8)
             case .code: isWrittenAsCode
             }
@@ -62,8 +61,8 @@ struct SingleChoice {
         return try regionOrCity(name, region)
     }
 
-    /// The region, unless a capital has its name, the city of its name is a good part of it, or another city outweighs
-    /// it; nil for a city.
+    /// The region, or nil if a city is meant: a capital with its name, a city with a good part of its inhabitants, or
+    /// another city that outweighs it.
     private func regionOrCity(_ name: MatchedName, _ region: Place) throws(GazetteerError) -> ResolveOutcome? {
         let cities = try table.cities(named: name.key, limit: Self.limit)
         for city in cities {
@@ -72,8 +71,8 @@ struct SingleChoice {
         return .place(region, matching: name.text, Confidence.preferredKind)
     }
 
-    /// Whether a city of a region's name is what the name means: a good part of the region, larger than all of it, its
-    /// country's capital, or a capital district, which is a division of its own.
+    /// Whether a city is preferred to the region of its name: it is a good part of the region, larger than the region,
+    /// its country's capital, or a capital district, which is a division of its own.
     func outranks(_ city: CityTable.Candidate, _ region: Place) throws(GazetteerError) -> Bool {
         let isInside = city.country == region.country && city.region == region.region
         if isInside, Homonyms.isGoodPart(population: city.population, of: region) { return true }
@@ -90,9 +89,9 @@ struct SingleChoice {
 
     // MARK: - Cities
 
-    /// The city that outweighs the others: by twice the population, unless the other is close by.
-    /// - Parameter preferring: Rows that count ten times their population: where `CA` may be California and Canada, it
-    ///   is a state unless the city there is the smaller by far.
+    /// The city that outweighs the others: with twice the inhabitants of any that is not close by.
+    /// - Parameter preferring: Rows that count ten times their inhabitants. `CA` may be California or Canada: it is the
+    ///   state unless the city there is far smaller.
     func city(
         _ cities: [CityTable.Candidate], preferring preferred: Set<Int64> = [], isCut: Bool, matched: String,
         confidence: Double
@@ -104,7 +103,7 @@ struct SingleChoice {
         }
         let isUnknown = first.city.population == 0
         let rivals = ranked.dropFirst().prefix { Homonyms.isClose(first.weight, to: $0.weight) }
-        // More of them than were read are not all in one spot.
+        // If there are more rivals than were read, they are not all in one spot.
         var isAmbiguous = isUnknown && isCut && rivals.count >= Self.limit - 1
         if !isAmbiguous {
             for rival in rivals {

@@ -1,11 +1,10 @@
 import Model
 
-/// Resolves a text that is nothing but a place: a dateline, an author's location.
+/// Resolves a text that is only a place: a dateline, an author's location.
 ///
-/// It is fast: the name is folded once, areas come from memory, and of a name's homonyms, which can be thousands, only
-/// the most populous few are asked for.
+/// It folds the name once, has areas in memory, and reads only the most populous of a name's thousands of homonyms.
 struct SingleResolver {
-    /// A longer text is no place, in bytes.
+    /// Longer texts, in bytes, are not a place.
     private static let longest = 120
 
     let resolver: Resolver
@@ -77,7 +76,7 @@ struct SingleResolver {
         return .abstained(isListOfCountries ? .ambiguous : .unknownName, candidates: try homonyms(name.key))
     }
 
-    /// `North London, UK`, `Lagos State, Nigeria`: without the direction a large city, without the kind an area.
+    /// `North London, UK` is a large city without the direction, `Lagos State, Nigeria` a region without the kind.
     private func wider(
         _ name: MatchedName, _ folded: String, matched: String, than scopes: [PlaceParts.Scope]
     ) throws(GazetteerError) -> ResolveOutcome? {
@@ -102,7 +101,7 @@ struct SingleResolver {
         return outcome
     }
 
-    /// `Oregon, USA`: the region, when the cities of that name lie elsewhere in the country and none outranks it.
+    /// The region for `Oregon, USA`, if the cities of the name lie elsewhere in the country and none outranks it.
     private func region(
         _ name: MatchedName, rather cities: [CityTable.Candidate], in scopes: [PlaceParts.Scope]
     ) throws(GazetteerError) -> Place? {
@@ -119,7 +118,7 @@ struct SingleResolver {
         return region
     }
 
-    /// What stands behind the comma is no area: only a name that stands out by itself is an answer.
+    /// The part after the comma is unknown, so only a region, a country or a city of 100 000 is an answer.
     private func behindUnknown(_ name: MatchedName) throws(GazetteerError) -> ResolveOutcome {
         let outcome = try bare(name)
         guard case .found(var resolution) = outcome else { return outcome }
@@ -167,7 +166,7 @@ struct SingleResolver {
         return try withoutAreaWords(name)
     }
 
-    /// `Orlando Fl`, `London UK`, `Accra-Ghana`: a city of some size, with its area behind it and no comma between.
+    /// `Orlando Fl`, `London UK`, `Accra-Ghana`: a city of 15 000 with its area after it, without a comma.
     private func withAreaBehind(_ name: MatchedName) throws(GazetteerError) -> ResolveOutcome? {
         let words = String(decoding: name.folded, as: UTF8.self).split(separator: " ")
         guard words.count > 1, let last = name.text.split(whereSeparator: { !$0.isLetter && $0 != "." }).last else {
@@ -175,7 +174,7 @@ struct SingleResolver {
         }
         for count in 1...min(3, words.count - 1) {
             let area = words.suffix(count).joined(separator: " ")
-            // Small, `in` and `me` are words.
+            // In lower case, `in` and `me` are words.
             if area.utf8.count <= 3, last.first?.isUppercase != true { continue }
             let areas = resolver.names.entries(NameKey(folded: area.utf8)).filter { $0.form != .demonym }
             guard !areas.isEmpty else { continue }
@@ -191,7 +190,7 @@ struct SingleResolver {
         return nil
     }
 
-    /// `Northern Iraq`, `Aydin province`, `Kuwait City`.
+    /// `Northern Iraq`, `Aydin province`, `Kuwait City`: resolved without those words.
     private func withoutAreaWords(_ name: MatchedName) throws(GazetteerError) -> ResolveOutcome {
         let folded = String(decoding: name.folded, as: UTF8.self)
         if AreaWords.isDirection(folded) { return .abstained(.notAPlace, candidates: []) }
@@ -204,7 +203,7 @@ struct SingleResolver {
         if let split = AreaWords.split(shorter) {
             shorter = split.name
         } else if words.count > 1, let last = words.last, AreaWords.cityTails.contains(String(last)) {
-            // `Tokyo area`, `Quebec City`: a city that stands out, and no region of the name.
+            // `Tokyo area`, `Quebec City`: a city of 100 000, not the region of the name.
             let city = words.dropLast().joined(separator: " ")
             let cities = try table.cities(named: NameKey(folded: city.utf8), limit: SingleChoice.limit)
                 .filter { $0.population >= Homonyms.knownCity }
@@ -217,7 +216,7 @@ struct SingleResolver {
         if case .found(let answer) = outcome, answer.place.kind == .city,
             answer.place.population < Homonyms.knownCity, answer.place.country != context.country
         {
-            // `West Bank` is no village Bank.
+            // `West Bank` does not mean a village called Bank.
             return .abstained(.unlikely, candidates: resolver.limited([answer.place]))
         }
         return outcome

@@ -1,14 +1,14 @@
 import Foundation
 import Model
 
-/// Where countries and their divisions are: the middle of their cities on the sphere, right across 180° and at the
-/// poles. Cities count by their inhabitants; in an area where no city has any, all count alike.
+/// Positions of countries and their divisions: the middle of their cities on the sphere, also across 180° and at the
+/// poles. Cities are weighted by inhabitants; if none has any, all have the same weight.
 struct AreaMiddles {
-    /// What has been found for an area.
+    /// The result for an area.
     struct Middle {
-        /// Whole 1e-7ths of a degree; nil for cities that balance out to no direction.
+        /// Whole 1e-7ths of a degree; nil if the vectors of its cities cancel out.
         var coordinate: (latitude: Int64, longitude: Int64)?
-        /// Inhabitants of its cities.
+        /// Sum of the inhabitants of its cities.
         var population: Int64
     }
 
@@ -49,36 +49,36 @@ struct AreaMiddles {
         }
     }
 
-    /// The smallest area that a city belongs to, and the larger ones around it.
+    /// The smallest area that a city belongs to, with the areas around it.
     private struct Area {
         var country: UInt64
         var region: UInt64
         var sum = Sum()
     }
 
-    /// More areas than Earth has would be garbage that eats memory: further ones count for their country only.
+    /// More than there are on Earth; a garbage file cannot exhaust memory. Further ones count for their country.
     private static let maximumAreas = 200_000
 
     private var indices: [UInt64: Int] = [:]
     private var keys: [UInt64] = []
     private var areas: [Area] = []
-    /// Tables are sorted by country, so the last area is often the next.
+    /// Tables are sorted by country, so the next city often has the same area.
     private var lastKey: UInt64 = 0
     private var lastIndex = -1
 
-    /// Counts a city.
+    /// Adds a city to its areas.
     mutating func add(_ row: CityRow) {
         let country = FNV64.hash(row.country)
         var region = country
         var key = country
-        // MaxMind's own regions are no areas of the table.
+        // MaxMind's own regions are not areas of the table.
         if let first = row.region.first, first != 0x7E {
             region = FNV64.hash(row.region, after: FNV64.hash(Self.stop, after: country))
             key = region
             if !row.district.isEmpty { key = FNV64.hash(row.district, after: FNV64.hash(Self.stop, after: region)) }
         }
         let index = place(of: key, country: country, region: region)
-        // Where one city has inhabitants, those of unknown population do not count; nor do they in what lies around.
+        // Cities of unknown population do not count in an area with a known one, nor in the areas around it.
         if row.population == 0, areas[index].sum.population > 0 { return }
         let radians = Double.pi / 180e7
         let (latitude, longitude) = (Double(row.latitude) * radians, Double(row.longitude) * radians)
@@ -113,7 +113,7 @@ struct AreaMiddles {
         return lastIndex
     }
 
-    /// What has been found, by the hash of an area's code (`hash(_:)`).
+    /// The results by the hash of an area's code (`hash(_:)`).
     func middles() -> [UInt64: Middle] {
         var sums: [UInt64: Sum] = [:]
         for (key, area) in zip(keys, areas) {

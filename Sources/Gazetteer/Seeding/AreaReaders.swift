@@ -1,4 +1,4 @@
-/// Rows of GeoNames' admin1CodesASCII.txt and admin2Codes.txt: code, name, ASCII name, GeoNames' number.
+/// Reads GeoNames' admin1CodesASCII.txt and admin2Codes.txt: code, name, ASCII name, GeoNames id.
 final class DivisionReader: RowReader {
     let encoding = RowEncoding.utf8
 
@@ -22,7 +22,7 @@ final class DivisionReader: RowReader {
             AreaCode.isCountry(UnsafeBufferPointer(rebasing: fields[0].prefix(2))), parts[0].utf8.count == 2
         else { return .refused(.badCode) }
         guard let number = NumberField.whole(fields[3]), number > 0 else { return .refused(.badNumber) }
-        // A few divisions have the plain name only.
+        // A few divisions have only the ASCII name.
         let names = [name, plainName].filter { !$0.isEmpty }
         guard let first = names.first else { return .refused(.missingFields) }
         let area = AreaRecord(
@@ -32,7 +32,7 @@ final class DivisionReader: RowReader {
     }
 }
 
-/// Rows of GeoNames' countryInfo.txt: 19 columns between tabs, behind comments.
+/// Reads GeoNames' countryInfo.txt: 19 columns separated by tabs, after comments.
 final class CountryReader: RowReader {
     let encoding = RowEncoding.utf8
 
@@ -49,7 +49,7 @@ final class CountryReader: RowReader {
         else { return .refused(.badEncoding) }
         guard AreaCode.isCountry(fields[0]) else { return .refused(.badCode) }
         guard !name.isEmpty else { return .refused(.missingFields) }
-        // Countries that are no more have no number.
+        // Former countries have no id.
         if fields[16].isEmpty { return .skipped(.historical) }
         guard let number = NumberField.whole(fields[16]), number > 0,
             let population = fields[7].isEmpty ? 0 : NumberField.whole(fields[7])
@@ -63,7 +63,7 @@ final class CountryReader: RowReader {
 }
 
 extension String {
-    /// The text of a column of an area; nil when it is no UTF-8, holds control characters or has more than 500 bytes.
+    /// The text of a column of an area; nil for invalid UTF-8, control characters or more than 500 bytes.
     fileprivate init?(row bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count <= RowText.longest else { return nil }
         var index = 0

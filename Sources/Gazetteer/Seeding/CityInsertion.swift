@@ -1,12 +1,11 @@
 import GRDBSQLite
 import SQLite
 
-/// The statement that inserts a city, for use on its connection's thread only. Unlike a `Statement` it has SQLite take
-/// texts from where they lie.
+/// The statement that inserts a city; only for its connection's thread. Unlike `Statement`, it does not copy texts.
 final class CityInsertion {
     private let connection: OpaquePointer
     private let statement: OpaquePointer
-    /// Whether a city had a district or a feature so far; they stay bound.
+    /// Whether a city had a district or a feature so far; these columns stay bound.
     private var hasDetails = false
 
     private static let sql = """
@@ -14,10 +13,10 @@ final class CityInsertion {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """
 
-    /// What is bound as an empty text: a pointer to nothing would be NULL.
+    /// Bound for an empty text, because a null pointer would be NULL.
     private static let nothing: StaticString = ""
 
-    /// Compiles it.
+    /// Compiles the statement.
     init(on connection: OpaquePointer) throws(SQLiteError) {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(
@@ -31,7 +30,7 @@ final class CityInsertion {
 
     deinit { sqlite3_finalize(statement) }
 
-    /// Inserts a city; false when its number is taken. Texts are only looked at during the call.
+    /// Inserts a city; returns false if its id is taken. The texts need to live only during the call.
     func run(_ row: CityRow) throws(SQLiteError) -> Bool {
         sqlite3_bind_int64(statement, 1, row.id)
         sqlite3_bind_int64(statement, 2, row.key.rawValue)
@@ -55,7 +54,7 @@ final class CityInsertion {
     }
 
     private func bind(_ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
-        // Not copied: it stays in place until the row is written.
+        // Not copied: the text stays in place until the row is written.
         let bytes = UnsafeRawPointer(text.baseAddress ?? Self.nothing.utf8Start).assumingMemoryBound(to: CChar.self)
         sqlite3_bind_text(statement, index, bytes, Int32(truncatingIfNeeded: text.count), nil)
     }

@@ -1,24 +1,24 @@
 public import Model
 
-/// A row of the table `city`, on its way from the input's bytes to SQLite's; texts are UTF-8.
+/// A row of the table `city` between the input's bytes and SQLite; texts are UTF-8.
 struct CityRow {
-    /// GeoNames' number, or one of our own for MaxMind's rows (`CityTableSchema.firstMaxMindID`).
+    /// GeoNames id, or one of `CityTableSchema.firstMaxMindID` and above for MaxMind's rows.
     var id: Int64
     var key: NameKey
     var name: UnsafeBufferPointer<UInt8>
-    /// Two capitals.
+    /// ISO 3166-1 alpha-2 code, upper case.
     var country: UnsafeBufferPointer<UInt8>
-    /// See `Place.region`.
+    /// As `Place.region`.
     var region: UnsafeBufferPointer<UInt8>
     var district = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var feature = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    /// 0: unknown.
+    /// Inhabitants; 0: unknown.
     var population: Int64
     /// Whole 1e-7ths of a degree.
     var latitude: Int64
     var longitude: Int64
 
-    /// Why a coordinate in 1e-7ths of a degree cannot be used; nil when it can.
+    /// Why a coordinate in 1e-7ths of a degree is unusable; nil if it is usable.
     static func fault(latitude: Int64, longitude: Int64) -> RowFault? {
         guard (-900_000_000...900_000_000).contains(latitude), (-1_800_000_000...1_800_000_000).contains(longitude)
         else { return .outOfRange }
@@ -26,28 +26,28 @@ struct CityRow {
     }
 }
 
-/// A city to be put into a table, with its texts; for tables that are made by hand.
+/// A city to be added to a table, with its texts; for tables made by hand.
 public struct CityRecord: Sendable, Hashable {
-    /// GeoNames' number; nil: the next of our own.
+    /// GeoNames id; nil: the next id of the MaxMind range.
     public var id: Int64?
-    /// Its name.
+    /// The city's own name, with accents.
     public var name: String
-    /// Other names of it.
+    /// Other names; duplicates are ignored.
     public var otherNames: [String]
     /// ISO 3166-1 alpha-2 code, upper case.
     public var country: String
-    /// See `Place.region`.
+    /// First-level division, as in `Place.region`; empty if unknown.
     public var region: String
-    /// See `Place.district`.
+    /// Second-level division, as in `Place.district`; empty if unknown.
     public var district: String
     /// Inhabitants; 0: unknown.
     public var population: Int64
-    /// GeoNames' feature code.
+    /// GeoNames' feature code, such as `PPLC`; empty if unknown.
     public var feature: String
-    /// Where it is.
+    /// The position, WGS 84 degrees.
     public var coordinate: Coordinate
 
-    /// Creates a record.
+    /// Creates a record; only name, country and coordinate are required.
     public init(
         id: Int64? = nil, name: String, otherNames: [String] = [], country: String, region: String = "",
         district: String = "", population: Int64 = 0, feature: String = "", coordinate: Coordinate
@@ -64,26 +64,26 @@ public struct CityRecord: Sendable, Hashable {
     }
 }
 
-/// A country or a division of one to be put into a table. Its coordinate comes from its cities.
+/// A country or division to be added to a table. Its coordinate is computed from its cities.
 public struct AreaRecord: Sendable, Hashable {
     /// `country`, `region` or `district`; not `city`.
     public var kind: Place.Kind
-    /// `FR`, `US.CA`, `US.CA.037`.
+    /// Code: `FR`, `US.CA`, `US.CA.037`.
     public var code: String
-    /// Its name.
+    /// The area's own name, with accents.
     public var name: String
-    /// Other names of it.
+    /// Other names; duplicates are ignored.
     public var otherNames: [String]
-    /// Codes and abbreviations it goes by, its own code not included (`USA`, `Calif.`).
+    /// Codes and abbreviations besides the own code (`USA`, `Calif.`).
     public var abbreviations: [String]
-    /// GeoNames' number.
+    /// GeoNames id; nil: unknown.
     public var geonameID: Int64?
-    /// Inhabitants of a country; 0: the sum of its cities'. Ignored for divisions, which always have that sum.
+    /// Inhabitants of a country; 0: the sum over its cities. Ignored for divisions, which always get that sum.
     public var population: Int64
-    /// A country's languages as countryInfo lists them: `de-CH,fr-CH,it-CH,rm`.
+    /// Languages of a country in the form of countryInfo: `de-CH,fr-CH,it-CH,rm`; nil: unknown.
     public var languages: String?
 
-    /// Creates a record.
+    /// Creates a record; only kind, code and name are required.
     public init(
         kind: Place.Kind, code: String, name: String, otherNames: [String] = [], abbreviations: [String] = [],
         geonameID: Int64? = nil, population: Int64 = 0, languages: String? = nil

@@ -2,7 +2,7 @@ import GRDBSQLite
 import SQLite
 
 extension CityTableBuilder {
-    /// Inserts an area with its names and codes; false when there is one of that code.
+    /// Inserts an area with its names and codes; returns false if its code is taken.
     func insert(_ area: AreaRecord) throws -> Bool {
         guard let insertArea else { return false }
         insertArea.bind(area.kind.rawValue)
@@ -17,7 +17,7 @@ extension CityTableBuilder {
         return true
     }
 
-    /// Adds names and codes to those that an area has.
+    /// Adds names and codes to those that the area has.
     private func insertNames(of area: AreaRecord) throws {
         try insertNames([area.name] + area.otherNames, of: area, isCode: false)
         let own = area.kind == .country ? [area.code] : []
@@ -36,9 +36,9 @@ extension CityTableBuilder {
         }
     }
 
-    // MARK: - The end
+    // MARK: - Finishing
 
-    /// Adds what is known without any file, and places all areas.
+    /// Adds the areas that are known without a file, and computes the positions of all areas.
     func finishAreas() throws {
         for state in StateNames.all {
             let area = AreaRecord(
@@ -62,7 +62,7 @@ extension CityTableBuilder {
         try addNations()
     }
 
-    /// England is the United Kingdom only in a table that has no England: MaxMind's regions are counties.
+    /// `England` is a name of the United Kingdom only in a table without an England: MaxMind's regions are counties.
     private func addNations() throws {
         let area = AreaRecord(kind: .country, code: "GB", name: "United Kingdom")
         let regions = try connection.firstInt64(

@@ -2,7 +2,7 @@ import GRDBSQLite
 import SQLite
 
 extension CityTableBuilder {
-    /// Takes cities over that have not come again, and areas of the kinds to be kept.
+    /// Carries over the cities that no input replaced, and the areas of the kept kinds.
     func carryOver() throws(GazetteerError) {
         do {
             if kept.cities { try carryCities() }
@@ -42,7 +42,7 @@ extension CityTableBuilder {
             """)
     }
 
-    /// Takes over areas of a kind that come from a file; the others are known anyway.
+    /// Carries over areas of a kind that came from a file; the others are always added.
     private func carryAreas(_ kind: Place.Kind) throws {
         try connection.run(
             """

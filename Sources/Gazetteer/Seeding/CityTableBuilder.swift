@@ -3,34 +3,34 @@ import GRDBSQLite
 import Model
 import SQLite
 
-/// Builds a generation of the city table and puts it into its place; for one thread at a time.
+/// Builds a generation of the city table and puts it into place; for one thread at a time.
 ///
-/// Rows go into a file of its own beside the table (`<path>.seeding-…`), in memory that does not grow with them.
-/// Nobody sees it until `finish()`, which makes it the table in one step; readers keep the generation they have open.
-/// Whatever fails, and a builder that is dropped, leaves the table as it was.
+/// Rows go into a file beside the table (`<path>.seeding-…`); memory does not grow with them. `finish()` makes that
+/// file the table in one step, and readers keep the generation that they have open. If anything fails or the builder is
+/// dropped, the table stays unchanged.
 ///
-/// SQLite sorts in temporary files. They go where `SQLITE_TMPDIR` says, which has to be set before the process first
-/// uses SQLite: the folder of the table is best, since /tmp may be memory.
+/// SQLite sorts in temporary files, whose folder is `SQLITE_TMPDIR`. Set it before the process first uses SQLite: the
+/// table's folder is best, since /tmp may be in memory.
 public final class CityTableBuilder {
-    /// Path of the table.
+    /// Path of the table, with symbolic links resolved.
     public let path: String
-    /// Name of the new generation: 16 hexadecimal digits.
+    /// The new generation: 16 hexadecimal digits.
     public let generation: String
-    /// Told of what `finish()` does.
+    /// Called with the phases of `finish()`; by default it does nothing.
     public var onProgress: (SeedProgress) -> Void = { _ in }
 
     let connection: Connection
     let kept: Kept
-    /// The table that is in place, if `kept` takes something from it.
+    /// The present table, if `kept` takes something from it.
     private(set) var previous: PreviousTable?
-    /// Why the table that is in place could not be read although something was to be kept of it.
+    /// Why the present table could not be read although something was to be kept.
     private(set) var lostTable: String?
     var middles = AreaMiddles()
     var folding = NameFolding()
 
     private let file: SeedingFile
     private let seeded: Date
-    /// Number of the file that was the table when this began; nil: there was none.
+    /// Inode of the table at the start; nil: there was none.
     private let inode: UInt64?
     private var insertCity: CityInsertion?
     private var insertAlternate: Statement?
@@ -40,16 +40,16 @@ public final class CityTableBuilder {
     private var inputs: [String] = []
     var carriedCities = 0
 
-    /// What is taken over from the table that is in place.
+    /// What is carried over from the present table.
     public struct Kept: Sendable, Hashable {
-        /// Whether its cities are; a GeoNames number that comes again is replaced.
+        /// Whether its cities are carried over; a city with the GeoNames id of a new one is replaced.
         public var cities: Bool
-        /// Of which kinds its countries and divisions are.
+        /// The kinds of its areas that are carried over.
         public var areas: Set<Place.Kind>
 
         var keepsAnything: Bool { cities || !areas.isEmpty }
 
-        /// Creates a choice; nothing by default.
+        /// Creates a choice; by default nothing is carried over.
         public init(cities: Bool = false, areas: Set<Place.Kind> = []) {
             self.cities = cities
             self.areas = areas
@@ -58,17 +58,17 @@ public final class CityTableBuilder {
 
     /// Begins a generation.
     /// - Parameters:
-    ///   - path: path of the table, whether there is one or not.
-    ///   - kept: what to take over from it.
-    ///   - seeded: the time that the table will give.
-    ///   - generation: its name as a number; by default a random one.
-    /// - Throws: `GazetteerError`: `cannotWrite`; `notATable` or `unreadable` when cities are to be kept from a file
-    ///   that is none or is damaged. Areas that cannot be kept are lost, and the report says so.
+    ///   - path: Path of the table, which need not exist.
+    ///   - kept: What to carry over from it; default: nothing.
+    ///   - seeded: Seeding time to be stored in the table.
+    ///   - generation: The generation as a number; by default a random one.
+    /// - Throws: `GazetteerError`: `cannotWrite`; `notATable` or `unreadable` if cities are to be kept from such a
+    ///   file. Areas that cannot be kept are lost, which the report says (`SeedReport.lostTable`).
     public init(
         path: String, keeping kept: Kept = Kept(), at seeded: Date,
         generation: UInt64 = .random(in: .min ... .max)
     ) throws(GazetteerError) {
-        // A link stays one; the table is what it leads to.
+        // A symbolic link stays one: its target is replaced.
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         self.path = path
         self.kept = kept
@@ -87,7 +87,7 @@ public final class CityTableBuilder {
             throw Self.cannotWrite(path, SQLiteError(result: code, detail: ""))
         }
         connection = Connection(handle: opened)
-        // On an error, `deinit` closes it.
+        // `deinit` closes it on an error.
         try begin()
     }
 
@@ -116,11 +116,11 @@ public final class CityTableBuilder {
         }
     }
 
-    // The file goes with the last reference, unless it has become the table.
+    // The last reference removes the file, unless it has become the table.
     deinit { close() }
 
-    /// No journal: a file that nobody sees yet needs none. A worker thread sorts while rows are read; with 4 MiB for
-    /// each of the two, sorting 3 million rows is faster than with 16 MiB in one.
+    /// No journal is needed for a file that nobody sees yet. A worker thread sorts while rows are read; with 4 MiB for
+    /// each of two threads, sorting 3 million rows is faster than with 16 MiB in one.
     private static let pragmas = [
         "PRAGMA page_size = 4096", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF",
         "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA cache_size = -4096", "PRAGMA temp_store = FILE",
@@ -128,7 +128,7 @@ public final class CityTableBuilder {
         "PRAGMA application_id = \(CityTableSchema.applicationID)", "PRAGMA user_version = \(CityTableSchema.version)",
     ]
 
-    /// `other_name` waits to be sorted into `alternate`; `replaced` has the cities that came again.
+    /// `other_name` collects what is sorted into `alternate`; `replaced` holds the cities that came again.
     private static let stagingTables = """
         CREATE TEMP TABLE other_name (key INTEGER, weight INTEGER, city INTEGER);
         CREATE TEMP TABLE replaced (id INTEGER PRIMARY KEY);
@@ -136,7 +136,8 @@ public final class CityTableBuilder {
 
     // MARK: - Rows
 
-    /// Adds a city; false when its number is taken, or its name has no letter or digit.
+    /// Adds a city; returns false if its id is taken or its name has no letter or digit.
+    /// - Throws: `GazetteerError` (`cannotWrite`).
     @discardableResult
     public func add(_ city: CityRecord) throws(GazetteerError) -> Bool {
         guard let key = folding.key(city.name) else { return false }
@@ -168,34 +169,35 @@ public final class CityTableBuilder {
         return true
     }
 
-    /// `String.withUTF8` lets no typed error through.
+    /// `String.withUTF8` does not pass typed errors on.
     private func inserting(_ row: CityRow) -> Result<Bool, GazetteerError> {
         do throws(GazetteerError) { return .success(try insert(row)) } catch { return .failure(error) }
     }
 
-    /// Adds a country or a division; false when its code is taken. The first of a code counts.
+    /// Adds a country or division; returns false if its code is taken, since the first of a code counts.
+    /// - Throws: `GazetteerError` (`cannotWrite`).
     @discardableResult
     public func add(_ area: AreaRecord) throws(GazetteerError) -> Bool {
         try writing { try insert(area) }
     }
 
-    /// Notes for the operator what the table's cities, or its areas of a kind, were made of.
+    /// Records, for the operator, an input of the table's cities or of its areas of a kind.
     public func note(_ input: String, for kind: Place.Kind) { inputs.append("\(kind.rawValue): \(input)") }
 
-    /// Numbers for cities that have none of GeoNames'.
+    /// The next id for a city without a GeoNames id.
     func nextMaxMindID() -> Int64 {
         lastMaxMindID += 1
         return lastMaxMindID
     }
 
-    /// Inserts a city; false when its number is taken. Texts are only looked at during the call.
+    /// Inserts a city; returns false if its id is taken. The texts need to live only during the call.
     func insert(_ row: CityRow) throws(GazetteerError) -> Bool {
         guard let insertCity, try writing({ try insertCity.run(row) }) else { return false }
         middles.add(row)
         return true
     }
 
-    /// Inserts another name of a city; the caller sees to it that the city has the name once.
+    /// Inserts another name of a city; the caller makes sure that the city has it once.
     func insertAlternate(_ key: NameKey, population: Int64, city: Int64) throws(GazetteerError) {
         guard let insertAlternate else { return }
         try writing {
@@ -206,11 +208,11 @@ public final class CityTableBuilder {
         }
     }
 
-    // MARK: - The end
+    // MARK: - Finishing
 
-    /// Carries over what is kept, makes the indexes, and puts the file into the table's place.
-    /// - Throws: `GazetteerError`: `cannotWrite`, also when somebody else has seeded the table meanwhile; `unreadable`
-    ///   when what is carried over cannot be read. The table is then as it was.
+    /// Carries over what is kept, creates the indexes, and puts the file into the table's place.
+    /// - Throws: `GazetteerError`: `cannotWrite`, also if another seeding has replaced the table meanwhile;
+    ///   `unreadable` if the present table cannot be carried over. The table then stays unchanged.
     public func finish() throws(GazetteerError) -> SeedReport {
         var report = SeedReport()
         report.generation = generation
@@ -244,14 +246,13 @@ public final class CityTableBuilder {
         return report
     }
 
-    /// Gives the generation up; the table stays as it was.
+    /// Discards the generation; the table stays unchanged.
     public func abandon() {
         close()
         file.remove()
     }
 
-    /// Removes what seedings of the table at `path` have left that were killed; how many files. Those of seedings still
-    /// at work stay.
+    /// Removes the files that killed seedings of the table left, not those of running ones, and returns their number.
     @discardableResult
     public static func removeLeftovers(at path: String) -> Int { SeedingFile.removeLeftovers(table: path) }
 
@@ -286,7 +287,7 @@ public final class CityTableBuilder {
 
     // MARK: - Errors
 
-    /// Runs SQL of several statements.
+    /// Runs several SQL statements.
     private func execute(_ sql: String) throws {
         let code = sqlite3_exec(connection.handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else {

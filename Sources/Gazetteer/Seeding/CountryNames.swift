@@ -1,9 +1,9 @@
 import Foundation
 
-/// Countries with their names in English and in their own languages, from Foundation's ICU data, and with the names and
-/// codes that news and messages use besides.
+/// Countries with their names in English and in their own languages, from Foundation's ICU data, and with further names
+/// and codes of news and messages.
 enum CountryNames {
-    /// ISO 3166-1 alpha-2 codes, and `XK` for Kosovo as GeoNames has it.
+    /// ISO 3166-1 alpha-2 codes, and GeoNames' `XK` for Kosovo.
     static let codes = """
         AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW \
         BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI \
@@ -18,7 +18,7 @@ enum CountryNames {
     /// The parts of the United Kingdom.
     static let britishNations = ["England", "Scotland", "Wales", "Northern Ireland"]
 
-    /// A country with all names known of it; nil for a code that is none.
+    /// A country with all its known names; nil for an unknown code.
     static func country(_ code: String) -> AreaRecord? { all[code] }
 
     /// Names in the languages that countryInfo lists (`de-CH,fr-CH,it-CH,rm`).
@@ -42,7 +42,7 @@ enum CountryNames {
         return countries
     }()
 
-    /// Languages that ICU has for a country, as `Locale` writes them: `fr`, `zh_Hans`.
+    /// The languages of a country in ICU, in the notation of `Locale`: `fr`, `zh_Hans`.
     private static func languagesByCountry() -> [String: [String]] {
         var languages: [String: Set<String>] = [:]
         for identifier in Locale.availableIdentifiers {
@@ -53,13 +53,13 @@ enum CountryNames {
         return languages.mapValues { $0.sorted() }
     }
 
-    /// Nil where ICU has none and gives the code back.
+    /// Nil if ICU has no name and returns the code.
     private static func name(of code: String, in language: String) -> String? {
         let name = Locale(identifier: language).localizedString(forRegionCode: code)
         return name == code ? nil : name
     }
 
-    /// The name itself, with `and` for `&`, and without a part in parentheses: `Myanmar (Burma)`.
+    /// The name, also with `and` for `&`, and without a part in parentheses: `Myanmar (Burma)`.
     private static func variants(_ name: String) -> [String] {
         var names = [name]
         if name.contains(" & ") { names.append(name.replacingOccurrences(of: " & ", with: " and ")) }
@@ -67,7 +67,7 @@ enum CountryNames {
         return names
     }
 
-    /// What to call a country whose name in ICU is not what people write.
+    /// Common names of countries whose ICU name is unusual.
     private static let shortNames = [
         "CD": "Democratic Republic of the Congo", "CG": "Republic of the Congo", "CN": "China", "HK": "Hong Kong",
         "MM": "Myanmar", "MO": "Macao", "TR": "Turkey",

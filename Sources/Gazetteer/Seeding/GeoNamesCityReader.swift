@@ -1,7 +1,8 @@
-/// Rows of a GeoNames table: 19 columns between tabs, UTF-8 (<https://download.geonames.org/export/dump/readme.txt>).
+/// Reads a GeoNames table: 19 columns separated by tabs, UTF-8
+/// (<https://download.geonames.org/export/dump/readme.txt>).
 ///
-/// Populated places are kept (feature class P), but for those that are no more. Other names come from the columns
-/// asciiname and alternatenames; up to three capitals are left out there, since nearly all are codes of airports.
+/// It keeps populated places (feature class P) except former ones. Other names are those of the columns asciiname and
+/// alternatenames, except words of up to three capitals, since nearly all are airport codes.
 final class GeoNamesCityReader: RowReader {
     let encoding = RowEncoding.utf8
 
@@ -48,7 +49,7 @@ final class GeoNamesCityReader: RowReader {
         return .kept
     }
 
-    /// A name that cannot be used is no fault of the row.
+    /// An unusable name is not a fault of the row.
     private func take(
         otherName text: UnsafeBufferPointer<UInt8>, of row: CityRow, into builder: CityTableBuilder
     ) throws(GazetteerError) {
@@ -59,13 +60,13 @@ final class GeoNamesCityReader: RowReader {
         try builder.insertAlternate(key, population: row.population, city: row.id)
     }
 
-    /// PPLH, PPLQ, PPLW: historical, abandoned, destroyed.
+    /// Historical, abandoned or destroyed: PPLH, PPLQ, PPLW.
     private static func isGone(_ feature: UnsafeBufferPointer<UInt8>) -> Bool {
         guard feature.count == 4, feature[0] == 0x50, feature[1] == 0x50, feature[2] == 0x4C else { return false }
         return feature[3] == 0x48 || feature[3] == 0x51 || feature[3] == 0x57
     }
 
-    /// Up to three capitals of ASCII, such as `BER` and `L.A.`
+    /// Up to three ASCII capitals, such as `BER` and `L.A.`
     private static func isAirport(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count <= 6 else { return false }
         var letters = 0
@@ -77,14 +78,14 @@ final class GeoNamesCityReader: RowReader {
     }
 }
 
-/// Codes of countries and divisions in bytes.
+/// Tests codes of countries and divisions, as bytes.
 enum AreaCode {
-    /// Two capitals.
+    /// Whether it is two capitals.
     static func isCountry(_ code: UnsafeBufferPointer<UInt8>) -> Bool {
         code.count == 2 && code.allSatisfy { (0x41...0x5A).contains($0) }
     }
 
-    /// At most 80 bytes of text without control characters and without the full stop that joins the parts of a code.
+    /// Whether it is at most 80 bytes of UTF-8 without control characters and without the full stop that joins codes.
     static func isPlain(_ code: UnsafeBufferPointer<UInt8>) -> Bool {
         guard code.count <= 80 else { return false }
         var index = 0
@@ -96,7 +97,7 @@ enum AreaCode {
         return true
     }
 
-    /// The code, or nothing for `00`, which stands for "unknown".
+    /// The code, or an empty one for `00`, which means "unknown".
     static func known(_ code: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         code.count == 2 && code[0] == 0x30 && code[1] == 0x30 ? UnsafeBufferPointer(rebasing: code[..<0]) : code
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A table that can be seeded from, known by its content and not by its name.
+/// The format of an input for seeding, recognised by its content, not by its name.
 public enum InputFormat: String, Sendable, Hashable, CaseIterable {
     /// MaxMind's worldcitiespop.txt.
     case worldCities = "MaxMind worldcitiespop"
@@ -18,18 +18,18 @@ public enum InputFormat: String, Sendable, Hashable, CaseIterable {
     /// Formats that have countries and their divisions.
     public static let regions: Set<InputFormat> = [.admin1, .admin2, .countryInfo]
 
-    /// For messages: what is accepted.
+    /// The accepted inputs, for messages.
     static let accepted = """
         MaxMind's worldcitiespop.txt, a GeoNames table of cities (cities500.txt to cities15000.txt, allCountries.txt), \
         admin1CodesASCII.txt, admin2Codes.txt and countryInfo.txt, plain or packed with gzip or zip
         """
 
-    /// Bytes that recognising wants to see.
+    /// Number of bytes needed to recognise a format.
     static let sampleBytes = 64 << 10
 
-    /// The format of a file that begins with `sample`; nil when it is none of these.
+    /// The format of a file that begins with `sample`; nil if it is none of these.
     ///
-    /// A broken first row does not matter: the first 20 lines that are no comments are looked at.
+    /// It tries each line until 20 lines other than comments have failed, so a broken first row does not matter.
     public init?(sample: [UInt8]) {
         var bytes = sample[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -70,7 +70,7 @@ public enum InputFormat: String, Sendable, Hashable, CaseIterable {
         return text.filter { $0 != "\"" && $0 != " " } == worldCitiesHeading
     }
 
-    /// The commented line of countryInfo.txt that names its columns.
+    /// The comment line of countryInfo.txt with the names of its columns.
     private static func isCountryHeading(_ columns: [ArraySlice<UInt8>]) -> Bool {
         columns[0].elementsEqual("#ISO".utf8) && columns[1].elementsEqual("ISO3".utf8)
     }

@@ -1,10 +1,10 @@
 import Reading
 
-/// Reads the numbers of a table from bytes.
+/// Parses the numbers of a table from bytes.
 enum NumberField {
-    /// Decimal degrees as whole 1e-7ths, further digits rounded; nil when the text is no number.
+    /// Decimal degrees in whole 1e-7ths, rounded; nil if the text is not a number.
     ///
-    /// What is far out of range comes back as some value that is out of range too.
+    /// A value far out of range gives some value out of range.
     static func degrees(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         var index = 0
         let isNegative = text.first == 0x2D
@@ -25,7 +25,7 @@ enum NumberField {
                     value += Int64(digit) * unit
                     if unit == 1 { unit = 0 } else { unit /= 10 }
                 } else if unit == 0 {
-                    // The eighth digit rounds; the others do not count.
+                    // The eighth digit rounds; further ones are ignored.
                     if digit >= 5 { value += 1 }
                     unit = -1
                 }
@@ -37,7 +37,7 @@ enum NumberField {
         return isNegative ? -value : value
     }
 
-    /// Digits only, at most 18; nil for anything else.
+    /// A number of 1 to 18 digits; nil for any other text.
     static func whole(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard (1...18).contains(text.count) else { return nil }
         var value: Int64 = 0
@@ -49,7 +49,7 @@ enum NumberField {
         return value
     }
 
-    /// A number with an exponent, which GeoNames' table has where a coordinate is all but zero (`9.0E-5`).
+    /// A number with an exponent, which GeoNames' table has for coordinates near zero (`9.0E-5`).
     private static func scientific(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard text.count < 32, let number = NumberReader.double(String(decoding: text, as: UTF8.self)),
             abs(number) < 1e9

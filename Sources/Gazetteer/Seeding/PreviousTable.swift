@@ -1,12 +1,12 @@
 import Foundation
 import SQLite
 
-/// The table that is in place, attached to its successor as `old`.
+/// The present table, attached to its successor as `old`.
 struct PreviousTable {
-    /// What it was made of, as `CityTableBuilder.note` was told.
+    /// Its inputs, as given to `CityTableBuilder.note`.
     let inputs: [String]
 
-    /// Attaches the table as `old`.
+    /// Attaches the table as `old`; fails with `notATable` or `unreadable`.
     static func attached(_ path: String, to connection: Connection) -> Result<PreviousTable, GazetteerError> {
         do {
             try connection.run("ATTACH ? AS old", CityTable.uri(of: path))
@@ -28,7 +28,7 @@ struct PreviousTable {
         }
     }
 
-    /// Refuses to replace what is no city table: the path may be that of another database, or of the input.
+    /// Refuses to replace a file that is not a city table: another database, or the input itself.
     static func refuseForeignFile(_ path: String) throws(GazetteerError) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }

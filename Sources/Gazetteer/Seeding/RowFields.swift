@@ -1,17 +1,17 @@
 import Foundation
 
-/// The columns of one line, taken apart in place; kept and reused for line after line.
+/// The columns of one line, split in place; reused for each line.
 ///
-/// What it hands out points into the line, or, for quoted columns, into a buffer of its own: valid until the next line.
+/// The columns point into the line or, if quoted, into a buffer of this object. They are valid until the next line.
 final class RowFields {
-    /// How many columns the line has.
+    /// Number of columns in the line.
     private(set) var count = 0
 
     private let capacity: Int
     private let fields: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
     private var unquoted = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
 
-    /// - Parameter capacity: Most columns that are looked at; further ones are only counted.
+    /// - Parameter capacity: The most columns that are stored; further ones are only counted.
     init(capacity: Int) {
         self.capacity = capacity
         fields = .allocate(capacity: capacity)
@@ -23,17 +23,17 @@ final class RowFields {
         unquoted.deallocate()
     }
 
-    /// A column of the line; `index` is below both `count` and the capacity.
+    /// A column of the line; `index` is below `count` and the capacity.
     subscript(_ index: Int) -> UnsafeBufferPointer<UInt8> { fields[index] }
 
-    /// Takes a line apart at its tabs.
+    /// Splits a line at its tabs.
     func splitTabs(_ line: UnsafeBufferPointer<UInt8>) {
         count = 0
         split(line, at: 0x09)
     }
 
-    /// Takes a line apart at its commas. A column that begins with a quote ends with one, and `""` in it is a quote
-    /// (RFC 4180 §2); quotes in other columns are letters like any other. False: a quoted column does not end so.
+    /// Splits a line at its commas. A column that begins with a quote ends with one, and `""` inside is a quote (RFC
+    /// 4180 §2); quotes in other columns are ordinary characters. Returns false if a quoted column has no proper end.
     func splitCommas(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         count = 0
         guard let base = line.baseAddress, memchr(base, 0x22, line.count) != nil else {

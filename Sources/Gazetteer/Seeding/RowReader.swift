@@ -2,11 +2,11 @@ import Reading
 
 /// Reads the rows of one format into a table.
 protocol RowReader: AnyObject {
-    /// How the table's text is encoded, for showing rows.
+    /// The encoding of the table's text, for showing rows.
     var encoding: RowEncoding { get }
 
-    /// Takes a line that is neither empty nor too long.
-    /// - Throws: `GazetteerError` when the table cannot be written.
+    /// Reads a line that is neither empty nor too long.
+    /// - Throws: `GazetteerError` if the table cannot be written.
     func take(_ line: UnsafeBufferPointer<UInt8>, into builder: CityTableBuilder) throws(GazetteerError) -> RowOutcome
 }
 

@@ -1,9 +1,9 @@
-/// How a table's text is encoded.
+/// The encoding of a table's text.
 enum RowEncoding {
     case utf8
     case latin1
 
-    /// UTF-8 when most of what is not ASCII is well-formed, else ISO-8859-1; nil when all is ASCII.
+    /// UTF-8 if most of the bytes beyond ASCII are well-formed, else ISO-8859-1; nil if all are ASCII.
     static func guess(_ bytes: UnsafeBufferPointer<UInt8>) -> RowEncoding? {
         var wellFormed = 0
         var stray = 0
@@ -14,7 +14,7 @@ enum RowEncoding {
                 continue
             }
             let length = RowText.sequenceLength(bytes, at: index)
-            // A sequence that the end of the sample cuts off tells nothing.
+            // A sequence cut off by the end of the sample proves nothing.
             if length == 0, index + 3 >= bytes.count { break }
             if length == 0 { stray += 1 } else { wellFormed += 1 }
             index += max(1, length)
@@ -23,9 +23,9 @@ enum RowEncoding {
     }
 }
 
-/// A name in UTF-8, in a buffer that is reused for row after row.
+/// A name in UTF-8, in a buffer that is reused for each row.
 final class RowText {
-    /// Bytes of the longest name.
+    /// Length of the longest name in bytes.
     static let longest = 500
 
     private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * longest)
@@ -33,10 +33,10 @@ final class RowText {
 
     deinit { buffer.deallocate() }
 
-    /// The name, valid until the next one is taken.
+    /// The name; valid until the next `take`.
     var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: buffer, count: count) }
 
-    /// Takes a name; why it cannot be used, nil when it can. Blanks around it are dropped.
+    /// Copies a name without surrounding spaces; returns why it is unusable, or nil.
     func take(_ name: UnsafeBufferPointer<UInt8>, in encoding: RowEncoding) -> RowFault? {
         count = 0
         guard name.count <= Self.longest else { return .tooLong }
@@ -56,7 +56,7 @@ final class RowText {
             }
             switch encoding {
             case .latin1:
-                // 0x80…0x9F are control characters there.
+                // In ISO-8859-1, 0x80…0x9F are control characters.
                 guard byte >= 0xA0 else { return .badEncoding }
                 buffer[count] = 0xC0 | byte >> 6
                 buffer[count + 1] = 0x80 | byte & 0x3F
@@ -75,7 +75,7 @@ final class RowText {
         return nil
     }
 
-    /// Bytes of the well-formed character at an index (Unicode 15 table 3-7); 0 when there is none.
+    /// Length of the well-formed character at an index (Unicode 15 table 3-7); 0 if there is none.
     static func sequenceLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
         let first = bytes[index]
         if first < 0x80 { return 1 }

@@ -1,70 +1,70 @@
-/// What a seeding has done.
+/// The result of a seeding.
 public struct SeedReport: Sendable, Hashable {
-    /// What became of one input's rows.
+    /// The counts of one input.
     public struct Input: Sendable, Hashable {
-        /// The file or URL as the operator named it.
+        /// The file or URL as named by the operator.
         public var name: String
-        /// What it was recognised as.
+        /// The recognised format.
         public var format: InputFormat
-        /// Rows read, without headings, comments and empty lines: those kept, skipped and refused.
+        /// Rows read, without headings, comments and empty lines: the sum of kept, skipped and refused ones.
         public var rows = 0
-        /// Rows that are in the table.
+        /// Rows that were put into the table.
         public var kept = 0
         /// Rows left out on purpose, by reason.
         public var skipped: [RowSkip: Int] = [:]
-        /// Rows that could not be used.
+        /// Unusable rows, by reason.
         public var refused: [Refusal] = []
         /// Bytes read, as packed.
         public var wireBytes: Int64 = 0
-        /// How long reading took.
+        /// Time for reading this input.
         public var duration: Duration = .zero
     }
 
-    /// Rows that were refused for one reason.
+    /// The rows refused for one reason.
     public struct Refusal: Sendable, Hashable {
-        /// The reason.
+        /// The reason for all of them.
         public var fault: RowFault
-        /// How many rows.
+        /// Number of rows.
         public var count: Int
         /// The first of them, at most five.
         public var examples: [Example]
     }
 
-    /// A refused row.
+    /// A refused row, as an example.
     public struct Example: Sendable, Hashable {
-        /// Number of its line, counted from 1.
+        /// Line number, from 1 on.
         public var line: Int
-        /// Its text, at most 120 characters; as it stands in the file, so to be made safe before it is shown.
+        /// Its text as in the file, at most 120 characters; make it safe before showing it.
         public var text: String
     }
 
-    /// The inputs in their order.
+    /// The inputs, in the given order.
     public var inputs: [Input] = []
-    /// Name of the new generation.
+    /// The new generation: 16 hexadecimal digits.
     public var generation = ""
-    /// Cities in it, those carried over included.
+    /// Cities in it, including those carried over.
     public var cities = 0
     /// Other names of cities in it.
     public var alternates = 0
     /// Countries and divisions in it.
     public var areas = 0
-    /// Cities that come from the generation before.
+    /// Cities carried over from the present table.
     public var carriedCities = 0
     /// Size of the file in bytes.
     public var bytes: Int64 = 0
-    /// From the first row to the file in its place.
+    /// Time from the start of reading until the file is in place.
     public var duration: Duration = .zero
-    /// Why nothing could be carried over from the table before, when that one is damaged or of another version.
+    /// Why nothing was carried over from a table that is damaged or of another version; nil otherwise.
     public var lostTable: String?
 }
 
 extension SeedReport.Input {
-    /// Longest text of an example, in characters.
+    /// Length of the longest example, in characters.
     static let longestExample = 120
-    /// Most examples of a reason.
+    /// The most examples of a reason.
     static let maximumExamples = 5
 
-    /// Counts a row's outcome; the text of a refused one is asked for only if it is shown.
+    /// Counts a row's outcome; `text` is called only if the row becomes an example.
     mutating func count(_ outcome: RowOutcome, line: Int, text: () -> String) {
         switch outcome {
         case .ignored: return
@@ -83,26 +83,26 @@ extension SeedReport.Input {
     }
 }
 
-/// How far a seeding is.
+/// The progress of a seeding.
 public struct SeedProgress: Sendable, Hashable {
-    /// What it does.
+    /// A phase of a seeding.
     public enum Phase: Sendable, Hashable {
-        /// Reads the input of this number, counted from 0.
+        /// Reads the input with this index, from 0 on.
         case reading(Int)
-        /// Carries cities and areas over from the generation before.
+        /// Carries over cities and areas of the present table.
         case carryingOver
-        /// Sorts and builds the indexes.
+        /// Sorts rows and creates the indexes.
         case indexing
-        /// Brings the file to the disk and into its place.
+        /// Syncs the file to the disk and puts it into place.
         case finishing
     }
 
-    /// What it does.
+    /// The present phase.
     public var phase: Phase
     /// Rows of this input read so far.
     public var rows = 0
-    /// Bytes of this input so far, as packed.
+    /// Bytes read of this input so far, as packed.
     public var wireBytes: Int64 = 0
-    /// Bytes of this input altogether, as packed, where known.
+    /// Size of this input in bytes, as packed; nil if unknown.
     public var totalBytes: Int64?
 }

@@ -3,9 +3,9 @@ public import Reading
 
 /// An input of a seeding.
 public struct SeedInput {
-    /// What to call it: the file's name, or the URL without its query.
+    /// Its name in messages: the file's name, or the URL without its query.
     public var name: String
-    /// Its bytes.
+    /// Its bytes, unpacked.
     public var stream: ByteStream
 
     /// Creates an input.
@@ -15,17 +15,17 @@ public struct SeedInput {
     }
 }
 
-/// Makes a new generation of the city table from files; for one thread, which it keeps busy until it is done.
+/// Makes a new generation of the city table from files. It blocks its thread until it is done.
 ///
-/// Cities from an input replace those of the table, or join them (`isAdding`); the same goes for each kind of area by
-/// itself. What no input has is carried over.
+/// Cities of an input replace those of the table, or join them (`isAdding`). The same holds for each kind of area.
+/// Kinds without an input are carried over.
 public final class Seeder {
-    /// An input that has been recognised.
+    /// A recognised input.
     private struct Source {
         var name: String
         var format: InputFormat
         var stream: ByteStream
-        /// What has been read of it.
+        /// The bytes read to recognise it.
         var sample: [UInt8]
         var reader: any RowReader
     }
@@ -34,18 +34,18 @@ public final class Seeder {
     private let path: String
     private let isAdding: Bool
 
-    /// Rows between two looks at the progress.
+    /// Rows between two reports of progress.
     private static let rowsBetweenLooks = 8192
-    /// Bytes that are cut into rows at a time; the sample fits in.
+    /// Bytes that are split into rows at a time, at least `InputFormat.sampleBytes`.
     private static let chunkBytes = 1 << 18
 
-    /// Looks what the inputs are. Nothing is written.
+    /// Recognises the formats of the inputs; writes nothing.
     /// - Parameters:
-    ///   - inputs: at least one.
-    ///   - path: path of the table.
-    ///   - isAdding: whether cities join those of the table. A GeoNames number that comes again is replaced; MaxMind's
-    ///     rows have no numbers, so seeding the same file twice doubles them.
-    /// - Throws: `GazetteerError`: `unknownFormat` with what was found instead; `unreadableInput`.
+    ///   - inputs: At least one.
+    ///   - path: Path of the table.
+    ///   - isAdding: Whether cities join those of the table; default false. A city with the same GeoNames id is
+    ///     replaced. MaxMind's rows have no ids, so seeding a file twice doubles them.
+    /// - Throws: `GazetteerError`: `unknownFormat`, naming what was found; `unreadableInput`.
     public init(_ inputs: [SeedInput], into path: String, isAdding: Bool = false) throws(GazetteerError) {
         var sources: [Source] = []
         for input in inputs {
@@ -69,15 +69,15 @@ public final class Seeder {
         self.isAdding = isAdding
     }
 
-    /// What the inputs are.
+    /// The recognised formats, in the order of the inputs.
     public var formats: [InputFormat] { sources.map(\.format) }
 
-    /// Reads the inputs and puts the new table into its place.
+    /// Reads the inputs and puts the new table into place.
     /// - Parameters:
-    ///   - seeded: the time that the table will give.
-    ///   - onProgress: told now and then how far it is.
-    /// - Throws: `GazetteerError`: `unreadableInput`, also when an input has no row that can be used; `cannotWrite`;
-    ///   `notATable` and `unreadable` for a table that cannot be carried over. The table is then as it was.
+    ///   - seeded: Seeding time to be stored in the table.
+    ///   - onProgress: Called at the start of each phase and after every 8192 rows.
+    /// - Throws: `GazetteerError`: `unreadableInput`, also for an input without a usable row; `cannotWrite`;
+    ///   `notATable` and `unreadable` for a table that cannot be carried over. The table then stays unchanged.
     public func run(
         at seeded: Date, onProgress: @escaping (SeedProgress) -> Void = { _ in }
     ) throws(GazetteerError) -> SeedReport {
@@ -85,7 +85,7 @@ public final class Seeder {
         CityTableBuilder.removeLeftovers(at: path)
         let builder = try CityTableBuilder(path: path, keeping: kept, at: seeded)
         builder.onProgress = onProgress
-        // Dropped on an error, the builder removes its file.
+        // The builder removes its file when it is dropped on an error.
         var inputs: [SeedReport.Input] = []
         for (number, source) in sources.enumerated() {
             let input = try read(source, number, into: builder, onProgress)
@@ -187,7 +187,7 @@ public final class Seeder {
 }
 
 extension InputFormat {
-    /// What its rows are.
+    /// The kind of place in its rows.
     var kind: Place.Kind {
         switch self {
         case .worldCities, .geoNamesCities: .city

@@ -1,12 +1,12 @@
 import Foundation
 import SQLite
 
-/// The file of a generation in the making, `<table>.seeding-<16 hexadecimal digits>`, beside the table it will replace.
+/// The file of a generation in progress, `<table>.seeding-<16 hexadecimal digits>`, beside its table.
 ///
-/// It is locked with flock(2) as long as somebody is at work on it, which tells it from one that a kill has left.
-/// SQLite's own locks on it are POSIX locks, which know nothing of this one.
+/// It is locked with flock(2) while a seeding works on it, which distinguishes it from the file of a killed one.
+/// SQLite's own locks are POSIX locks, which are independent of flock.
 final class SeedingFile {
-    /// Path of the file.
+    /// Path of the file in progress.
     let path: String
 
     private let table: String
@@ -27,12 +27,12 @@ final class SeedingFile {
                 throw Self.cannotWrite("\(table) cannot be seeded: \(path) cannot be created", errno)
             }
             UnfinishedFiles.add(path)
-            // Whoever cleans up may have come between the two calls, and then the name is gone.
+            // Another seeding may have cleaned up between the two calls and removed the name.
             var status = stat()
             let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
             let error = errno
             if isLocked, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
-                // Readers need this, whatever the umask.
+                // Readers need this mode, whatever the umask is.
                 fchmod(descriptor, 0o644)
                 self.path = path
                 self.descriptor = descriptor
@@ -58,14 +58,14 @@ final class SeedingFile {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Brings the file to the disk and gives it the table's name.
+    /// Syncs the file and renames it to the table.
     func putInPlace() throws(GazetteerError) {
         let problem = "the new city table cannot be put into its place; \(table) stays as it was"
         guard fsync(descriptor) == 0 else { throw Self.cannotWrite(problem, errno) }
         guard rename(path, table) == 0 else { throw Self.cannotWrite(problem, errno) }
         isHere = false
         UnfinishedFiles.forget(path)
-        // The new name is there; should the folder not reach the disk, a power failure brings the old table back.
+        // The new name is in place. If the folder is not synced, a power failure brings the old table back.
         DatabasePath.syncFolder(of: table)
     }
 
@@ -77,9 +77,9 @@ final class SeedingFile {
         UnfinishedFiles.forget(path)
     }
 
-    // MARK: - What others have left
+    // MARK: - Leftovers
 
-    /// Removes the files of seedings that are no longer at work; how many there were.
+    /// Removes the files of seedings that no longer run, and returns their number.
     static func removeLeftovers(table: String) -> Int {
         let folder = DatabasePath.folder(of: table)
         let prefix = (table.split(separator: "/").last.map { String($0) } ?? table) + infix

@@ -1,31 +1,31 @@
-/// A state or province whose name and abbreviations are known without any file.
+/// A state or province whose name and abbreviations are built in.
 public struct StateName: Sendable, Hashable {
     /// ISO 3166-1 alpha-2 code of its country, upper case.
     public let country: String
     /// GeoNames' admin1 code: letters in the USA, two digits in Canada and Australia.
     public let code: String
-    /// Its name.
+    /// The English name.
     public let name: String
-    /// Further names it goes by.
+    /// Further names; may be empty.
     public let otherNames: [String]
-    /// The postal code first, then what newspapers write (the Associated Press' and the Canadian Press' styles). Those
+    /// The postal code, then abbreviations of newspapers (Associated Press and Canadian Press styles). Abbreviations
     /// that fold to the same (`N.Y.` and `NY`) stand once.
     public let abbreviations: [String]
 
-    /// What areas of the city table are called: `US.CA`.
+    /// Code of the area in the city table: `US.CA`.
     public var areaCode: String { "\(country).\(code)" }
 }
 
-/// The states of the USA and Australia and the provinces of Canada, whose abbreviations stand behind city names in
-/// datelines and messages, and whose region codes MaxMind's table shares with GeoNames.
+/// The states of the USA and Australia and the provinces of Canada. Datelines and messages write their abbreviations
+/// after cities, and MaxMind's table shares their codes with GeoNames.
 public enum StateNames {
-    /// All of them, by country and name.
+    /// All states, by country: USA, Canada, Australia.
     public static let all: [StateName] = unitedStates + canada + australia
 
-    /// Countries whose regions are the same in MaxMind's table and in GeoNames' (after `geoNamesCode`).
+    /// Countries whose region codes in MaxMind's table are GeoNames' (after `geoNamesCode`).
     public static let countries: Set<String> = ["US", "CA", "AU"]
 
-    /// GeoNames' admin1 code for a postal code of one of the countries (`CA`, `ON` is `08`); nil when there is none.
+    /// GeoNames' admin1 code for a postal code in a country (`ON` in `CA` is `08`); nil if there is none.
     public static func geoNamesCode(country: String, postal: String) -> String? {
         all.first { $0.country == country && $0.abbreviations.first == postal }?.code
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a file is that cannot be seeded from, in words.
+/// Describes, in words, a file that is no input for seeding.
 enum UnknownInput {
-    /// What the first bytes of a file look like: `an HTML page`, `a table of 10 columns that begins "…"`.
+    /// The apparent content of a file by its first bytes: `an HTML page`, `a table of 10 columns that begins "…"`.
     static func description(of sample: [UInt8]) -> String {
         if sample.isEmpty { return "an empty file" }
         for (signature, name) in signatures where sample.starts(with: signature) { return name }
@@ -44,7 +44,7 @@ enum UnknownInput {
         return " titled \(quoted(page[start.upperBound..<end.lowerBound]))"
     }
 
-    /// The first line, at most 60 characters of it, with anything that a terminal might act on replaced.
+    /// The first line, at most 60 characters, with U+FFFD for characters that a terminal might act on.
     private static func quoted(_ text: Substring) -> String {
         let line = text.drop { $0.isWhitespace }.prefix { !$0.isNewline }.prefix(60)
         let safe = line.unicodeScalars.map { scalar -> Unicode.Scalar in

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Rows of MaxMind's worldcitiespop.txt: `Country,City,AccentCity,Region,Population,Latitude,Longitude`.
+/// Reads MaxMind's worldcitiespop.txt: `Country,City,AccentCity,Region,Population,Latitude,Longitude`.
 ///
-/// ISO-8859-1 as it was published; copies in UTF-8 are told by their content. AccentCity is the name; City is another
-/// one where it is more than the same without accents. Region codes are FIPS 10-4 outside the USA.
+/// It was published in ISO-8859-1; copies in UTF-8 are recognised by content. AccentCity is the name. City is another
+/// name if it differs by more than accents. Region codes are FIPS 10-4 outside the USA.
 final class WorldCitiesReader: RowReader {
     private let fields = RowFields(capacity: 7)
     private let name = RowText()
     private let otherName = RowText()
     private var folding = NameFolding()
-    /// Country in two bytes, region behind it.
+    /// The country in two bytes, then the region.
     private let codes = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 + 1 + longestRegion)
     private var known: RowEncoding?
 
@@ -34,7 +34,7 @@ final class WorldCitiesReader: RowReader {
         guard let regionCount = takeRegion(fields[3]) else { return .refused(.badCode) }
         let given = fields[2].isEmpty ? fields[1] : fields[2]
         guard !given.isEmpty, !fields[5].isEmpty, !fields[6].isEmpty else { return .refused(.missingFields) }
-        // A sample of ASCII alone leaves the encoding open until the first row that has more.
+        // An ASCII sample leaves the encoding open until the first row with other bytes.
         if known == nil { known = RowEncoding.guess(line) }
         if let fault = name.take(given, in: encoding) { return .refused(fault) }
         guard let latitude = NumberField.degrees(fields[5]), let longitude = NumberField.degrees(fields[6]),
@@ -56,7 +56,7 @@ final class WorldCitiesReader: RowReader {
         return .kept
     }
 
-    /// Two letters, made capitals; false when there are none. Two codes have changed since the table was made.
+    /// Stores two letters as capitals; returns false for other texts. Two codes have changed since the table was made.
     private func takeCountry(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count == 2 else { return false }
         var (first, second) = (text[0] & 0xDF, text[1] & 0xDF)
@@ -68,7 +68,7 @@ final class WorldCitiesReader: RowReader {
         return true
     }
 
-    /// Region as the city table codes it, behind the country; how many bytes it has, nil when it is no code.
+    /// Stores the region's code in the city table after the country; returns its length, nil for an invalid code.
     private func takeRegion(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard !text.isEmpty, !(text.count == 2 && text[0] == 0x30 && text[1] == 0x30) else { return 0 }
         guard text.count <= Self.longestRegion else { return nil }
@@ -84,7 +84,7 @@ final class WorldCitiesReader: RowReader {
             }
         }
         if codes[0] == 0x43, start == 2, codes[2] >= 0x41 {
-            // A postal code of Canada, which later editions have in place of the number.
+            // A postal code of Canada, which later editions have instead of the number.
             let postal = String(decoding: text, as: UTF8.self).uppercased()
             guard let code = StateNames.geoNamesCode(country: "CA", postal: postal) else { return 0 }
             for (offset, byte) in code.utf8.enumerated() { codes[2 + offset] = byte }
@@ -93,7 +93,7 @@ final class WorldCitiesReader: RowReader {
         return start - 2 + text.count
     }
 
-    /// Whether MaxMind's regions of a country are GeoNames' too: the USA, Canada and Australia (`StateNames`).
+    /// Whether MaxMind's regions of a country are GeoNames': in the USA, Canada and Australia (`StateNames`).
     private func isShared(_ first: UInt8, _ second: UInt8) -> Bool {
         switch (first, second) {
         case (0x55, 0x53), (0x43, 0x41), (0x41, 0x55): true
@@ -106,7 +106,7 @@ final class WorldCitiesReader: RowReader {
         return text.filter { $0 != "\"" && $0 != " " } == InputFormat.worldCitiesHeading
     }
 
-    /// Whether two names are the same but for the case of ASCII letters.
+    /// Whether two names differ at most in the case of ASCII letters.
     private static func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
         guard a.count == b.count else { return b.isEmpty }
         for index in 0..<a.count where a[index] != b[index] {

@@ -1,35 +1,35 @@
 public import Model
 
-/// Finds where an event is that came without coordinates, by the city table alone.
+/// Finds the place of an event without coordinates, by the city table alone.
 ///
-/// First the text that is meant to be a place: a dateline, areas, the place attached to a message, where its author
-/// says to be. Of several places the first that the table knows is taken; of areas that an event covers together, what
-/// they have in common. A name that the table does not know and that looks like one is a question for a service. An
-/// ambiguous one is that too, unless title or summary tell where it is.
+/// It reads the place text first: a dateline, areas, the place attached to a message, its author's location. Of several
+/// places the first that the table knows counts; of areas that an event covers together, what they share. A name that
+/// the table does not know and that looks like a place is a question for a service. So is an ambiguous name, unless
+/// title or summary give a place.
 ///
-/// Then the places that title and summary name: a city before a region, a region before a country. Of each sort those
-/// of the title come first, and those of the summary count only if they lie in what the title names. Of several that
-/// lie apart, one must lead: named twice as often as any other. Otherwise the event is in the region or country that
-/// they share, or nowhere. Words of title and summary never go to a service.
+/// Then it reads title and summary: a city goes before a region, a region before a country. Within a kind, places of
+/// the title go first; those of the summary count only inside those of the title. Of places that lie apart, one must be
+/// named twice as often as any other. Otherwise the event is in the region or country that they share, or unresolved.
+/// Words of title and summary never go to a service.
 public struct EventPlaces {
-    /// Cities of one country within this distance are one neighbourhood, in kilometres.
+    /// Cities of one country within this distance in kilometres are one neighbourhood.
     public static let neighbourhood = 300.0
-    /// A place that a text names first behind so many bytes is not where the event is.
+    /// Bytes after the title within which the event's place must be named.
     public static let lead = 1_000
 
     private let table: CityTable
     private let resolver: Resolver
     private let finder: PlaceFinder
 
-    /// Creates a finder over the table.
+    /// Creates a finder; table and resolver must be of the same generation.
     public init(_ table: CityTable, resolver: Resolver) {
         self.table = table
         self.resolver = resolver
         finder = PlaceFinder(table, resolver: resolver)
     }
 
-    /// Where the event is, what to ask a service, or why neither.
-    /// - Throws: `GazetteerError` when the table cannot be read.
+    /// The event's place, the question to a service, or why there is neither.
+    /// - Throws: `GazetteerError` if the table cannot be read.
     public func outcome(for event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let byPlace = try placeText(of: event)
         switch byPlace {
@@ -44,12 +44,12 @@ public struct EventPlaces {
 
     // MARK: - Place texts
 
-    /// What the text that is meant to be a place gives.
+    /// The result for the place text.
     private enum PlaceFinding {
         case located(Location)
         /// The table does not know the name.
         case ask(PlaceQuery)
-        /// The table knows several of the name.
+        /// The table knows several places of the name.
         case unsure(PlaceQuery)
         case nothing
 
@@ -74,7 +74,7 @@ public struct EventPlaces {
         for part in text.parts {
             guard case .name(let name) = part else {
                 if case .coordinate(let coordinate, let text) = part {
-                    // Where the author's device was when the profile was written, which is not the event's own point.
+                    // The position of the author's device when the profile was written, which is not the event's.
                     return .located(
                         Location(
                             coordinate, precision: .city, confidence: 0.5, matchedText: text, evidence: evidence))
@@ -84,7 +84,7 @@ public struct EventPlaces {
             switch try resolver.resolve(name, context: event.context) {
             case .found(let resolution):
                 if evidence == .author, resolution.confidence <= Confidence.unknownPopulation {
-                    // Among millions of names any word is some hamlet's.
+                    // Among millions of names every word is the name of some hamlet.
                     if unsure == nil, PlaceText.isWorthAsking(name, style: style) {
                         unsure = try resolver.question(name, context: event.context, evidence: evidence)
                     }
@@ -109,7 +109,7 @@ public struct EventPlaces {
         return .nothing
     }
 
-    /// An author's `Mérida / Venezuela`: the city in the country beside it.
+    /// The city for an author's `Mérida / Venezuela`: the one in the country beside it.
     private func cityAndCountry(
         _ text: PlaceText, _ evidence: PlaceEvidence, _ context: PlaceContext
     ) throws(GazetteerError) -> Location? {
@@ -123,7 +123,7 @@ public struct EventPlaces {
         return locate(resolution, evidence)
     }
 
-    /// `Argentina, Chile`: a service has no one place for it.
+    /// Whether it is a list such as `Argentina, Chile`, for which a service has no single place.
     private func isListOfCountries(_ name: String) -> Bool {
         let parts = name.split(separator: ",")
         var folding = NameFolding()
@@ -134,14 +134,14 @@ public struct EventPlaces {
             }
     }
 
-    /// Whether enough of an event's areas are known: of `Lima; Allen County`, a bare name that may be another place's
-    /// besides one that would tell, not. Most of them must be, or their country from the source or behind a comma.
+    /// Whether enough of an event's areas are known. In `Lima; Allen County` the bare name may be another place, and
+    /// the name that would decide is unknown. Most areas must be known, or their country by the source or a qualifier.
     private static func isTelling(_ found: [Resolution], of count: Int, _ context: PlaceContext) -> Bool {
         found.count * 2 > count
             || found.allSatisfy { $0.confidence >= Confidence.qualified || $0.place.country == context.country }
     }
 
-    /// What areas that an event covers together have in common: a neighbourhood, a region or a country.
+    /// What areas that an event covers together share: a neighbourhood, a region or a country.
     private func covering(_ found: [Resolution], _ evidence: PlaceEvidence) -> Location? {
         guard let first = found.first else { return nil }
         if found.count == 1 { return locate(first, evidence) }
@@ -153,10 +153,10 @@ public struct EventPlaces {
 
     // MARK: - Running text
 
-    /// A place that title or summary name.
+    /// A place named in title or summary.
     private struct Tally {
         let resolution: Resolution
-        /// Where it is named first.
+        /// The text with its first mention.
         let evidence: PlaceEvidence
         var mentions = 0
 
@@ -174,8 +174,8 @@ public struct EventPlaces {
                 candidates = level.filter { tally in
                     titleAreas.isEmpty || titleAreas.contains { tally.place.lies(in: $0) }
                 }
-                // `Earthquake hits Afghanistan … felt in Kabul, Islamabad and Delhi`: of several places in and outside
-                // of what the title names none is meant, unless one leads them all.
+                // `Earthquake hits Afghanistan … felt in Kabul, Islamabad and Delhi`: if the summary also names places
+                // outside those of the title, none is meant unless one leads.
                 if candidates.count < level.count,
                     Self.leader(of: level).map({ $0.place.id }) != candidates.first?.place.id
                 {
@@ -193,12 +193,12 @@ public struct EventPlaces {
         return .unresolved(reason: "no place named")
     }
 
-    /// The places named, in the order of their first mention, the title's first.
+    /// The named places in the order of their first mention, those of the title first.
     private func tally(_ event: UnlocatedEvent) throws(GazetteerError) -> [Tally] {
         var text = event.title
         var titleLength = text.utf8.count
         if let summary = event.summary, !summary.isEmpty {
-            // A message's title is the beginning of its text.
+            // The title of a message is the beginning of its text.
             let opening = text.hasSuffix("…") ? String(text.dropLast()) : text
             if summary.hasPrefix(opening) {
                 text = summary
@@ -208,7 +208,7 @@ public struct EventPlaces {
             }
         }
         let titleEnd = text.utf8.index(text.startIndex, offsetBy: titleLength)
-        // Further down, long texts name places that the event is not in.
+        // Long texts name further places later on, where the event is not.
         let leadEnd = text.utf8.index(titleEnd, offsetBy: Self.lead, limitedBy: text.endIndex) ?? text.endIndex
         var tallies: [Tally] = []
         for found in try finder.places(in: text, context: event.context, language: event.language) {
@@ -224,7 +224,7 @@ public struct EventPlaces {
         return tallies
     }
 
-    /// The one that leads: named first among its neighbours, and twice as often as any that lies apart.
+    /// The leader: the most often and first named place, twice as often as any that lies apart; nil if there is none.
     private static func leader(of candidates: [Tally]) -> Tally? {
         guard let most = candidates.map({ $0.mentions }).max(),
             let first = candidates.first(where: { $0.mentions == most })
@@ -233,7 +233,7 @@ public struct EventPlaces {
         return others.allSatisfy { first.mentions >= 2 * $0.mentions } ? first : nil
     }
 
-    /// The region or country that all of them share.
+    /// The region or country that contains all of them; nil if there is none.
     private func shared(_ found: [Resolution], _ evidence: PlaceEvidence) -> Location? {
         guard let first = found.first, found.allSatisfy({ $0.place.country == first.place.country }) else { return nil }
         let code = "\(first.place.country).\(first.place.region)"
@@ -247,7 +247,7 @@ public struct EventPlaces {
 
     // MARK: - Places
 
-    /// Whether two places are one, or cities of one country in one neighbourhood.
+    /// Whether two places are the same, or cities or districts of one country within `neighbourhood`.
     private static func areNear(_ one: Place, _ other: Place) -> Bool {
         if one.id == other.id { return true }
         guard one.kind == .city || one.kind == .district, other.kind == .city || other.kind == .district else {
@@ -261,7 +261,7 @@ public struct EventPlaces {
             resolution.place, confidence: resolution.confidence, matchedText: resolution.matchedText, evidence)
     }
 
-    /// Nil for a row without a real position.
+    /// Nil for a place at 0,0.
     private func locate(
         _ place: Place, confidence: Double, matchedText: String, _ evidence: PlaceEvidence
     ) -> Location? {

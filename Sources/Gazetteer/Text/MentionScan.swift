@@ -1,15 +1,15 @@
-/// The names in one running text that are taken for places, judged by the words around them.
+/// The names in a running text that count as places, judged by the words around them.
 ///
-/// A name is the longest run of up to six words, the first and the last capitalised, that the table knows. It is taken
-/// unless one of the rules of `isPlace` refuses it. Scripts without capitals are not searched.
+/// A name is the longest run of up to six words in the table whose first and last are capitalised. It counts unless a
+/// rule of `isPlace` refuses it. Scripts without capitals are not searched.
 struct MentionScan {
-    /// What speaks for a name being a place, weakest first.
+    /// Evidence that a name is a place, weakest first.
     enum Support: Comparable {
-        /// Nothing but the name.
+        /// The name alone.
         case none
-        /// A word before it that places follow (`in`, `near`), or `-based` after it.
+        /// A word that precedes places (`in`, `near`), or `-based` after the name.
         case cue
-        /// It opens the text in capitals, as a dateline does.
+        /// The name opens the text in capitals, like a dateline.
         case dateline
         /// Its country or region follows after a comma.
         case area
@@ -17,41 +17,41 @@ struct MentionScan {
 
     /// A name that the table knows.
     struct Mention {
-        /// Its first and last token.
+        /// Indices of its first and last token.
         let tokens: ClosedRange<Int>
-        /// Where it stands.
+        /// Position of the name in the text.
         let range: Range<String.Index>
         /// The folded name.
         let folded: String
         /// Its key in the table.
         let key: NameKey
-        /// Whether (nearly) all words of its paragraph are capitalised, so that capitals tell nothing.
+        /// Whether nearly all words of its paragraph are capitalised, so that capitals prove nothing.
         let isInHeadline: Bool
         /// Whether a country has this name.
         var isCountry = false
         /// Whether a first-level division has this name.
         var isRegion = false
-        /// Inhabitants of the largest of these divisions; 0: unknown, or none.
+        /// Inhabitants of the largest of these divisions; 0: unknown or none.
         var regionPopulation: Int64 = 0
         /// Whether a second-level division or a city has this name.
         var isSmaller = false
-        /// Inhabitants of the largest city of this name; 0: unknown, or no city.
+        /// Inhabitants of the largest city of this name; 0: unknown or none.
         var largestCity: Int64 = 0
-        /// What speaks for it.
+        /// Evidence that it is a place.
         var support = Support.none
 
         /// Whether it is a country or region.
         var isArea: Bool { isCountry || isRegion }
-        /// Whether it is a country or region that is known well enough to stand beside unknown names: not Lima or
-        /// Sofia, which are regions for their city's sake.
+        /// Whether it is a country, or a region known well enough to stand beside unknown words; Lima and Sofia are
+        /// regions because of their city.
         var isKnownArea: Bool {
             isCountry || isRegion && (largestCity == 0 || largestCity * 5 < regionPopulation)
         }
-        /// Whether it is one word.
+        /// Whether it is a single word.
         var isSingleWord: Bool { !folded.contains(" ") }
     }
 
-    /// The names taken for places, in the order of the text.
+    /// The names that count as places, in the order of the text.
     private(set) var places: [Mention] = []
 
     private let tokens: [TextToken]
@@ -59,13 +59,13 @@ struct MentionScan {
     private let lowercaseWords: Set<String>
     private let persons: Set<String>
     private var namesakes: Set<String> = []
-    /// Last tokens of the names found.
+    /// Indices of the names' last tokens.
     private var ends: Set<Int> = []
 
-    /// Cities this large are known by name alone, whoever else has it.
+    /// Cities of this size are known by name alone, even if the name has other meanings.
     static let wellKnown: Int64 = 500_000
 
-    /// Scans a text for `most` names.
+    /// Scans a text for its first `most` names.
     init(_ text: String, table: CityTable, areaNames: AreaNames, most: Int) throws(GazetteerError) {
         self.areaNames = areaNames
         tokens = TextToken.tokens(of: text)
@@ -77,7 +77,7 @@ struct MentionScan {
         namesakes = Set(names.filter { isBehindName($0) }.map { $0.folded })
         let counts = Dictionary(names.map { ($0.folded, 1) }, uniquingKeysWith: +)
         for name in names where counts[name.folded, default: 0] > 1 && name.largestCity < Self.wellKnown {
-            // Hideki Matsuyama, at the head of a sentence, where any word has a capital.
+            // Hideki Matsuyama at the beginning of a sentence, where every word is capitalised.
             if isBehindName(name, evenFirst: true) { namesakes.insert(name.folded) }
         }
         for var name in names {
@@ -88,7 +88,7 @@ struct MentionScan {
 
     // MARK: - Judging
 
-    /// What else speaks for a name than its area behind it.
+    /// The evidence for a name other than its area after it.
     private func support(of name: Mention) -> Support {
         let first = tokens[name.tokens.lowerBound]
         let end = name.tokens.upperBound
@@ -108,7 +108,7 @@ struct MentionScan {
         return .none
     }
 
-    /// Whether a name is taken for a place.
+    /// Whether a name counts as a place.
     private func isPlace(_ name: Mention) -> Bool {
         let before = tokens.word(before: name.tokens.lowerBound).map { tokens[$0] }
         let after = tokens.word(after: name.tokens.upperBound).map { tokens[$0] }
@@ -116,11 +116,10 @@ struct MentionScan {
         if name.support == .area { return before.map { !isPersonal($0) } ?? true }
         if isGlued(name) { return false }
         if name.isSingleWord {
-            // A word like any other, or one that this text also writes small.
-            // Island is Iceland, too.
+            // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
             if PlaceWords.features.contains(name.folded) || !name.isCountry && PlaceWords.common.contains(name.folded) {
                 guard name.support == .cue, !name.isInHeadline else { return false }
-                // `in Orange on Friday`, but neither `in Orange shops` nor `at University of`.
+                // `in Orange on Friday` counts; `in Orange shops` and `at University of` do not.
                 if let after, after.folded == "of" || !PlaceWords.functionWords.contains(after.folded) { return false }
             }
             if !name.isCountry || PlaceWords.wordCountries.contains(name.folded),
@@ -143,7 +142,7 @@ struct MentionScan {
         return true
     }
 
-    /// `Brazil nuts`, `Marburg virus`, `Texas Christian University`; `Norwich City` unless it is said to be a place.
+    /// `Brazil nuts`, `Marburg virus`, `Texas Christian University`; also `Norwich City` without evidence of a place.
     private func isOrganisationOrThing(_ name: Mention) -> Bool {
         var last = name.tokens.upperBound
         guard let first = tokens.word(after: last) else { return false }
@@ -156,7 +155,7 @@ struct MentionScan {
             // `Norwich City Council`
             return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
         }
-        // In a headline everything has capitals; `Ohio State University` is in Ohio.
+        // In a headline all words are capitalised; `Ohio State University` is in Ohio.
         guard !name.isInHeadline, !PlaceWords.publicBodies.contains(tail) else { return false }
         while let next = tokens.word(after: last), tokens[next].isCapitalised, next < first + 4 {
             if PlaceWords.institutions.contains(tokens[next].folded) { return true }
@@ -165,13 +164,13 @@ struct MentionScan {
         return false
     }
 
-    /// A team: `Boston beat New York`.
+    /// Whether it is a team: `Boston beat New York`.
     private func isContestant(_ name: Mention, _ before: TextToken?, _ after: TextToken?) -> Bool {
         guard !name.isCountry, name.support == .none else { return false }
         return [before, after].contains { $0.map { PlaceWords.contests.contains($0.folded) } ?? false }
     }
 
-    /// Part of a compound (`Anglo-French`), a handle, a tag or an address.
+    /// Whether it is part of a compound (`Anglo-French`), a handle, a tag or an address.
     private func isGlued(_ name: Mention) -> Bool {
         if name.isCountry || name.support == .cue { return false }
         let first = name.tokens.lowerBound
@@ -193,7 +192,7 @@ struct MentionScan {
         return !(isGiven && name.isRegion) && name.largestCity < Self.wellKnown
     }
 
-    /// A bare name that elsewhere in the text stands behind a capitalised word as a family name does.
+    /// Whether it is a bare name that elsewhere in the text follows a capitalised word, as a family name does.
     private func isNamesake(_ name: Mention) -> Bool {
         name.support == .none && !name.isCountry && namesakes.contains(name.folded)
     }
@@ -210,7 +209,7 @@ struct MentionScan {
         return tokens.word(after: name.tokens.upperBound).map { !tokens[$0].isCapitalised } ?? true
     }
 
-    /// A title, a given name or an initial.
+    /// Whether it is a title, a given name or an initial.
     private func isPersonal(_ word: TextToken) -> Bool {
         guard word.isCapitalised else { return false }
         return word.length == 1 || PlaceWords.titles.contains(word.folded)
@@ -229,7 +228,7 @@ struct MentionScan {
         if PlaceWords.organisationHeads.contains(folded) { return false }
         if name.isCountry && !isAlsoName || name.isInHeadline || isAdjective(word) { return true }
         if PlaceWords.never.contains(folded) { return true }
-        // Another place: `Paris London`, but not `Lourdes Leon`.
+        // Another place, as in `Paris London`; `Lourdes Leon` is a person.
         return ends.contains(name.tokens.lowerBound - 1) && !PlaceWords.familyNames.contains(name.folded)
     }
 
@@ -238,7 +237,7 @@ struct MentionScan {
         if PlaceWords.publicBodies.contains(folded) || PlaceWords.functionWords.contains(folded) { return true }
         if PlaceWords.organisationTails.contains(folded) || PlaceWords.features.contains(folded) { return false }
         if PlaceWords.titles.contains(folded) || PlaceWords.directions.contains(folded) { return true }
-        // Paris Jackson, in a headline too.
+        // Paris Jackson, also in a headline.
         if name.isSingleWord, !name.isKnownArea, PlaceWords.familyNames.contains(folded) { return false }
         if name.support == .dateline || name.isInHeadline || isAdjective(word) { return true }
         return name.isKnownArea && !PlaceWords.givenNames.contains(name.folded)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Finds the names in a running text that the table knows, whether they are meant as places or not.
+/// Finds the names in a running text that the table knows, whether or not they mean places.
 struct NameFinder {
     private let text: String
     private let tokens: [TextToken]
     private let table: CityTable
     private let areaNames: AreaNames
-    /// Tokens of paragraphs whose words are (nearly) all capitalised.
+    /// Tokens of paragraphs whose words are nearly all capitalised.
     private let headlines: IndexSet
     private var folding = NameFolding()
 
     private static let longestName = 6
-    /// A short name of a place besides its own is mostly a code or a word of another language.
+    /// A shorter name besides a place's own is mostly a code or a word of another language.
     private static let shortestAlternate = 5
     private static let smallestAlternate: Int64 = 300_000
 
-    /// - Parameter tokens: Those of the text.
+    /// - Parameter tokens: The tokens of `text`.
     init(_ text: String, tokens: [TextToken], table: CityTable, areaNames: AreaNames) {
         self.text = text
         self.tokens = tokens
@@ -24,7 +24,7 @@ struct NameFinder {
         headlines = tokens.headlines
     }
 
-    /// The first of them, in the order of the text.
+    /// The first `most` names, in the order of the text.
     mutating func names(most: Int) throws(GazetteerError) -> [MentionScan.Mention] {
         var names: [MentionScan.Mention] = []
         var first = 0
@@ -43,7 +43,7 @@ struct NameFinder {
         return names
     }
 
-    /// Where a name that begins with this token may end.
+    /// The tokens with which a name that begins at `first` may end.
     private func lastTokens(from first: Int) -> [Int] {
         var found = [first]
         var words = 1
@@ -106,7 +106,7 @@ struct NameFinder {
         return name.isArea || name.isSmaller ? name : nil
     }
 
-    /// Whether an area's name is written as that sort of name is.
+    /// Whether the name of an area is written as its form requires.
     private func isMeant(_ entry: AreaNames.Entry, by span: ClosedRange<Int>, folded: String) -> Bool {
         switch entry.form {
         case .name: folded.utf8.count > 2 || isWrittenAsCode(span)
@@ -116,7 +116,7 @@ struct NameFinder {
         }
     }
 
-    /// Whether the words beside it are in capitals too, as in `TELL US MORE`.
+    /// Whether the words beside it are in capitals, too, as in `TELL US MORE`.
     private func isShouted(_ span: ClosedRange<Int>) -> Bool {
         let beside = [tokens.word(before: span.lowerBound), tokens.word(after: span.upperBound)].compactMap { $0 }
         return beside.contains { tokens[$0].isAllCaps && tokens[$0].length > 3 }
@@ -130,7 +130,8 @@ struct NameFinder {
         tokens[span.lowerBound].isAllCaps || tokens[span.lowerBound].length == 1
     }
 
-    /// `, Calif.`, `, N.C.`, `, TX`: after a comma and a capitalised word, in capitals or with a full stop; `in B.C.`.
+    /// Whether it is written as a region's code: after a comma and a capitalised word, in capitals or with a full stop
+    /// (`, Calif.`, `, N.C.`, `, TX`), or as in `in B.C.`.
     private func isRegionCode(_ span: ClosedRange<Int>) -> Bool {
         let first = span.lowerBound
         if span.count > 3, tokens[span.upperBound].sign == ".", let before = tokens.word(before: first),
@@ -142,7 +143,7 @@ struct NameFinder {
         return isWrittenAsCode(span) || tokens.sign(at: span.upperBound + 1) == "."
     }
 
-    /// Whether `, Region` or `, Country` follows and has a city of this name.
+    /// Whether a region or country with a city of this name follows after a comma.
     mutating func isFollowedByItsArea(_ name: MentionScan.Mention) throws(GazetteerError) -> Bool {
         let start = name.tokens.upperBound + 2
         guard name.isSmaller, start < tokens.count, tokens[start - 1].sign == ",", tokens[start].isCapitalised else {

@@ -2,12 +2,12 @@ public import Model
 
 /// A place named in a running text.
 public struct FoundPlace: Sendable, Hashable {
-    /// Where its name stands.
+    /// Position of the name in the text.
     public let range: Range<String.Index>
-    /// The place.
+    /// The place that the name means.
     public let resolution: Resolution
 
-    /// Creates a finding.
+    /// Creates a found place.
     public init(range: Range<String.Index>, resolution: Resolution) {
         self.range = range
         self.resolution = resolution
@@ -16,26 +16,27 @@ public struct FoundPlace: Sendable, Hashable {
 
 /// Finds the places that a running text names.
 ///
-/// `MentionScan` tells which words are names of places; the resolver tells which places they are; a city then counts
-/// only if it is large enough for what speaks for it, so that a village whose name is also something else is no pin:
+/// `MentionScan` finds the names of places and the resolver their meanings. A city counts only if it is large enough
+/// for the evidence, since the name of a village often means something else:
 ///
-/// | what speaks for it | inhabitants |
+/// | evidence | least inhabitants |
 /// |---|---|
 /// | its country or region follows (`Paris, Texas`) | any |
-/// | it opens the text as a dateline does | 15 000 |
+/// | it opens the text like a dateline | 15 000 |
 /// | the text or the context names its country or region | 15 000 |
 /// | the name alone | 100 000 |
 ///
-/// A word such as `in` or `near` before it halves that, as do two or more words of a name; in a headline with capitals
-/// throughout it is five times as much; so it is for bare names in German, which writes all nouns with capitals. An
-/// unknown population is none. A region counts when its country is named too, or five million live there, or such a
-/// word stands before it; a county or other district when its region or country is named; a country always.
+/// A word such as `in` or `near` before the name halves the number; so do two or more words in the name, but not below
+/// 15 000. The number is five times as large for a bare name in a headline whose words are capitalised throughout, and
+/// for a bare single word in German, where all nouns are. An unknown population counts as 0. A region counts if its
+/// country is named, too, if it has five million inhabitants, or after such a word; a district if its region or country
+/// is named; a country always.
 ///
-/// Adjectives (`Turkish`) are no places here.
+/// Adjectives (`Turkish`) are not places here.
 public struct PlaceFinder {
-    /// Unicode scalars of a text that are read; places that matter to an event stand at its head.
+    /// The number of Unicode scalars that are read of a text; places that matter to an event stand at its beginning.
     public static let textLimit = 20_000
-    /// Most names a text that are resolved.
+    /// The most names of a text that are resolved.
     public static let nameLimit = 200
 
     private let table: CityTable
@@ -45,19 +46,19 @@ public struct PlaceFinder {
     private static let supportedCity: Int64 = 15_000
     private static let knownRegion: Int64 = 5_000_000
 
-    /// Creates a finder that reads names from the table and has them resolved.
+    /// Creates a finder; table and resolver must be of the same generation.
     public init(_ table: CityTable, resolver: Resolver) {
         self.table = table
         self.resolver = resolver
     }
 
-    /// The places named in a text, in its order; the same place may come several times.
+    /// The places named in a text, in its order; a place may occur several times.
     ///
-    /// A title belongs before its text, parted by an empty line: all names of a document explain each other.
+    /// Put a title before its text, separated by an empty line: names of a document are evidence for each other.
     /// - Parameters:
-    ///   - context: What is known beforehand of where they are.
-    ///   - language: BCP 47 tag of the text, if known.
-    /// - Throws: `GazetteerError` when the table cannot be read.
+    ///   - context: What is known beforehand about their position.
+    ///   - language: BCP 47 tag of the text; nil: unknown.
+    /// - Throws: `GazetteerError` if the table cannot be read.
     public func places(
         in text: String, context: PlaceContext = PlaceContext(), language: String? = nil
     ) throws(GazetteerError) -> [FoundPlace] {
@@ -89,7 +90,7 @@ public struct PlaceFinder {
         }.map { FoundPlace(range: $0.mention.range, resolution: $0.resolution) }
     }
 
-    /// How many inhabitants a city must have for its name to count.
+    /// The number of inhabitants that a city needs to count.
     private func least(_ mention: MentionScan.Mention, isKnown: Bool, isWeak: Bool) -> Int64 {
         var least = isKnown || mention.support == .dateline ? Self.supportedCity : Self.bareCity
         if mention.support == .cue { least /= 2 } else if isWeak, mention.support == .none { least *= 5 }
@@ -97,10 +98,10 @@ public struct PlaceFinder {
         return least
     }
 
-    /// The countries and regions that a text and its context name.
+    /// The countries and regions named by a text and its context.
     private struct NamedAreas {
         private var countries: Set<String> = []
-        /// Their places' ids by country.
+        /// Ids of the regions by country.
         private var regions: [String: Set<String>] = [:]
 
         init(_ places: [Place], context: PlaceContext) {

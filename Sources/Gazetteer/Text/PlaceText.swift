@@ -1,43 +1,42 @@
 import Foundation
 public import Model
 
-/// The single places in a text that is meant to be a place: a dateline, the areas of an alert, where an author says to
-/// be.
+/// The single places in a text that is meant as a place: a dateline, the areas of an alert, an author's location.
 ///
-/// Datelines come as `MOSUL, Iraq/BAGHDAD`, `BERLIN/ZURICH`, `PUNCAK,Indonesia` or `ABOARD USS NIMITZ`, which is none;
-/// areas as `A; B; C`; authors write anything: `London / Paris`, `NYC | LA`, `🌍 Earth`, `ÜT: 12.5,3.5`, `he/him`.
+/// Datelines are `MOSUL, Iraq/BAGHDAD`, `BERLIN/ZURICH`, `PUNCAK,Indonesia` or `ABOARD USS NIMITZ`, which is no place.
+/// Areas are `A; B; C`. Authors write anything: `London / Paris`, `NYC | LA`, `🌍 Earth`, `ÜT: 12.5,3.5`, `he/him`.
 public struct PlaceText: Sendable, Hashable {
-    /// Who wrote it.
+    /// The writer of the text.
     public enum Style: Sendable, Hashable {
         /// A feed: a dateline, areas, the place attached to a message.
         case feed
-        /// A person, about himself or herself.
+        /// A person, in a profile.
         case author
     }
 
-    /// One place of it.
+    /// One part of the text.
     public enum Part: Sendable, Hashable {
-        /// A place by name, on one line.
+        /// The name of a place, on one line.
         case name(String)
-        /// A pair of degrees that an author's device has written, latitude first.
+        /// A position written by an author's device, latitude first, with its text.
         case coordinate(Coordinate, text: String)
     }
 
-    /// Longest text that is read, in characters.
+    /// The longest text that is read, in characters; the rest is ignored.
     public static let longest = 400
-    /// Most parts that are kept.
+    /// The most parts that are kept.
     public static let maximumParts = 8
-    /// Longest part that may be a name, in characters.
+    /// The longest part that may be a name, in characters.
     public static let longestName = 80
-    /// Most words of a part that may be a name.
+    /// The most words of a part that may be a name.
     public static let maximumWords = 8
 
-    /// Its places, in order; without those that name none.
+    /// The places in order; parts that name none are left out.
     public let parts: [Part]
-    /// Whether the parts are areas that an event covers together (`A; B; C`), not one place after the other.
+    /// Whether the parts are areas that an event covers together (`A; B; C`).
     public let isAreaList: Bool
 
-    /// Reads a text.
+    /// Splits a text into its places.
     public init(_ text: String, style: Style) {
         let text = String(text.prefix(Self.longest))
         if style == .author, let coordinate = Self.coordinate(text) {
@@ -56,9 +55,9 @@ public struct PlaceText: Sendable, Hashable {
         isAreaList = style == .feed && found.count > 1 && text.contains(";")
     }
 
-    /// Whether a part that the table does not know is worth a question to a service: no number in it, few words, and
-    /// it does not begin with a small letter. Of people's own words in scripts without capitals nothing tells a name
-    /// from a sentence: these are not asked for.
+    /// Whether a part that the table does not know is worth a question to a service: it has more than two letters, no
+    /// number, at most six words and none such as `is`. It must not begin with a lower-case letter; an author's must
+    /// begin with a capital, because in scripts without capitals a name looks like any sentence.
     public static func isWorthAsking(_ name: String, style: Style = .feed) -> Bool {
         guard let first = name.first, first.isLetter, style == .author ? first.isUppercase : !first.isLowercase else {
             return false
@@ -80,7 +79,7 @@ public struct PlaceText: Sendable, Hashable {
             }
         }
         guard style == .author else { return pieces }
-        // `London & Paris` as a whole first: it may be one place, as `Antigua & Barbuda` is.
+        // `London & Paris` is also tried as a whole: it may be one place, as `Antigua & Barbuda` is.
         return pieces.flatMap { piece in
             let halves = piece.components(separatedBy: " & ")
             return halves.count > 1 ? [piece] + halves : halves
@@ -92,13 +91,13 @@ public struct PlaceText: Sendable, Hashable {
         case "/", ";", "\n", "\r\n", "\r": return true
         case "|", "•", "·", "~", "→", "\\", "¦": return style == .author
         default:
-            // Pictures stand between places, or beside one.
+            // Pictures separate places, or stand beside one.
             guard style == .author, let scalar = character.unicodeScalars.first else { return false }
             return scalar.properties.isEmojiPresentation || scalar.properties.generalCategory == .otherSymbol
         }
     }
 
-    /// The name in a piece; nil when it is none.
+    /// The name in a piece; nil if there is none.
     private static func name(_ piece: String, style: Style) -> String? {
         var piece = piece.replacingOccurrences(of: "(", with: ",").replacingOccurrences(of: ")", with: " ")
         // São Paulo - Brasil
@@ -132,19 +131,19 @@ public struct PlaceText: Sendable, Hashable {
         return name
     }
 
-    /// Takes off what stands before a place: `NEAR MOSUL`, `SOUTH OF KIRKUK`, `living in Oslo`.
+    /// Removes the words before a place: `NEAR MOSUL`, `SOUTH OF KIRKUK`, `living in Oslo`.
     private static func droppingLead(_ words: [String], style: Style) -> [String] {
         let lower = words.map { $0.lowercased() }
         if lower.count > 2, ["north", "south", "east", "west"].contains(lower[0]), lower[1] == "of" {
             return Array(words.dropFirst(2))
         }
         let leads = style == .feed ? ["near", "outside"] : leadsOfAuthors
-        // The last word that leads to a place, if all before it do too.
+        // The number of leading words that all introduce a place.
         let count = lower.prefix { leads.contains($0) }.count
         return count < words.count ? Array(words.dropFirst(count)) : words
     }
 
-    /// Takes off the date of `LONDON, Oct 25`.
+    /// Removes the date from `LONDON, Oct 25`.
     private static func droppingDate(_ words: [String]) -> [String] {
         guard words.count > 2, let day = words.last, day.allSatisfy({ $0.isNumber }), day.count <= 2,
             months.contains(String(words[words.count - 2].lowercased().prefix(3)))
@@ -162,7 +161,7 @@ public struct PlaceText: Sendable, Hashable {
 
     // MARK: - Coordinates
 
-    /// `ÜT: 12.5,3.5`, `iPhone: 40.741895,-73.989308`: two numbers with a decimal point, which are not both zero.
+    /// The position in `ÜT: 12.5,3.5` or `iPhone: 40.741895,-73.989308`: two decimal fractions, not both zero.
     private static func coordinate(_ text: String) -> Coordinate? {
         var numbers: [String] = [""]
         var letters = 0
@@ -191,13 +190,13 @@ public struct PlaceText: Sendable, Hashable {
         "around", "i", "im", "i'm", "am", "at", "originally", "usually", "mostly", "raised", "made",
     ]
 
-    /// What feeds write in a place's stead. Reports from the United Nations are about another place.
+    /// Texts of feeds in place of a dateline. Reports from the United Nations are about another place.
     private static let noDateline: Set<String> = [
         "united nations", "internet", "online", "world", "worldwide", "global", "international", "earth", "space",
         "outer space", "at sea",
     ]
 
-    /// Authors' texts that go nowhere, though some are names of towns.
+    /// Authors' texts that name no place, although some are names of towns.
     private static let nowhere: Set<String> = [
         "earth", "world", "worldwide", "global", "globe", "international", "internet", "online", "web", "cyberspace",
         "home", "here", "there", "everywhere", "nowhere", "anywhere", "somewhere", "elsewhere", "wherever", "unknown",
@@ -213,7 +212,7 @@ public struct PlaceText: Sendable, Hashable {
         "no", "yes", "o", "x", "man", "god", "love", "music", "life", "happy", "hope", "faith", "truth", "reality",
     ]
 
-    /// Words that make any author's text one that goes nowhere.
+    /// Words with which an author's text names no place.
     private static let nowhereWords: Set<String> = [
         "your", "my", "ur", "our", "yours", "heart", "hearts", "dream", "dreams", "mind", "universe", "galaxy",
         "milky", "internet", "everywhere", "nowhere", "anywhere", "planet", "worldwide", "heaven", "hell", "moon",
@@ -222,7 +221,7 @@ public struct PlaceText: Sendable, Hashable {
         "between", "behind", "inside", "under", "with", "you", "me", "imagination", "neverland", "wonderland",
     ]
 
-    /// Words that no name of a place needs, for questions to services.
+    /// Words that no name of a place has, for the choice of questions to services.
     private static let functionWords: Set<String> = [
         "is", "are", "was", "i", "im", "am", "we", "it", "this", "that", "where", "who", "what", "when", "how", "why",
         "not", "dont", "can", "will", "just", "but", "because", "if", "so", "too", "very", "love", "life", "like",

@@ -1,6 +1,6 @@
-/// Words that make something else of a place's name: an organisation, a team, a thing.
+/// Words that make a place's name that of something else: an organisation, a team, a thing.
 extension PlaceWords {
-    /// Before a name, or before `of` and a name, these make it an organisation.
+    /// Words before a name, or before `of` and a name, that make it an organisation.
     static let organisationHeads = words(
         """
         ac academy air as association atletico banco bank bay cafe camp cape church club college fc fort friends
@@ -8,7 +8,7 @@ extension PlaceWords {
         society ss team theater theatre university uscgc usns uss
         """)
 
-    /// After a name these make it a newspaper, a team, a firm, a university or an agreement.
+    /// Words after a name that make it a newspaper, a team, a firm, a university or an agreement.
     static let organisationTails = words(
         """
         accord accords agreement airlines airways albion angels astros athletic athletics avalanche bancorp bay
@@ -27,23 +27,23 @@ extension PlaceWords {
         university vikings virus wanderers warriors weekly whitecaps wild wizards yankees
         """)
 
-    /// The same when they stand at the end of a longer name (`Texas Christian University`).
+    /// Words at the end of a longer name with the same effect (`Texas Christian University`).
     static let institutions = words("airlines airways college corp inc institute ltd pictures plc records university")
 
-    /// After a bare name these make it a club, unless a public body follows (`Norwich City Council`).
+    /// Words after a bare name that make it a club, unless a public body follows (`Norwich City Council`).
     static let clubTails = words("city town")
 
-    /// Beside a bare name these make it a team.
+    /// Words beside a bare name that make it a team.
     static let contests = words(
         """
         beat beats defeat defeated defeats rout routs thrash thrashed thrashes trounce trounced trounces
         """)
 
-    /// What is named after the place where it was found or agreed, in small letters behind a bare name.
+    /// Lower-case words after a bare name for things named after a place of discovery or agreement.
     static let namedAfterPlaces = words(
         "accord accords agreement fever flu protocol syndrome treaty vaccine variant virus")
 
-    /// Countries whose names are words too: none where the text writes the word small.
+    /// Countries whose names are also words; they are no place in a text that writes the word in lower case.
     static let wordCountries = words("chile guinea jersey turkey")
 
     /// Things, animals and plants with the name of a place.

@@ -1,9 +1,9 @@
-/// What is commonly known of words, to tell a place's name from a word, a person or an organisation.
+/// Common knowledge about words, to tell a place's name from a word, a person or an organisation.
 ///
-/// All are folded (`NameFolding`). The lists are of general knowledge of English-language news, with some words of its
-/// neighbours; no name is in them for the sake of a single text.
+/// All words are folded (`NameFolding`). The lists reflect English-language news in general, with some words of
+/// neighbouring languages; no name was added for a single text.
 enum PlaceWords {
-    /// Common words that are places too: each needs a place word before it, or its country or region after it.
+    /// Common words that are also places: each needs a place word before it, or its country or region after it.
     static let common = words(
         """
         ace acre act add ado afar ale all alliance along also alter alto amen amp an anchorage and anew angers angle
@@ -52,7 +52,7 @@ enum PlaceWords {
         wonder wood woodland woodlands woods words world worms worth wright yam yap yellow yes young zest
         """)
 
-    /// No place in running text, whatever the table has: the calendar, languages, pronouns, firms.
+    /// Words that are no place in running text, whatever the table has: calendar, languages, pronouns, firms.
     static let never = words(
         """
         africa antarctica asia eurasia europe oceania
@@ -117,7 +117,7 @@ enum PlaceWords {
         wolfgang xi yasser yolanda yoshihide yuri yusuf yvonne zachary zhang
         """)
 
-    /// Family names that are towns too.
+    /// Family names that are also towns.
     static let familyNames = words(
         """
         abreu adam adams addison aguirre alfaro ali allen alvarado ames amos anderson aranda arnold arriaga ash
@@ -154,7 +154,7 @@ enum PlaceWords {
         whitley whitney willoughby wilson windham wright wylie york young yu zamora
         """)
 
-    /// Words that begin a sentence and are no part of a name.
+    /// Words that begin a sentence and are not part of a name.
     static let functionWords = words(
         """
         a above according across after against all along also although am amid among an and another any are around
@@ -169,7 +169,7 @@ enum PlaceWords {
         would yesterday yet you your
         """)
 
-    /// Words that a place follows.
+    /// Words that precede places.
     static let cues = words(
         """
         a across around at aus bei central cerca downtown east eastern em en from im in inside into leaving nach
@@ -177,7 +177,7 @@ enum PlaceWords {
         southwestern throughout toward towards vers visiting west western
         """)
 
-    /// Parts of a place, written before its name.
+    /// Words before a name for a part of the place.
     static let directions = words(
         """
         central downtown east eastern greater inner lower mainland metro metropolitan midtown nearby north northeast
@@ -185,14 +185,14 @@ enum PlaceWords {
         southwestern suburban upper west western
         """)
 
-    /// Adjectives of more or less than a country, besides `Demonyms`; no part of the name that follows.
+    /// Adjectives of areas larger or smaller than a country, besides `Demonyms`; not part of the name that follows.
     static let adjectives = words(
         """
         african arab arabian asian balkan baltic eastern english european kurdish latin nordic northern scandinavian
         scottish southern welsh western
         """)
 
-    /// Titles and offices: a person follows.
+    /// Titles and offices, which precede a person's name.
     static let titles = words(
         """
         actor actress admiral ambassador archbishop attorney aunt author bishop brother capt captain cardinal ceo
@@ -203,7 +203,7 @@ enum PlaceWords {
         senator sergeant sgt sheikh sheriff singer sir sister spokesman spokesperson spokeswoman uncle vice
         """)
 
-    /// After a name these make it something that may be elsewhere (`London Road`).
+    /// Words after a name that make it something that may be elsewhere (`London Road`).
     static let features = words(
         """
         arena avenue beach boulevard bridge cafe canyon creek desert drive forest gardens hill hills hotel island
@@ -211,7 +211,7 @@ enum PlaceWords {
         stadium strait street theater theatre tower valley
         """)
 
-    /// After a name these leave it a place: its police, its mayor, its airport; days and months.
+    /// Words after a name that leave it a place: its police, its mayor, its airport; also days and months.
     static let publicBodies = words(
         """
         air airport ambassador apr april area army assembly attorney aug august bank border borough capitol
@@ -226,7 +226,7 @@ enum PlaceWords {
         thu thursday town township transit transport tue tuesday village wed wednesday zoo
         """)
 
-    /// Abbreviations whose full stop ends no sentence.
+    /// Abbreviations whose full stop does not end a sentence.
     static let abbreviations = words(
         """
         ala alta apr ariz ark aug calif capt co col colo conn corp dec del dr feb fla fri ft ga gen gov hon ill inc
@@ -235,10 +235,10 @@ enum PlaceWords {
         wash wed wis wyo
         """)
 
-    /// The last word of a district's name.
+    /// The last words of districts' names.
     static let districtTails: Set<String> = ["county", "parish", "district", "borough", "province", "prefecture"]
 
-    /// What makes `London-based` and its like of a name: the place remains one.
+    /// Second parts of words such as `London-based`, in which the name remains a place.
     static let hyphenTails: Set<String> = [
         "based", "born", "wide", "area", "led", "backed", "owned", "run", "bound", "style", "trained",
     ]

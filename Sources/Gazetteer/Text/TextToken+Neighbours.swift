@@ -1,16 +1,16 @@
 import Foundation
 
 extension TextToken {
-    /// Whether it joins two words.
+    /// Whether it is a hyphen.
     var isHyphen: Bool { sign == "-" || sign == "\u{2010}" || sign == "\u{2011}" }
 }
 
-/// What the tokens of a text tell of each other.
+/// Relations between the tokens of a text.
 extension [TextToken] {
-    /// The sign at an index; nil for a word, and where there is no token.
+    /// The sign at an index; nil for a word and for an index out of range.
     func sign(at index: Int) -> Unicode.Scalar? { indices.contains(index) ? self[index].sign : nil }
 
-    /// The word before a token, over the full stop of an initial or a title; nil when a sign parts them.
+    /// The word before a token, across the full stop of an initial or abbreviation; nil across any other sign.
     func word(before index: Int) -> Int? {
         guard index > 0, self[index].gap == .space else { return nil }
         let before = self[index - 1]
@@ -20,14 +20,14 @@ extension [TextToken] {
         return word.isWord && (word.length == 1 || PlaceWords.abbreviations.contains(word.folded)) ? index - 2 : nil
     }
 
-    /// The word after a token; nil when a sign or a possessive parts them.
+    /// The word after a token; nil if a sign or a possessive separates them.
     func word(after index: Int) -> Int? {
         guard index + 1 < count, !self[index].isPossessive else { return nil }
         let next = self[index + 1]
         return next.isWord && next.gap == .space ? index + 1 : nil
     }
 
-    /// Words of the names of persons: what follows a title, a given name or an initial, and the given names themselves.
+    /// Words of persons' names: those after a title, a given name or an initial, and the given names themselves.
     var persons: Set<String> {
         var found: Set<String> = []
         for index in indices where self[index].isWord && self[index].isCapitalised {
@@ -53,7 +53,7 @@ extension [TextToken] {
         return found
     }
 
-    /// Tokens of paragraphs whose words are (nearly) all capitalised.
+    /// Tokens of paragraphs in which at least 70 % of the longer words are capitalised.
     var headlines: IndexSet {
         var found = IndexSet()
         let starts = indices.filter { self[$0].gap == .paragraph } + [count]

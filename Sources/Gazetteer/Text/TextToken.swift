@@ -1,38 +1,37 @@
 /// A word or a sign of a running text.
 struct TextToken {
-    /// What stands between a token and the one before it.
+    /// What separates a token from the one before it.
     enum Gap {
-        /// Nothing.
+        /// No separator.
         case none
-        /// Blanks, at most one line break among them.
+        /// White space with at most one line break.
         case space
         /// An empty line, or the beginning of the text.
         case paragraph
     }
 
-    /// Where it stands; a possessive `'s` is no part of it.
+    /// Position of the token, without a possessive `'s`.
     let range: Range<String.Index>
     /// The folded word; empty for a sign.
     let folded: String
     /// The sign; nil for a word.
     let sign: Unicode.Scalar?
-    /// Letters and digits of the word.
+    /// Number of letters and digits.
     let length: Int
-    /// Whether it begins with an upper-case letter.
+    /// Whether its first letter is a capital.
     let isCapitalised: Bool
-    /// Whether it has two letters or more and none in lower case.
+    /// Whether it has at least two letters, none of them in lower case.
     let isAllCaps: Bool
-    /// Whether it may be capitalised for its position alone.
+    /// Whether its position alone may explain a capital.
     let startsSentence: Bool
     /// Whether a possessive `'s` follows.
     let isPossessive: Bool
-    /// What stands before it.
+    /// The separator before it.
     let gap: Gap
 
-    /// Whether it is a word.
     var isWord: Bool { sign == nil }
 
-    /// The tokens of a text.
+    /// The tokens of a text, in its order.
     static func tokens(of text: String) -> [TextToken] {
         let scalars = text.unicodeScalars
         let end = scalars.endIndex
@@ -84,7 +83,7 @@ struct TextToken {
 
     /// One word: letters, digits and the apostrophes between them.
     private struct Word {
-        /// Where it ends without a possessive `'s`, and where the text goes on.
+        /// The end without a possessive `'s`, and the position after the whole word.
         private(set) var end: String.Index
         private(set) var next: String.Index
         private(set) var length = 0

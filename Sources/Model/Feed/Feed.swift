@@ -1,41 +1,43 @@
 public import Foundation
 
-/// A kind of feed, bound to one source: a pure value that says what to ask and takes each answer.
+/// A kind of feed, bound to one source: a pure value that plans requests and decodes their answers.
 ///
-/// It performs no I/O and holds no state of its own; what it must remember goes into `FeedState`, which is stored in
-/// the same transaction as the events of the answer it came with. Two-step indexes, pages and tokens are follow-up
-/// requests.
+/// It performs no I/O and is stateless. What it must remember goes into `FeedState`, which is stored in one transaction
+/// with the events of the same answer. Indexes, pages and tokens are handled by follow-up requests.
 public protocol Feed: Sendable {
-    /// What the configuration needs to know of the kind.
+    /// The kind's description for the configuration.
     static var kind: FeedKind { get }
 
     /// Binds the kind to a source.
     /// - Throws: `FeedSettingsError` when options contradict each other or the URL does not fit the kind.
     init(_ settings: SourceSettings) throws(FeedSettingsError)
 
-    /// The first requests of a poll; each begins a chain of its own, which fails or succeeds by itself.
+    /// The first requests of a poll. Each begins a chain of its own, which succeeds or fails independently.
     func requests(for poll: PollContext) -> [FeedRequest]
 
-    /// Turns the answer to one of its requests into events, issues and follow-up requests.
+    /// Decodes an answer into events, issues and follow-up requests.
     ///
-    /// A faulty item becomes an issue; `Failure` (fault `feed`) is for a document that is unusable as a whole.
+    /// A faulty item becomes an issue.
+    /// - Throws: `Failure` with fault `feed`, for a document that is unusable as a whole.
     func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer
 
-    /// What to forget after the server refused a request (a `since_id` that is too old), or after the last try for a
-    /// document that is not essential, which is then asked for again; nil: nothing.
+    /// The state to store after a failed request; nil (the default) leaves it unchanged.
+    ///
+    /// It is called when the server refused a request with 4xx (a `since_id` that is too old), and after the last try
+    /// for a document that is not essential. With a state, such a document is requested again and its chain goes on.
     func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState?
 
-    /// Advice on the settings that `check` prints as warnings, such as a window shorter than twice the interval.
+    /// Warnings that `check` prints, such as of a window shorter than twice the interval; default: none.
     var advice: [String] { get }
 
-    /// How its connection is held open; nil for a feed that is polled.
+    /// How the stream is held open; nil (the default) for a feed that is polled.
     ///
-    /// The chain of a stream leads to a request with the same terms (`FeedRequest.stream`). Each batch of its lines is
-    /// given to `decode` as a body; what follows is stored at once, and what the chain held back before is not kept.
+    /// The chain of a stream leads to a request with the same terms (`FeedRequest.stream`). `decode` gets each batch of
+    /// lines as a body, and its answer is stored at once. What the chain held back before is not stored.
     var stream: StreamTerms? { get }
 
-    /// The response header, in lower case, with the end of a rate limit in seconds since 1970, which counts on a 429
-    /// without Retry-After; nil: there is none.
+    /// Name, in lower case, of the response header with the end of a rate limit in seconds since 1970. It is read on a
+    /// 429 without Retry-After. Nil (the default): there is none.
     var rateLimitResetHeader: String? { get }
 }
 
@@ -46,13 +48,13 @@ extension Feed {
     public var rateLimitResetHeader: String? { nil }
 }
 
-/// A setting that a kind of feed cannot work with.
+/// A setting that the kind of feed cannot work with.
 public struct FeedSettingsError: Error, Sendable, Hashable {
-    /// The key at fault: a key of the source or one of the kind's options.
+    /// The key at fault: a key of the source or of the kind's options.
     public var key: String
-    /// What was found.
+    /// The value found.
     public var found: String
-    /// What would be accepted.
+    /// The accepted values.
     public var accepted: String
 
     /// Creates an error.
@@ -63,18 +65,18 @@ public struct FeedSettingsError: Error, Sendable, Hashable {
     }
 }
 
-/// What a feed knows when it plans or decodes.
+/// What a feed may use to plan and decode.
 public struct PollContext: Sendable {
     /// Wall time of the poll.
     public var now: Date
-    /// When the source last succeeded; nil before its first success.
+    /// When the source last succeeded; nil before the first success.
     public var lastSuccess: Date?
-    /// What the feed stored with its last committed answer, as moved on by this poll's earlier answers.
+    /// The stored state, with the changes that earlier answers of this poll made.
     public var state: FeedState
-    /// What this run of the program learned and must not be stored, such as a bearer token.
+    /// Secrets learned in this run of the program and never stored, by name: `bearer`, `key`, `secret`.
     public var secrets: [String: Secret]
 
-    /// Creates a context.
+    /// Creates a context; by default that of a first poll.
     public init(now: Date, lastSuccess: Date? = nil, state: FeedState = FeedState(), secrets: [String: Secret] = [:]) {
         self.now = now
         self.lastSuccess = lastSuccess
@@ -83,33 +85,33 @@ public struct PollContext: Sendable {
     }
 }
 
-/// What a feed remembers from poll to poll, as plain texts by key (`since_id`).
+/// What a feed remembers between polls: texts by key (`since_id`).
 public struct FeedState: Sendable, Hashable, Codable {
-    /// The remembered values.
+    /// The texts by key.
     public var values: [String: String]
 
-    /// Creates a state.
+    /// Creates a state; by default empty.
     public init(_ values: [String: String] = [:]) { self.values = values }
 
-    /// One remembered value.
+    /// The text of a key; nil if there is none. Nil removes the key.
     public subscript(key: String) -> String? {
         get { values[key] }
         set { values[key] = newValue }
     }
 }
 
-/// One request a feed wants made. It is stored while it is pending, so it never contains a secret.
+/// A request that a feed plans. It is stored while it is pending, so it never contains a secret.
 public struct FeedRequest: Sendable, Hashable, Codable {
-    /// How the request is authorised beyond the source's own headers and authorization file.
+    /// Authorization beyond the source's own headers and authorization file.
     public enum Authorization: String, Sendable, Codable {
-        /// Not at all.
+        /// No further authorization.
         case none
-        /// `Authorization: Bearer` with the poll's secret `bearer`.
+        /// `Authorization: Bearer` with the secret `bearer` of the poll.
         case bearer
-        /// HTTP Basic with the poll's secrets `key` and `secret`.
+        /// HTTP Basic with the secrets `key` and `secret` of the poll, percent-encoded.
         case basic
 
-        /// The value of the Authorization header; nil where a secret is missing, and for `none`.
+        /// The value of the Authorization header; nil for `none`, and where a secret is missing.
         public func header(with secrets: [String: Secret]) -> Secret? {
             switch self {
             case .none: return nil
@@ -122,33 +124,34 @@ public struct FeedRequest: Sendable, Hashable, Codable {
         }
     }
 
-    /// Absolute URL.
+    /// Absolute URL, with its query.
     public var url: String
-    /// The feed's own word for what it asks for, to tell answers apart: `feed`, `document`, `page`, `token`.
+    /// The purpose of the request, which tells its answer from others: `feed`, `document`, `page`, `token`.
     public var role: String
-    /// The topic it stands for, where the source has several.
+    /// The topic of the request; nil where the source has none.
     public var topic: String?
-    /// Further request headers the kind needs (`Accept`).
+    /// Further request headers of the kind (`Accept`).
     public var headers: [String: String]
-    /// A form to POST (`application/x-www-form-urlencoded`); without it and `json` it is a GET.
+    /// A form to POST (`application/x-www-form-urlencoded`). Without `form` and `json` the request is a GET.
     public var form: String?
-    /// A JSON text to POST.
+    /// A JSON text to POST (`application/json`).
     public var json: String?
-    /// How it is authorised.
+    /// The authorization; default: none.
     public var authorization: Authorization
-    /// Whether ETag and Last-Modified of the last complete answer are sent.
+    /// Whether ETag and Last-Modified of the last complete answer are sent; default true.
     public var isConditional: Bool
-    /// Whether its failure for good fails the chain. A document of an index is not: it costs itself alone.
+    /// Whether a permanent failure fails the whole chain; default true. It is false for a document of an index.
     public var isEssential: Bool
-    /// How often it is made in all while its failures are transient ones, 1 or more.
+    /// How often a follow-up request is made in all while its failures are transient, 1 or more; default 5. The first
+    /// request of a chain is made once a poll.
     public var maximumTries: Int
-    /// The most paid reads it can cost; 0 is free. Of a stream: how many are reserved at a time.
+    /// The most paid reads it may cost; 0 (the default) is free. For a stream: how many reads are reserved at a time.
     public var cost: Int
-    /// The most paid reads that the source may make in a calendar month (UTC); nil where it costs nothing.
+    /// The most paid reads of the source in a calendar month (UTC); nil where the request is free.
     public var monthlyCap: Int?
-    /// The feed's own notes for decoding the answer.
+    /// The feed's notes for decoding the answer; stored with the request.
     public var notes: [String: String]
-    /// How the answer is held open; nil: it is a document like any other.
+    /// How the answer is held open; nil (the default) for a document.
     public var stream: StreamTerms?
 
     /// Creates a request; by default a free conditional GET.
@@ -175,18 +178,18 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// A complete and whole answer to a `FeedRequest`: HTTP 200, a file read to its end, or a batch of a stream's lines.
+/// A complete answer to a `FeedRequest`: a successful HTTP answer, a whole file, or a batch of a stream's lines.
 public struct FeedResponse: Sendable {
-    /// The request it answers.
+    /// The answered request.
     public var request: FeedRequest
-    /// Where it came from after redirects.
+    /// The URL after redirects.
     public var url: String
-    /// Response headers, names in lower case; repeated ones joined by ", ".
+    /// Response headers, with names in lower case; repeated ones are joined by ", ".
     public var headers: [String: String]
     /// The body after content decoding.
     public var body: Data
 
-    /// Creates a response.
+    /// Creates a response; `url` defaults to that of the request.
     public init(request: FeedRequest, url: String? = nil, headers: [String: String] = [:], body: Data) {
         self.request = request
         self.url = url ?? request.url
@@ -195,41 +198,41 @@ public struct FeedResponse: Sendable {
     }
 }
 
-/// What a feed made of one response.
+/// The result of decoding one response.
 public struct FeedAnswer: Sendable {
-    /// Events in the order of the document; the same event may occur twice, the later one then counts.
+    /// Events in the order of the document. Of versions of one event the last updated counts, of equals the first.
     public var events: [Event]
-    /// Events the provider takes back, applied after `events`.
+    /// Withdrawals by the provider, applied after `events`.
     public var withdrawals: [Withdrawal]
-    /// Items that could not be used, and other oddities.
+    /// Unusable items and other faults of the document.
     public var issues: [FeedIssue]
-    /// Requests that continue this chain; the chain's validators and state are stored with the last of them.
+    /// Requests that continue the chain. Its validators and state are stored with the answer to the last of them.
     public var followUps: [FeedRequest]
-    /// Whether the document was complete; of one that breaks off no validators are kept, so it is asked for again.
+    /// Whether the document was complete; default true. Otherwise its validators are not stored.
     public var isWhole = true
-    /// The feed's new state; nil leaves it as it is.
+    /// The feed's new state; nil leaves it unchanged.
     public var state: FeedState?
-    /// What the answer proves by what it does not contain; nil when absence proves nothing.
+    /// What absence from the answer proves; nil when it proves nothing.
     public var coverage: Coverage?
-    /// Secrets learned, kept for this run of the program only.
+    /// Secrets learned, by name; kept until the program ends.
     public var secrets: [String: Secret]
-    /// The interval the server asks for (ttl); Cache-Control is read by the fetcher.
+    /// The interval that the document asks for (RSS `ttl`). The fetcher reads Cache-Control.
     public var requestedInterval: Duration?
-    /// The source must not be asked before this time (rate limits).
+    /// The earliest time of the next request to the source (rate limits).
     public var notBefore: Date?
-    /// Paid reads the answer really cost.
+    /// Paid reads that the answer cost.
     public var cost: Int
-    /// The topic it is the answer for, where the source has several; set by the engine.
+    /// The topic of the answer, where the source has several; set by the engine.
     public var topic: String?
-    /// Why the provider is about to close the stream, if it says so; the stream is then closed and opened again.
+    /// Why the provider will close the stream, if it says so. The stream is then closed and opened again.
     public var closing: Failure?
-    /// Set when no line of a stream's batch was recognized as the provider's, with what was found. If the stream has
-    /// brought no message yet, it is closed and the poll fails.
+    /// Set when the provider's format was recognized in no line of a stream's batch. If the stream has delivered no
+    /// message yet, it is closed and the poll fails.
     public var unrecognized: Failure?
-    /// Links and control messages found, for `decode --count`: counts by word.
+    /// Counts of links and control messages by word, for `decode --count`.
     public var tallies: [String: Int]
 
-    /// Creates an answer.
+    /// Creates an answer; by default an empty one.
     public init(
         events: [Event] = [], withdrawals: [Withdrawal] = [], issues: [FeedIssue] = [],
         followUps: [FeedRequest] = [], state: FeedState? = nil, coverage: Coverage? = nil,
@@ -251,10 +254,10 @@ public struct FeedAnswer: Sendable {
 }
 
 extension FeedAnswer {
-    /// Issues kept one by one.
+    /// The most issues that are kept one by one.
     private static let issueCap = 1_000
 
-    /// Adds an issue; of very many, those with a reason seen before are only counted.
+    /// Appends an issue. After 1000 issues, one whose reason was seen before is only counted.
     public mutating func report(_ issue: FeedIssue) {
         if issues.count >= Self.issueCap, let same = issues.lastIndex(where: { $0.reason == issue.reason }) {
             issues[same].times += issue.times
@@ -264,31 +267,31 @@ extension FeedAnswer {
     }
 }
 
-/// The provider takes an event back.
+/// An event that the provider takes back.
 public struct Withdrawal: Sendable, Hashable {
-    /// On what evidence.
+    /// The provider's act behind a withdrawal.
     public enum Reason: String, Sendable {
-        /// The provider deleted it.
+        /// The provider deleted the event.
         case deleted
-        /// The provider cancelled or superseded it.
+        /// The provider cancelled or superseded the event.
         case cancelled
     }
 
-    /// Provider of the event.
+    /// Provider of the withdrawn event.
     public var provider: String
-    /// The event's upstream id. When `takesFamily`, ids that begin with it and a space are meant too.
+    /// Upstream id of the event. With `takesFamily`, ids that begin with it and a space are withdrawn, too.
     public var id: String
-    /// Whether all events `id …` of one alert go together.
+    /// Whether all events `id …` of one alert are withdrawn together; default false.
     public var takesFamily: Bool
-    /// On what evidence.
+    /// The provider's act.
     public var reason: Reason
-    /// When the provider said so; a version of the event that is newer stays.
+    /// When the provider withdrew the event; a newer version stays. Nil: unknown; no version stays.
     public var time: Date?
-    /// The words of the evidence, kept with the event (`Cancel KSTO1055887203`).
+    /// The evidence in words, stored with the event (`Cancel KSTO1055887203`).
     public var evidence: String
-    /// Whether text and details must be erased everywhere (Twitter's delete).
+    /// Whether text and details are erased everywhere (Twitter's delete); default false.
     public var erases: Bool
-    /// Upstream ids that take the place of what is withdrawn and stay.
+    /// Upstream ids of the events that replace the withdrawn one and stay.
     public var replacements: [String]
 
     /// Creates a withdrawal.
@@ -307,16 +310,17 @@ public struct Withdrawal: Sendable, Hashable {
     }
 }
 
-/// What a complete snapshot proves: events of `provider` inside the window that are not among `present` are gone.
+/// What a complete snapshot proves: events of `provider` inside the window that are not in `present` are gone.
 public struct Coverage: Sendable, Hashable {
-    /// Whose events are covered.
+    /// Provider of the covered events.
     public var provider: String
-    /// When the provider made the snapshot; one that is not newer than the last changes nothing at all.
+    /// When the provider made the snapshot. The whole answer is ignored unless the snapshot is newer than the last one;
+    /// after an edit of the source or with another decoder version an equal time is enough.
     public var generated: Date
-    /// The window of event times in which absence counts ("well inside"); nil for a snapshot that proves no absence
-    /// (incomplete), which is still subject to `generated`.
+    /// The window of event times in which absence counts; nil for an incomplete snapshot, which proves no absence.
+    /// `generated` applies to both.
     public var window: ClosedRange<Date>?
-    /// Ids of all items read, those refused included as far as their id could be read, with their aliases.
+    /// Ids and aliases of all items read, including refused ones whose id was readable.
     public var present: [String]
 
     /// Creates a coverage.
@@ -328,20 +332,20 @@ public struct Coverage: Sendable, Hashable {
     }
 }
 
-/// Something in a document that was not as it should be.
+/// A fault of a document.
 public struct FeedIssue: Sendable, Hashable, CustomStringConvertible {
-    /// A short stable word to count by: `no_id`, `bad_date`, `bad_coordinate`.
+    /// A short stable word for counting: `no_id`, `bad_date`, `bad_coordinate`.
     public var reason: String
-    /// Where: `item 12`, `feature us7000abcd`, `line 3`.
+    /// The place of the fault: `item 12`, `feature us7000abcd`, `line 3`.
     public var position: String
-    /// What was found, cut to 200 characters and free of control characters.
+    /// The faulty text, without control characters and cut to 200 Unicode scalars.
     public var found: String
-    /// Whether the item was lost by it; otherwise it was kept without the faulty part.
+    /// Whether the item was refused; otherwise it was kept without the faulty part.
     public var costsItem: Bool
-    /// How often it occurred; more than 1 stands for further ones like it at other places.
+    /// How often the fault occurred. The further ones have the same reason at other places.
     public var times = 1
 
-    /// Creates an issue.
+    /// Creates an issue; control characters are removed from `found`, which is cut to 200 Unicode scalars.
     public init(_ reason: String, at position: String, found: String = "", costsItem: Bool = false) {
         self.reason = reason
         self.position = position

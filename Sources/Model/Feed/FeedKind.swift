@@ -1,27 +1,27 @@
-/// What the configuration needs to know of a kind of feed.
+/// The description of a kind of feed for the configuration.
 public struct FeedKind: Sendable {
-    /// The word users write: `usgs`.
+    /// The word in the configuration: `usgs`.
     public var name: String
-    /// Other words for it, in small letters, that are answered with `name`: `atom`.
+    /// Other words for it, in lower case, for which an error suggests `name`: `atom`.
     public var synonyms: [String]
     /// One line for `visiventd decode --help` and the documentation.
     public var summary: String
-    /// Raised whenever the same bytes would give other events; validators from another version are not sent.
+    /// Raised whenever the same bytes give other events. Validators stored under another version are not sent.
     public var decoderVersion: Int
-    /// The URL that is asked when the source gives none; nil when a URL is required.
+    /// The URL of a source that gives none; nil when a URL is required.
     public var defaultURL: String?
     /// Default refresh interval.
     public var refreshInterval: Duration
-    /// Default time to the first poll.
+    /// Default time from the start of the daemon to the first poll.
     public var offset: Duration
-    /// Default time events are kept.
+    /// Default time for which events are kept.
     public var maxAge: Duration
-    /// Whether a source is enabled when the configuration does not say.
+    /// Whether a source is enabled by default.
     public var isEnabledByDefault: Bool
-    /// The kind's own keys.
+    /// The keys that only this kind has.
     public var options: [FeedOption]
 
-    /// Creates a description.
+    /// Creates a description; by default with a required URL, enabled, and without options.
     public init(
         name: String, synonyms: [String] = [], summary: String, decoderVersion: Int, defaultURL: String? = nil,
         refreshInterval: Duration, offset: Duration, maxAge: Duration, isEnabledByDefault: Bool = true,
@@ -40,9 +40,9 @@ public struct FeedKind: Sendable {
     }
 }
 
-/// One key of a kind's own in a source's configuration.
+/// A key of one kind of feed in a source's configuration.
 public struct FeedOption: Sendable, Hashable {
-    /// What values the key takes.
+    /// The values that a key takes.
     public enum Form: Sendable, Hashable {
         /// Any text.
         case text
@@ -58,21 +58,21 @@ public struct FeedOption: Sendable, Hashable {
         case texts
         /// A duration such as `90s` in the range.
         case duration(ClosedRange<Duration>)
-        /// A file (or credential, or environment variable) that holds a secret, which polls know by the given name:
+        /// A file, credential or environment variable that holds a secret. Polls know the secret by the given name:
         /// `key`, `secret` or `bearer`.
         case secretFile(secret: String)
     }
 
-    /// The key.
+    /// The key in the configuration.
     public var key: String
-    /// What values it takes.
+    /// The values that it takes.
     public var form: Form
-    /// The value when the key is missing; nil when there is none.
+    /// The value of a missing key; nil when there is none.
     public var defaultValue: OptionValue?
     /// One sentence for the documentation.
     public var summary: String
 
-    /// Describes a key.
+    /// Describes a key; by default without a default value.
     public init(_ key: String, _ form: Form, default defaultValue: OptionValue? = nil, _ summary: String) {
         self.key = key
         self.form = form
@@ -83,20 +83,20 @@ public struct FeedOption: Sendable, Hashable {
 
 /// The validated value of a `FeedOption`.
 public enum OptionValue: Sendable, Hashable, CustomStringConvertible {
-    /// Of the forms `text`, `choice` and `secretFile` (the path).
+    /// A value of the forms `text`, `choice` and `secretFile` (the path).
     case text(String)
-    /// Of the form `integer`.
+    /// A value of the form `integer`.
     case integer(Int)
-    /// Of the form `number`.
+    /// A value of the form `number`.
     case number(Double)
-    /// Of the form `flag`.
+    /// A value of the form `flag`.
     case flag(Bool)
-    /// Of the form `texts`.
+    /// A value of the form `texts`.
     case texts([String])
-    /// Of the form `duration`.
+    /// A value of the form `duration`.
     case duration(Duration)
 
-    /// Form and value, as `text("news")`; a part of the fingerprints that databases hold, so it stays as it is.
+    /// Form and value: `text("news")`. Databases hold fingerprints made of it, so it must not change.
     public var description: String {
         switch self {
         case .text(let value): "text(\(value.debugDescription))"
@@ -108,11 +108,11 @@ public enum OptionValue: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The text, if it is one.
+    /// The value of `text`; nil for other forms.
     public var text: String? { if case .text(let value) = self { value } else { nil } }
-    /// The whole number, if it is one.
+    /// The value of `integer`; nil for other forms.
     public var integer: Int? { if case .integer(let value) = self { value } else { nil } }
-    /// The number, if it is one; whole numbers included.
+    /// The value of `number` or `integer`; nil for other forms.
     public var number: Double? {
         switch self {
         case .number(let value): value
@@ -120,10 +120,10 @@ public enum OptionValue: Sendable, Hashable, CustomStringConvertible {
         default: nil
         }
     }
-    /// The flag, if it is one.
+    /// The value of `flag`; nil for other forms.
     public var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
-    /// The list, if it is one.
+    /// The value of `texts`; nil for other forms.
     public var texts: [String]? { if case .texts(let value) = self { value } else { nil } }
-    /// The duration, if it is one.
+    /// The value of `duration`; nil for other forms.
     public var duration: Duration? { if case .duration(let value) = self { value } else { nil } }
 }

@@ -1,43 +1,43 @@
-/// One configured source: where it is, how often it is asked, what is kept.
+/// A configured source: its address, its schedule and what is kept of it.
 public struct SourceSettings: Sendable, Hashable {
-    /// The user's own name for it; appears in logs and queries.
+    /// The user's name for it, shown in logs and queries: 1…64 of `a`–`z`, `A`–`Z`, `0`–`9`, `.`, `_`, `-`.
     public var name: String
     /// The kind of feed: `usgs`, `cap`, `kml`, `rss`, `sitemap`, `twitter`.
     public var kind: String
-    /// Its URL; may contain `{topic}` and the kind's own placeholders.
+    /// Its http, https or file URL; may contain `{topic}` and the kind's own placeholders.
     public var url: String
-    /// What `{topic}` stands for, one request each; empty when the URL has no such placeholder.
+    /// The values of `{topic}`, one request each; empty when the URL has no such placeholder.
     public var topics: [String]
-    /// Time from one poll to the next.
+    /// Time from one poll to the next, 10s…366d (from 1s for this machine).
     public var refreshInterval: Duration
-    /// Time from the start of the daemon to the first poll.
+    /// Time from the start of the daemon to the first poll, 0s…366d.
     public var offset: Duration
-    /// How long its events are kept, counted from the earlier of event time and first sight.
+    /// How long events are kept, 1m…36525d, counted from the earlier of event time and first sighting.
     public var maxAge: Duration
-    /// Whether it is polled.
+    /// Whether the source is polled.
     public var isEnabled: Bool
-    /// Identity of the feed's events where the kind does not give one; nil: the URL without query.
+    /// Provider of the events where the kind sets none; nil: the URL without query.
     public var provider: String?
-    /// Which new events are accepted.
+    /// The filter for new events.
     public var filter: Filter
-    /// Extra request headers.
+    /// Further request headers by name.
     public var headers: [String: String]
-    /// Path of a file whose content becomes the Authorization header.
+    /// Place of the Authorization header's value: a path, `credential:NAME` or `env:NAME`.
     public var authorizationFile: String?
-    /// Proxy URL, as libcurl takes it.
+    /// Proxy URL of scheme `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`; nil: no proxy.
     public var proxy: String?
-    /// Path of a PEM file with the certificate authorities to trust instead of the system's.
+    /// Path of a PEM file with the certificate authorities to trust; nil: the system's.
     public var certificateAuthorityFile: String?
-    /// Whether a longer interval asked for by the server (Cache-Control, ttl) is followed.
+    /// Whether a longer interval that the server asks for (Cache-Control, ttl) is followed.
     public var followsServerInterval: Bool
-    /// The country its places are in unless they say otherwise, an ISO 3166-1 alpha-2 code in upper case.
+    /// ISO 3166-1 alpha-2 code, in upper case, of the country that its places are in unless they name another.
     public var country: String?
-    /// Whether places are looked up for its events that come without a coordinate.
+    /// Whether events without a coordinate are looked up.
     public var isGeocoded: Bool
-    /// The kind's own options, by key; only keys the kind declares.
+    /// The kind's options by key; holds only keys that the kind declares.
     public var options: [String: OptionValue]
 
-    /// Creates settings; what is left out takes the documented default.
+    /// Creates settings. The configuration replaces these defaults by those of the kind.
     public init(
         name: String, kind: String, url: String, topics: [String] = [], refreshInterval: Duration = .seconds(3600),
         offset: Duration = .zero, maxAge: Duration = .seconds(72 * 3600), isEnabled: Bool = true,
@@ -66,23 +66,23 @@ public struct SourceSettings: Sendable, Hashable {
         self.options = options
     }
 
-    /// The feed's identity when the kind gives none: `provider`, else the URL template without query and fragment.
+    /// Provider of the events where the kind sets none: `provider`, else the URL without query and fragment.
     public var identity: String {
         provider ?? url.withoutQuery
     }
 
-    /// The URLs to ask: `{topic}` filled with each topic in turn (percent-encoded), other placeholders from `values`.
+    /// The URLs to request, one a topic, with `{topic}` and the keys of `values` filled in, percent-encoded.
     public func urls(filling values: [String: String] = [:]) -> [(topic: String?, url: String)] {
         var template = url
         for (key, value) in values { template = template.filling(key, with: value) }
-        // Most have no brace at all, which is found out faster.
+        // Most URLs have no brace; the search for a byte is the faster test.
         guard template.utf8.contains(UInt8(ascii: "{")), template.contains("{topic}") else { return [(nil, template)] }
         return topics.map { ($0, template.filling("topic", with: $0)) }
     }
 }
 
 extension String {
-    /// Replaces `{key}` by `value` with everything but RFC 3986 unreserved characters percent-encoded.
+    /// Replaces `{key}` by the percent-encoded value (`percentEncoded`).
     func filling(_ key: String, with value: String) -> String {
         split(separator: "{\(key)}", omittingEmptySubsequences: false).joined(separator: value.percentEncoded)
     }

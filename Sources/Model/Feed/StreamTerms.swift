@@ -1,22 +1,21 @@
-/// How a provider's stream is held: what is expected of it while it is open, and when it is opened again.
+/// How a provider's stream is held open, and when it is opened again.
 public struct StreamTerms: Sendable, Hashable, Codable {
-    /// The most bytes of a line; a longer one is passed over and counted.
+    /// The longest line in bytes; longer ones are skipped and counted. Default 1 MiB.
     public var longestLine: Int
-    /// Time without a single byte after which the connection counts as dead; a little more than the provider's
-    /// keep-alive takes.
+    /// Time without a byte after which the connection counts as dead: above the provider's keep-alive interval.
     public var silence: Duration
-    /// How many lines make a batch full, which is then stored.
+    /// The most lines in a batch; a full batch is stored. Default 100.
     public var batchLines: Int
-    /// How long after its first line a batch is stored at the latest.
+    /// The longest time from a batch's first line to its storage; default 2 s.
     public var batchTime: Duration
-    /// How long to wait after connections that could not be made, broke or fell silent.
+    /// Waits after connections that failed, broke or fell silent.
     public var afterBreaks: Waits
-    /// How long to wait after errors that the server answers, without what it says itself.
+    /// Waits after errors from the server; a Retry-After counts besides.
     public var afterErrors: Waits
-    /// How long to wait after the answer that requests are too many (429).
+    /// Waits after status 429 (too many requests).
     public var afterLimits: Waits
 
-    /// Creates terms; a line of 1 MiB, batches of 100 lines or 2 s.
+    /// Creates terms; a line has at most 1 MiB, a batch at most 100 lines and 2 s.
     public init(
         longestLine: Int = 1 << 20, silence: Duration, batchLines: Int = 100, batchTime: Duration = .seconds(2),
         afterBreaks: Waits, afterErrors: Waits, afterLimits: Waits
@@ -34,9 +33,9 @@ public struct StreamTerms: Sendable, Hashable, Codable {
     public struct Waits: Sendable, Hashable, Codable {
         /// The first wait.
         public var first: Duration
-        /// The longest.
+        /// The longest wait.
         public var longest: Duration
-        /// Whether each is twice the one before; otherwise each is longer by the first.
+        /// Whether each wait doubles the one before; otherwise each adds `first`.
         public var doubles: Bool
 
         /// Creates waits.
@@ -46,9 +45,9 @@ public struct StreamTerms: Sendable, Hashable, Codable {
             self.doubles = doubles
         }
 
-        /// The wait before attempt number `attempt` (1…).
+        /// The wait before an attempt, numbered from 1 on; at most `longest`.
         public func wait(attempt: Int) -> Duration {
-            // Beyond some number only the longest is left; it also keeps the sum in range.
+            // Only the longest wait is left beyond this number. The limit also prevents an overflow.
             let attempt = max(1, min(attempt, 10_000))
             return min(longest, doubles ? first * (1 << min(attempt - 1, 20)) : first * attempt)
         }

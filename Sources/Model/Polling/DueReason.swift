@@ -1,39 +1,39 @@
-/// Why a source is due when it is, as the database, `status` and the log have it.
+/// Why a source is due at its time; the raw value is the word in the database, in `status` and in the log.
 public enum DueReason: RawRepresentable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// Its refresh interval.
+    /// The refresh interval.
     case interval
-    /// A back-off after failures.
+    /// A back-off after failed polls.
     case backOff
-    /// The server asked to be left alone until then, and the poll failed.
+    /// A pause that the server asked for in a poll that failed.
     case retryAfter
-    /// The server asked to be left alone until then, and the poll succeeded.
+    /// A pause that the server asked for in a poll that succeeded.
     case rateLimit
-    /// The server's interval, which is longer than the source's and which the source follows.
+    /// The server's interval, which is longer than the source's and is followed.
     case serverInterval
-    /// The poll has left documents to ask for.
+    /// Requests that the last poll left over.
     case work
-    /// The resource is gone (410).
+    /// The resource is gone (410); the next poll is a day later.
     case gone
-    /// Its stream is open, and is noted again then.
+    /// The stream is open; then that is recorded again.
     case stream
-    /// Its stream is opened again. Without a due time: it was open when the program last ended.
+    /// The stream is opened again. Without a due time: the stream was open when the program last ended.
     case reconnect
-    /// The month's paid reads are used up.
+    /// The month's cap of paid reads is reached.
     case spendCap
-    /// A word that this version does not know, as it was stored.
+    /// A stored word unknown to this version.
     case unknown(String)
 
-    /// All known ones.
+    /// All reasons but `unknown`.
     public static let allCases: [DueReason] = [
         .interval, .backOff, .retryAfter, .rateLimit, .serverInterval, .work, .gone, .stream, .reconnect, .spendCap,
     ]
 
-    /// Reads a stored word; one that is not known is kept.
+    /// Reads a stored word; another word becomes `unknown`.
     public init(rawValue: String) {
         self = Self.allCases.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
     }
 
-    /// The word as it is stored and shown.
+    /// The word in the database and in outputs.
     public var rawValue: String {
         switch self {
         case .interval: "interval"

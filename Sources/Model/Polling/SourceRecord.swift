@@ -1,52 +1,52 @@
 public import Foundation
 
-/// What is stored about a source.
+/// The stored state of a source.
 public struct SourceRecord: Sendable, Hashable {
-    /// The user's name for it.
+    /// The user's name for the source.
     public var name: String
-    /// Its kind of feed.
+    /// Its kind of feed, as `FeedKind.name`.
     public var kind: String
-    /// Whether the configuration has it and enables it.
+    /// Whether the configuration contains and enables it.
     public var isEnabled: Bool
-    /// When it is due next; nil before its first poll.
+    /// When the next poll is due; nil before the first poll.
     public var nextDue: Date?
-    /// Why then.
+    /// The reason for that time.
     public var dueReason: DueReason?
-    /// Last attempt.
+    /// When the last poll began.
     public var lastAttempt: Date?
-    /// Last success.
+    /// When a poll last succeeded.
     public var lastSuccess: Date?
-    /// When a poll last brought a new event.
+    /// When a poll last delivered a new event.
     public var lastNew: Date?
     /// Failed polls in a row.
     public var failures: Int
-    /// When the present run of failures began.
+    /// When the first of these polls failed; nil when the last poll succeeded.
     public var failingSince: Date?
-    /// The last failure, also after a recovery.
+    /// The last failure; a later success does not clear it.
     public var lastFailure: Failure?
-    /// When that was.
+    /// When the last failure happened.
     public var lastFailureAt: Date?
-    /// Failures of single topics in the last poll.
+    /// Failures of single topics in the last poll, in words.
     public var partialFailures: [String]
-    /// How long events are kept.
+    /// How long its events are kept; default 72 h.
     public var maxAge: Duration
-    /// Age horizon up to which its events have been truncated; what lies below is refused.
+    /// Age horizon up to which its events were truncated; older events are refused.
     public var horizon: Date?
-    /// The feed's state.
+    /// The state of the feed, topics included.
     public var state: FeedState
-    /// What its last poll left to ask.
+    /// Requests that its last poll left over; nil: none.
     public var work: WorkList?
-    /// Validators by URL that still apply; filled by `begin` only.
+    /// Validators by URL that are still valid; filled by `begin` only.
     public var validators: [String: Validators]
-    /// The new URL after a permanent redirect.
+    /// The new URL, without query, after a permanent redirect.
     public var movedTo: String?
-    /// The interval the server asked for.
+    /// The interval that the server last asked for.
     public var requestedInterval: Duration?
-    /// What the documents of the last poll held in place of events (`PollEnd.remark`); filled by `begin` and for `status`.
+    /// What the last poll's documents held in place of events (`PollEnd.remark`); filled by `begin` and for `status`.
     public var remark: String?
     /// Items refused so far, by reason; filled for `status` only.
     public var refused: [String: Int]
-    /// Paid reads of this month, reserved ones included.
+    /// Paid reads of the present month (UTC), reserved ones included.
     public var paidReads: Int
 
     /// Creates a record of a source that has never been polled.

@@ -1,48 +1,48 @@
 public import Foundation
 
-/// One thing to be written; several may share a transaction, each succeeds or fails by itself.
+/// A request to the store. Several may share a transaction; each succeeds or fails independently.
 public enum StoreWrite: Sendable {
-    /// A poll is about to make its first request.
+    /// A poll will make its first request.
     case begin(PollBeginning)
     /// A request of a poll was answered or given up, or the poll ended.
     case step(PollStep)
-    /// Paid reads are about to be made; written with synchronous=FULL.
+    /// Paid reads will be made; written with synchronous=FULL.
     case reserve(Reservation)
-    /// Paid reads that were reserved are given back, because nothing can have used them. Nothing else of the source
-    /// changes, so a work list that is stored stays.
+    /// Unused reserved reads are returned. Nothing else of the source changes, so its stored work list stays.
     case giveBack(Reservation)
-    /// Another configuration is about to come into force; these are all its sources.
+    /// Another configuration will come into force; these are all its sources.
     case reconcile([SourceSettings])
 }
 
-/// What came of a `StoreWrite`, in the same order.
+/// The result of a `StoreWrite`.
 public enum StoreResult: Sendable {
-    /// Of `begin`: the source as it was stored before this attempt.
+    /// The source as stored before this attempt.
     case begun(SourceRecord)
-    /// Of `step`.
+    /// The counts of the step.
     case stepped(StepResult)
-    /// Of `reserve`: whether the reads are within the cap.
+    /// Whether the reads are within the cap and were counted.
     case reserved(Bool)
-    /// Of `giveBack`.
+    /// The reads were returned.
     case gaveBack
-    /// Of `reconcile`: all sources as they are stored, also those no longer configured.
+    /// All stored sources, including those no longer configured.
     case reconciled([SourceRecord])
 }
 
-/// A poll about to make its first request: stored before the request, so a crash loop never hammers a host.
+/// A poll before its first request. It is stored before the request, so a crash loop does not hammer a host.
 public struct PollBeginning: Sendable, Hashable {
     /// The source's name.
     public var source: String
     /// Wall time of the attempt.
     public var at: Date
-    /// When the source is due again if nothing more is heard of this poll.
+    /// When the source is due again if the poll brings no further write.
     public var nextDue: Date
-    /// Why then.
+    /// The reason for that time.
     public var dueReason: DueReason
-    /// Filter settings and decoder version; validators stored under another one are not returned.
+    /// Hash of the settings that answers depend on and of the decoder version (`EngineSource.fingerprint`). Validators
+    /// stored under another one are not returned.
     public var fingerprint: String
 
-    /// Creates a beginning.
+    /// Creates a beginning; by default the source is due at its interval.
     public init(source: String, at: Date, nextDue: Date, dueReason: DueReason = .interval, fingerprint: String) {
         self.source = source
         self.at = at
@@ -52,34 +52,34 @@ public struct PollBeginning: Sendable, Hashable {
     }
 }
 
-/// One answered or abandoned request of a poll, written in one transaction with everything that belongs to it.
+/// One answered or abandoned request of a poll with everything that belongs to it, written in one transaction.
 public struct PollStep: Sendable {
     /// The source's name.
     public var source: String
-    /// Wall time.
+    /// Wall time of the step.
     public var at: Date
-    /// Whether wall time is trusted; otherwise first-seen times written now are provisional.
+    /// Whether the wall clock is trusted; otherwise first-seen times written now are provisional.
     public var isClockTrusted: Bool
-    /// What the feed made of the response; nil when nothing came (304, failure).
+    /// The decoded response; nil when there is none (304, failure).
     public var answer: FeedAnswer?
-    /// Which new events are accepted.
+    /// The filter for new events.
     public var filter: Filter
-    /// Filter settings and decoder version, stored with the validators.
+    /// Hash of the settings that answers depend on and of the decoder version, stored with the validators.
     public var fingerprint: String
-    /// Validators to store now, by URL: those of chains that are complete. An empty value deletes the URL's.
+    /// Validators of complete chains by URL, to be stored now. An empty value deletes those of its URL.
     public var validators: [String: Validators]
-    /// Feed state to store now; nil leaves it as it is.
+    /// Feed state to be stored now; nil leaves it unchanged.
     public var state: FeedState?
-    /// What the poll still has to ask; nil: nothing.
+    /// Requests that the poll has still to make; nil: none.
     public var work: WorkList?
-    /// Paid reads to settle: reserved and really used.
+    /// Paid reads to settle; nil: none were reserved.
     public var settlement: Settlement?
-    /// New URL after a permanent redirect (301, 308), shown in `status`: the asked URL and the new one.
+    /// A permanent redirect (301, 308), shown in `status`.
     public var moved: Moved?
-    /// How the poll ended, or that its stream is open; nil while nothing can be said.
+    /// How the poll ended, or that its stream is open; nil while the poll goes on.
     public var end: PollEnd?
 
-    /// Creates a step.
+    /// Creates a step; only source, time and fingerprint are required.
     public init(
         source: String, at: Date, isClockTrusted: Bool = true, answer: FeedAnswer? = nil, filter: Filter = Filter(),
         fingerprint: String, validators: [String: Validators] = [:], state: FeedState? = nil, work: WorkList? = nil,
@@ -99,11 +99,11 @@ public struct PollStep: Sendable {
         self.end = end
     }
 
-    /// Paid reads: what was reserved for a request and what it cost.
+    /// Paid reads of a request: those reserved and those used.
     public struct Settlement: Sendable, Hashable {
-        /// Reads reserved before.
+        /// Reads that were reserved.
         public var reserved: Int
-        /// Reads really made.
+        /// Reads that were made.
         public var used: Int
 
         /// Creates a settlement.
@@ -113,11 +113,11 @@ public struct PollStep: Sendable {
         }
     }
 
-    /// A permanent redirect.
+    /// A permanent redirect of a source's URL.
     public struct Moved: Sendable, Hashable {
-        /// The URL that was asked, without query.
+        /// The requested URL, without query.
         public var from: String
-        /// The URL it has moved to, without query.
+        /// The new URL, without query.
         public var to: String
 
         /// Creates a redirect.
@@ -128,25 +128,25 @@ public struct PollStep: Sendable {
     }
 }
 
-/// How a poll ended.
+/// The end of a poll.
 public struct PollEnd: Sendable, Hashable {
-    /// Nil for a success; a poll of several chains succeeds if one of them does.
+    /// Nil for a success. A poll of several chains succeeds if one of them does.
     public var failure: Failure?
-    /// Failures of single chains (topics) within a success, worded for `status`.
+    /// Failures of single chains (topics), as sentences for `status`. Of a failed poll: those beyond `failure`.
     public var partialFailures: [String]
     /// When the source is due again.
     public var nextDue: Date
-    /// Why then.
+    /// The reason for that time.
     public var dueReason: DueReason
     /// Failed polls in a row, this one included.
     public var failures: Int
-    /// The interval the server asked for, shown in `status`.
+    /// The interval that the server asked for, shown in `status`; nil: none.
     public var requestedInterval: Duration?
-    /// What the documents held in place of events, worded for `status`: the most frequent issue. Empty where they held
-    /// events, or nothing odd; nil where none was read (304, failure), so that what is known stays.
+    /// What the documents held in place of events, for `status`: the most frequent issue. Empty if they held events or
+    /// had no issue. Nil if none was read (304, failure): the stored remark stays.
     public var remark: String?
 
-    /// Creates an end.
+    /// Creates the end of a poll.
     public init(
         failure: Failure?, partialFailures: [String] = [], nextDue: Date, dueReason: DueReason, failures: Int,
         requestedInterval: Duration? = nil
@@ -160,27 +160,27 @@ public struct PollEnd: Sendable, Hashable {
     }
 }
 
-/// What a step did to the stored events.
+/// The changes that a step made to the stored events.
 public struct StepResult: Sendable, Hashable {
     /// Events stored for the first time.
     public var new = 0
     /// Events with a new revision.
     public var changed = 0
-    /// Events seen again without a difference.
+    /// Events reported again without a difference.
     public var unchanged = 0
     /// Events withdrawn.
     public var withdrawn = 0
-    /// Rows merged into another because they turned out to be one event.
+    /// Events merged into others because they turned out to be the same.
     public var merged = 0
-    /// Items refused, by reason: decoder issues that cost the item, filters, age.
+    /// Refused items by reason: decoder issues that cost the item, filters, age.
     public var refused: [String: Int] = [:]
-    /// Whether the body was ignored because it is not newer than the last one (promise of snapshots).
+    /// Whether the answer was ignored because its snapshot is not newer than the last one (`Coverage.generated`).
     public var wasStale = false
 
-    /// Creates an empty result.
+    /// Creates a result with all counts 0.
     public init() {}
 
-    /// Adds another step's counts.
+    /// Adds the counts of another step; `wasStale` if either was.
     public mutating func add(_ other: StepResult) {
         new += other.new
         changed += other.changed
@@ -192,15 +192,15 @@ public struct StepResult: Sendable, Hashable {
     }
 }
 
-/// Paid reads about to be made, or to be given back.
+/// Paid reads to be made or to be returned.
 public struct Reservation: Sendable, Hashable {
     /// The source's name.
     public var source: String
     /// Wall time; the cap counts by calendar month (UTC).
     public var at: Date
-    /// How many reads at the most.
+    /// The number of reads, at most.
     public var reads: Int
-    /// Reads allowed in a month; does not matter where they are given back.
+    /// Reads allowed in a month; not used when reads are returned.
     public var monthlyCap: Int
 
     /// Creates a reservation.

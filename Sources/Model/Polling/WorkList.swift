@@ -1,18 +1,18 @@
-/// What a poll still has to ask, and what it may store once all of it has been answered.
+/// The requests that a poll has still to make, and what is stored after the last of them.
 ///
-/// It is stored with every step of a poll, so a poll of several responses survives a restart: an index's validators
-/// and a new `since_id` are committed only with the last response of their chain.
+/// It is stored with every step, so a poll of several responses survives a restart. An index's validators and a new
+/// `since_id` are committed only with the last response of their chain.
 public struct WorkList: Sendable, Hashable, Codable {
-    /// A request not answered yet.
+    /// A request without an answer.
     public struct Pending: Sendable, Hashable, Codable {
-        /// The request.
+        /// The request to make.
         public var request: FeedRequest
         /// Index of its chain in `chains`.
         public var chain: Int
-        /// How often it has failed for transient reasons.
+        /// Number of its transient failures so far.
         public var tries: Int
 
-        /// Creates a pending request.
+        /// Creates a pending request; by default without failures.
         public init(request: FeedRequest, chain: Int, tries: Int = 0) {
             self.request = request
             self.chain = chain
@@ -20,11 +20,11 @@ public struct WorkList: Sendable, Hashable, Codable {
         }
     }
 
-    /// A first request with all that follows from it.
+    /// A first request with all its follow-ups.
     public struct Chain: Sendable, Hashable, Codable {
-        /// Validators of answers in this chain, by URL, held back until its last answer.
+        /// Validators of the chain's answers by URL, held back until the last answer.
         public var validators: [String: Validators]
-        /// State held back until its last answer; nil: unchanged.
+        /// State held back until the last answer; nil: unchanged.
         public var state: FeedState?
 
         /// Creates a chain with nothing held back.
@@ -36,29 +36,29 @@ public struct WorkList: Sendable, Hashable, Codable {
 
     /// Requests to make, in order.
     public var pending: [Pending]
-    /// The chains they belong to.
+    /// The chains of the requests, in the order of their indexes.
     public var chains: [Chain]
 
-    /// Creates a work list.
+    /// Creates a work list; by default an empty one.
     public init(pending: [Pending] = [], chains: [Chain] = []) {
         self.pending = pending
         self.chains = chains
     }
 }
 
-/// What a server gave to recognise an unchanged resource (RFC 9110 §8.8), byte for byte.
+/// Validators of a server's answer (RFC 9110 §8.8), byte for byte.
 public struct Validators: Sendable, Hashable, Codable {
-    /// The ETag field value with its quotes and `W/`.
+    /// Value of the ETag field, with its quotes and `W/`.
     public var etag: String?
-    /// The Last-Modified field value.
+    /// Value of the Last-Modified field.
     public var lastModified: String?
 
-    /// Creates validators.
+    /// Creates validators; by default empty ones.
     public init(etag: String? = nil, lastModified: String? = nil) {
         self.etag = etag
         self.lastModified = lastModified
     }
 
-    /// Whether there is nothing to send.
+    /// Whether neither validator is set.
     public var isEmpty: Bool { etag == nil && lastModified == nil }
 }

@@ -1,9 +1,9 @@
-/// Mends what simdjson refuses in otherwise sound JSON: bytes that are no UTF-8, halves of surrogate pairs, control
-/// characters and unknown escapes in strings, and numbers beyond what a double or 64 bits can express.
+/// Mends faults that simdjson refuses in otherwise valid JSON: invalid UTF-8, unpaired surrogates, control characters
+/// and unknown escapes in strings, and numbers beyond the range of doubles and 64 bits.
 enum JSONMender {
-    /// The mended document; nil when nothing could be mended. Linear in its length.
+    /// The mended document; nil when nothing could be mended. Time is linear in its length.
     static func mended(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        // Decoding puts U+FFFD where bytes are no UTF-8.
+        // Decoding replaces invalid UTF-8 by U+FFFD.
         let source = Array(String(decoding: bytes, as: UTF8.self).utf8)
         var out: [UInt8] = []
         out.reserveCapacity(source.count + 64)
@@ -24,7 +24,7 @@ enum JSONMender {
         return out.elementsEqual(bytes) ? nil : out
     }
 
-    /// Copies a string from its opening quotation mark on; returns the index behind it.
+    /// Copies a string from its opening quotation mark on; returns the index after it.
     private static func appendString(_ source: [UInt8], at start: Int, to out: inout [UInt8]) -> Int {
         out.append(source[start])
         var index = start + 1
@@ -74,7 +74,7 @@ enum JSONMender {
         return start + 6
     }
 
-    /// The value of an escape of the form `\\uXXXX` at an index.
+    /// The value of the escape `\uXXXX` at an index; nil without one.
     private static func codeUnit(_ source: [UInt8], at start: Int) -> UInt16? {
         guard start + 6 <= source.count, source[start] == UInt8(ascii: "\\"), source[start + 1] == UInt8(ascii: "u")
         else { return nil }

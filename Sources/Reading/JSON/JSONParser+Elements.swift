@@ -2,18 +2,17 @@ import CSimdJSON
 public import Foundation
 
 extension JSONParser {
-    /// Parses an object of which one member is a long array, an element at a time: memory for parsing does not grow with
-    /// the array.
+    /// Parses an object with one long array, one element at a time. Memory for parsing does not grow with the array.
     ///
     /// - Parameters:
-    ///   - key: the name of the array, a member of the outermost object.
+    ///   - key: The name of the array, a member of the outermost object.
     ///   - data: UTF-8 text of one JSON object.
-    ///   - limit: the most elements read this way.
-    ///   - start: gives what elements are collected in, with room for so many.
-    ///   - take: adds an element, which must be an object and is valid only within the call; they are numbered from 1.
-    ///   - rest: takes what has been collected, and the object with an empty array in place of the long one.
-    /// - Returns: what `rest` makes of it; nil for a document that is not of that form or not sound. That is to be read
-    ///   with `withValue(of:_:)`, which mends it or says what is wrong.
+    ///   - limit: The most elements of the array.
+    ///   - start: Creates the collection for the given number of elements.
+    ///   - take: Adds an element, numbered from 1. The element is an object and valid only within the call.
+    ///   - rest: Receives the collection, and the object with an empty array in place of the long one.
+    /// - Returns: The result of `rest`; nil for invalid JSON and documents of another form. `withValue(of:_:)` then
+    ///   mends the document or reports its fault.
     public static func withElements<Collection, Result>(
         of key: StaticString, in data: Data, limit: Int, collectedIn start: (_ elements: Int) -> Collection,
         each take: (_ collection: inout Collection, _ element: JSONValue, _ number: Int) -> Void,
@@ -36,10 +35,10 @@ extension JSONParser {
         }
     }
 
-    /// Hands a value of the document on; false when it is not sound.
+    /// Passes a value of the document to `body`; false when it is invalid.
     private func parses(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer, _ body: (JSONValue) -> Void) -> Bool {
         do throws(ReadingError) {
-            // Behind the last bytes of the document nothing may be read: those are copied.
+            // Bytes after the end of the document must not be read, so its last bytes are copied.
             let text = UnsafeRawBufferPointer(rebasing: bytes[range])
             try parse(text, padding: bytes.count - range.upperBound) { value throws(ReadingError) in body(value) }
             return true
@@ -49,15 +48,15 @@ extension JSONParser {
     }
 }
 
-/// Finds the elements of a long array by brackets and quotes alone; whether they are sound is for the parser to say.
+/// Finds the elements of a long array by brackets and quotes alone. The parser validates them.
 private struct JSONSplitter {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// Where the elements of the array of that name in the outermost object stand, where they begin and where they end;
-    /// nil when there is no such array of objects.
+    /// The ranges of the elements of the array `key` in the outermost object, and the array's start and end; nil when
+    /// there is no such array of objects.
     consuming func array(_ key: StaticString, limit: Int) -> (elements: [Range<Int>], start: Int, end: Int)? {
         guard enterArray(key) else { return nil }
         let start = position
@@ -71,7 +70,7 @@ private struct JSONSplitter {
         return skip(UInt8(ascii: "]")) ? (elements, start, position - 1) : nil
     }
 
-    /// Moves into the array of that name in the outermost object.
+    /// Moves into the array `key` of the outermost object; false when there is none.
     private mutating func enterArray(_ key: StaticString) -> Bool {
         guard skip(UInt8(ascii: "{")) else { return false }
         repeat {
@@ -84,7 +83,7 @@ private struct JSONSplitter {
         return false
     }
 
-    /// Passes over a value of any kind.
+    /// Skips a value of any kind.
     private mutating func passValue() -> Bool {
         for opening in "{[\"".utf8 where pass(opening) != nil { return true }
         let start = position
@@ -94,7 +93,7 @@ private struct JSONSplitter {
         return position > start
     }
 
-    /// Passes over white space and then over what begins with the bracket or quote, if that comes next.
+    /// Skips white space and the value that begins with the bracket or quote; nil when another byte comes next.
     private mutating func pass(_ opening: UInt8) -> Range<Int>? {
         guard skip(opening), let text = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
         let start = position - 1
@@ -104,7 +103,7 @@ private struct JSONSplitter {
         return start..<end
     }
 
-    /// Passes over white space (RFC 8259 §2) and then over the byte, if that comes next.
+    /// Skips white space (RFC 8259 §2) and the byte; false when another byte comes next.
     private mutating func skip(_ byte: UInt8) -> Bool {
         while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
         guard position < bytes.count, bytes[position] == byte else { return false }

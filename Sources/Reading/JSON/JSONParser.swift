@@ -1,15 +1,14 @@
 import CSimdJSON
 public import Foundation
 
-/// Parses JSON documents one after another with simdjson, reusing its memory.
+/// Parses JSON documents one after another with simdjson and reuses its memory.
 public final class JSONParser {
     private let handle: OpaquePointer?
     private let maximumDepth: Int
-    /// Whether the document parsed last had faults that were mended: broken characters became U+FFFD, numbers that
-    /// cannot be expressed became `null`.
+    /// Whether the last document was mended: invalid characters became U+FFFD, numbers out of range became `null`.
     public private(set) var hasMended = false
 
-    /// Creates a parser that refuses documents nested deeper than `maximumDepth` (1…).
+    /// Creates a parser that refuses documents nested deeper than `maximumDepth` (1…, 64 by default).
     public init(maximumDepth: Int = 64) {
         handle = simdjson_parser_new()
         self.maximumDepth = maximumDepth
@@ -17,12 +16,13 @@ public final class JSONParser {
 
     deinit { simdjson_parser_free(handle) }
 
-    /// Parses one document and lends its root to `body`; the value and all values reached from it must not leave it.
+    /// Parses one document and passes its root to `body`. Neither the root nor values reached from it may leave `body`.
     ///
     /// - Parameters:
-    ///   - bytes: UTF-8 text of one JSON value, at most 4 GiB.
-    ///   - padding: how many readable bytes follow `bytes` in the same buffer; 64 or more spare a copy.
-    /// - Throws: `ReadingError` with code `empty`, `not_json`, `too_deep` or `too_large`.
+    ///   - bytes: UTF-8 text of one JSON value, at most 4 GiB. A byte order mark is skipped.
+    ///   - padding: The number of readable bytes after `bytes` in the same buffer; 64 or more avoid a copy.
+    /// - Throws: `ReadingError` with code `empty`, `not_json`, `html_page`, `jsonp`, `too_deep` or `out_of_memory`, and
+    ///   the errors of `body`.
     public func withValue<Result>(
         of bytes: UnsafeRawBufferPointer, padding: Int = 0, _ body: (JSONValue) throws(ReadingError) -> Result
     ) throws(ReadingError) -> Result {
@@ -54,7 +54,7 @@ public final class JSONParser {
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
             throw ReadingError(code: "empty", message: "the document is empty")
         }
-        // simdjson notices depth only once it has noted each bracket, in four times the memory of the document.
+        // simdjson checks the depth only after it has indexed each bracket, in four times the memory of the document.
         let text = base.assumingMemoryBound(to: UInt8.self)
         let isTooDeep =
             bytes.count > Self.largeDocument
@@ -69,7 +69,7 @@ public final class JSONParser {
         return try body(JSONValue(tape: tape, strings: strings, index: 1))
     }
 
-    /// Parses one document; as `withValue(of:padding:_:)`.
+    /// Parses one document, as `withValue(of:padding:_:)`.
     public func withValue<Result>(
         of data: Data, _ body: (JSONValue) throws(ReadingError) -> Result
     ) throws(ReadingError) -> Result {
@@ -80,10 +80,10 @@ public final class JSONParser {
         return try outcome.get()
     }
 
-    /// Bytes beyond which a document's depth is looked at before it is parsed.
+    /// The size in bytes beyond which a document's depth is checked before parsing.
     private static let largeDocument = 1 << 20
 
-    /// Code of an error that mending may help; never leaves the parser.
+    /// The code of an error that mending may cure; it never leaves the parser.
     private static let mendable = "mendable"
     /// `STRING_ERROR`, `NUMBER_ERROR`, `UTF8_ERROR`, `UNESCAPED_CHARS` of simdjson 3.0 (error.h).
     private static let mendableCodes: Set<Int32> = [5, 9, 10, 13]
@@ -104,7 +104,7 @@ public final class JSONParser {
             return ReadingError(code: "not_json", message: "found UTF-16 or binary bytes in place of UTF-8")
         }
         var start = Substring(String(decoding: bytes.prefix(400), as: UTF8.self)).drop { $0.isWhitespace }
-        // A comment before the real beginning.
+        // A comment before the document.
         for (opening, closing) in [("<!--", "-->"), ("/*", "*/")] where start.hasPrefix(opening) {
             if let end = start.range(of: closing) { start = start[end.upperBound...].drop { $0.isWhitespace } }
         }
@@ -122,7 +122,7 @@ public final class JSONParser {
             return ReadingError(
                 code: "jsonp", message: "found JSONP (a call of \"\(name)\") in place of JSON; ask for the plain feed")
         }
-        // On one line, as messages are.
+        // Messages have one line.
         let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return ReadingError(
             code: mendableCodes.contains(code) ? mendable : "not_json",

@@ -1,10 +1,10 @@
-/// What sort of value a `JSONValue` is.
+/// The kind of a `JSONValue`.
 public enum JSONKind: Sendable {
-    /// `{…}`
+    /// `{…}`.
     case object
-    /// `[…]`
+    /// `[…]`.
     case array
-    /// Text.
+    /// Text; its escapes are decoded.
     case string
     /// A number, whole or not.
     case number
@@ -14,7 +14,7 @@ public enum JSONKind: Sendable {
     case null
 }
 
-/// A value of a parsed document: a position on simdjson's tape (doc/tape.md of simdjson 3.0), read without a call into
+/// A value of a parsed document: a position on simdjson's tape (doc/tape.md of simdjson 3.0), read without calls into
 /// C. It is valid only within `JSONParser.withValue`.
 @frozen public struct JSONValue {
     @usableFromInline let tape: UnsafePointer<UInt64>
@@ -30,7 +30,7 @@ public enum JSONKind: Sendable {
     @inlinable var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
     @inlinable var payload: UInt64 { tape[index] & 0x00FF_FFFF_FFFF_FFFF }
 
-    /// Index of the value that follows this one.
+    /// The index of the next value.
     @inlinable var next: Int {
         switch tag {
         case UInt8(ascii: "{"), UInt8(ascii: "["): Int(payload & 0xFFFF_FFFF)
@@ -47,7 +47,7 @@ public enum JSONKind: Sendable {
         return UnsafeBufferPointer(start: start + 4, count: Int(length))
     }
 
-    /// What sort of value it is.
+    /// The kind of the value.
     @inlinable public var kind: JSONKind {
         switch tag {
         case UInt8(ascii: "{"): .object
@@ -75,7 +75,7 @@ public enum JSONKind: Sendable {
         }
     }
 
-    /// The value of a whole number, also one written `12.0`; nil for other kinds and beyond 64 bits.
+    /// The value of a whole number, also of one written `12.0`; nil for other kinds and beyond `Int64`.
     @inlinable public var int64: Int64? {
         switch tag {
         case UInt8(ascii: "l"): Int64(bitPattern: tape[index + 1])
@@ -84,7 +84,7 @@ public enum JSONKind: Sendable {
         }
     }
 
-    /// The value of a whole number above what `int64` can hold.
+    /// The value of a whole number above the range of `Int64`; nil for others.
     @inlinable var uint64: UInt64? { tag == UInt8(ascii: "u") ? tape[index + 1] : nil }
 
     /// The value of `true` or `false`; nil for other kinds.
@@ -96,27 +96,27 @@ public enum JSONKind: Sendable {
         }
     }
 
-    /// The first member of an object with that key; nil for other kinds and missing keys.
+    /// The first member with that key; nil for a missing key and for other kinds.
     @inlinable public subscript(_ key: StaticString) -> JSONValue? {
         for (name, value) in members where name == key { return value }
         return nil
     }
 
-    /// The members of an object in order; none for other kinds.
+    /// The members of an object in order; empty for other kinds.
     @inlinable public var members: JSONMembers {
         tag == UInt8(ascii: "{")
             ? JSONMembers(tape: tape, strings: strings, index: index + 1, end: next - 1)
             : JSONMembers(tape: tape, strings: strings, index: 0, end: 0)
     }
 
-    /// The elements of an array in order; none for other kinds.
+    /// The elements of an array in order; empty for other kinds.
     @inlinable public var elements: JSONElements {
         tag == UInt8(ascii: "[")
             ? JSONElements(tape: tape, strings: strings, index: index + 1, end: next - 1)
             : JSONElements(tape: tape, strings: strings, index: 0, end: 0)
     }
 
-    /// How many members or elements it has, up to 16 777 215; nil for other kinds.
+    /// The number of members or elements, at most 16,777,215; nil for other kinds.
     @inlinable public var count: Int? {
         switch tag {
         case UInt8(ascii: "{"), UInt8(ascii: "["): Int(payload >> 32)
@@ -124,7 +124,7 @@ public enum JSONKind: Sendable {
         }
     }
 
-    /// The value written as compact JSON.
+    /// The value as compact JSON.
     public var text: String {
         var writer = JSONText()
         writer.append(self)
@@ -132,7 +132,7 @@ public enum JSONKind: Sendable {
     }
 }
 
-/// The members of an object, in order.
+/// The keys and values of an object's members, in the order of the document; valid as long as their `JSONValue`.
 @frozen public struct JSONMembers: Sequence, IteratorProtocol {
     @usableFromInline let tape: UnsafePointer<UInt64>
     @usableFromInline let strings: UnsafePointer<UInt8>
@@ -155,7 +155,7 @@ public enum JSONKind: Sendable {
     }
 }
 
-/// The elements of an array, in order.
+/// The elements of an array, in order; valid as long as their `JSONValue`.
 @frozen public struct JSONElements: Sequence, IteratorProtocol {
     @usableFromInline let tape: UnsafePointer<UInt64>
     @usableFromInline let strings: UnsafePointer<UInt8>
@@ -177,7 +177,7 @@ public enum JSONKind: Sendable {
     }
 }
 
-/// The key of an object's member, compared without making a `String`.
+/// The key of a member, compared without creating a `String`.
 @frozen public struct JSONKey {
     @usableFromInline let start: UnsafePointer<UInt8>
 
@@ -185,7 +185,7 @@ public enum JSONKind: Sendable {
 
     @inlinable var count: Int { Int(UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)) }
 
-    /// Its UTF-8 bytes.
+    /// The UTF-8 bytes of the key.
     @inlinable public var utf8: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start + 4, count: count) }
 
     /// The key as text.
@@ -199,6 +199,6 @@ public enum JSONKind: Sendable {
         return true
     }
 
-    /// Lets a `switch` over a key use words as patterns.
+    /// Allows words as patterns in a `switch` over a key.
     @inlinable public static func ~= (word: StaticString, key: JSONKey) -> Bool { key == word }
 }

@@ -1,16 +1,17 @@
 import Model
 
-/// Writes the text of one JSON object, member by member; missing values are left out.
+/// Writes one JSON object, member by member. Nil values and empty arrays of texts are left out; keys are not checked
+/// for repetition.
 public struct JSONWriter: Sendable {
     private var body = JSONText()
 
     /// Creates a writer of an empty object.
     public init() {}
 
-    /// Whether nothing has been written.
+    /// Whether no member has been written.
     public var isEmpty: Bool { body.isEmpty }
 
-    /// Writes what stands before a member's value; the opening bracket comes with the first.
+    /// Writes the part before a member's value. The first member begins with the opening bracket.
     private mutating func begin(_ key: UnsafeBufferPointer<UInt8>) {
         if isEmpty {
             body.reserve(Self.usualSize)
@@ -22,7 +23,7 @@ public struct JSONWriter: Sendable {
         body.append(UInt8(ascii: ":"))
     }
 
-    /// Bytes that most objects need not exceed.
+    /// The initial capacity in bytes, enough for most objects.
     private static let usualSize = 128
 
     private mutating func begin(_ key: String) {
@@ -30,35 +31,35 @@ public struct JSONWriter: Sendable {
         key.withUTF8 { begin($0) }
     }
 
-    /// Writes a text.
+    /// Writes a text, escaped; writes nothing for nil.
     public mutating func member(_ key: String, _ value: String?) {
         guard let value else { return }
         begin(key)
         body.append(quoting: value)
     }
 
-    /// Writes a number; one that JSON cannot express (infinity) is left out.
+    /// Writes a number; writes nothing for nil, infinities and NaN. A whole number below 2^53 has no fraction.
     public mutating func member(_ key: String, _ value: Double?) {
         guard let value, value.isFinite else { return }
         begin(key)
         body.append(value)
     }
 
-    /// Writes a whole number.
+    /// Writes a whole number; writes nothing for nil.
     public mutating func member(_ key: String, _ value: Int?) {
         guard let value else { return }
         begin(key)
         body.append(Int64(value))
     }
 
-    /// Writes `true` or `false`.
+    /// Writes `true` or `false`; writes nothing for nil.
     public mutating func member(_ key: String, _ value: Bool?) {
         guard let value else { return }
         begin(key)
         body.append(text: value ? "true" : "false")
     }
 
-    /// Writes an array of texts; an empty one is left out.
+    /// Writes an array of texts; writes nothing for nil and an empty array.
     public mutating func member(_ key: String, _ values: [String]?) {
         guard let values, !values.isEmpty else { return }
         begin(key)
@@ -70,26 +71,26 @@ public struct JSONWriter: Sendable {
         body.append(UInt8(ascii: "]"))
     }
 
-    /// Writes a member whose value is JSON text already.
+    /// Writes a member with the JSON text `raw` as value, unchecked.
     public mutating func member(_ key: String, raw: String) {
         begin(key)
         body.append(text: raw)
     }
 
-    /// Writes a member of a parsed document as it is.
+    /// Writes a member of a parsed document unchanged.
     public mutating func member(_ key: JSONKey, _ value: JSONValue) {
         begin(key.utf8)
         body.append(value)
     }
 
-    /// Moves the members written so far, without brackets, to the end of `members`; the writer is empty afterwards, and
-    /// keeps its memory.
+    /// Moves the members so far, without brackets, to the end of `members`. The writer is then empty and keeps its
+    /// memory.
     public mutating func move(to members: inout [UInt8]) {
         members.append(contentsOf: body.utf8.dropFirst())
         body.removeAll(keepingCapacity: true)
     }
 
-    /// The text of an object with members that were moved, and others behind them.
+    /// The text of an object with moved members, followed by `others`.
     public static func object(_ members: ArraySlice<UInt8>, _ others: [UInt8]) -> String {
         let comma = members.isEmpty || others.isEmpty ? "" : ","
         return String(unsafeUninitializedCapacity: members.count + others.count + 3) { text in
@@ -104,8 +105,8 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// The text of the whole object, `{…}`; the writer is empty afterwards, and keeps its memory for the next object if
-    /// that is wanted.
+    /// The text of the whole object, `{…}`; `{}` without members. The writer is then empty; with `keepingCapacity` it
+    /// keeps its memory for the next object.
     public mutating func finish(keepingCapacity: Bool = false) -> String {
         guard !isEmpty else { return "{}" }
         body.append(UInt8(ascii: "}"))
@@ -115,10 +116,10 @@ public struct JSONWriter: Sendable {
 }
 
 extension Double {
-    /// The number as `JSONWriter` writes it, for what is to read alike: whole ones below 2^53 have no fraction.
+    /// The number as `JSONWriter` writes it. Whole numbers below 2^53 have no fraction.
     public var jsonText: String { whole?.description ?? description }
 
-    /// The same number, if it is whole and below 2^53.
+    /// The same number if it is whole and below 2^53, else nil.
     fileprivate var whole: Int64? { abs(self) < 9_007_199_254_740_992 ? Int64(exactly: self) : nil }
 }
 
@@ -154,7 +155,7 @@ struct JSONText: Sendable {
     }
 
     mutating func append(_ number: UInt64) {
-        // 2^64 has 20 digits; they come from the last to the first.
+        // 2^64 has 20 digits; they are produced from last to first.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = digits.count
             var rest = number

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Bytes of a file, a pipe or a download, unpacked on the way, in constant memory.
+/// Bytes of a file, a pipe or a download, unpacked on the fly in constant memory.
 ///
-/// gzip and zip are known by their first bytes, not by a name. Of a zip archive the first file counts (hidden ones and
-/// a `readme` are passed over). Lengths and checksums are verified, so bytes that came without an error are whole as
-/// far as the packing can tell. For one thread at a time; reading blocks.
+/// The first bytes identify gzip and zip, not a name. The first file of a zip archive is read; hidden files and a
+/// `readme` are skipped. Lengths and checksums are verified, so bytes read without an error are complete as far as the
+/// format can tell. A stream is for one thread at a time, and reading blocks.
 public final class ByteStream {
-    /// How the bytes were packed.
+    /// A packing that the first bytes identify; `plain` is none.
     public enum Packing: String, Sendable {
         case plain, gzip, zip
     }
 
-    /// How the bytes were packed.
+    /// How the bytes are packed.
     public let packing: Packing
-    /// Name of the file within a zip archive.
+    /// The name of the file inside a zip archive; nil for other packings.
     public let member: String?
 
     private let wire: WireReader
@@ -21,26 +21,27 @@ public final class ByteStream {
     private var isOver = false
 
     /// Opens a file or a named pipe.
-    /// - Throws: `ReadingError` with code `unreadable`; `bad_archive` or `encrypted` for a damaged or locked archive.
+    /// - Throws: `ReadingError` with code `unreadable`; `bad_archive` or `encrypted` for a damaged or locked archive;
+    ///   `out_of_memory`.
     public convenience init(path: String) throws(ReadingError) {
         try self.init(wire: try WireReader.opening(path))
     }
 
-    /// Reads from a descriptor, which is closed in the end.
+    /// Reads from a descriptor and closes it in the end.
     /// - Parameters:
-    ///   - descriptor: a pipe, a socket or a file, open for reading.
-    ///   - name: what messages call it.
+    ///   - descriptor: A pipe, a socket or a file, open for reading.
+    ///   - name: The name for messages.
     /// - Throws: As `init(path:)`.
     public convenience init(descriptor: Int32, name: String) throws(ReadingError) {
         try self.init(wire: WireReader(.descriptor(descriptor), name: name))
     }
 
-    /// Reads bytes that come piece by piece.
+    /// Reads bytes that arrive in pieces.
     /// - Parameters:
-    ///   - name: what messages call them.
-    ///   - totalBytes: how many will come, if that is known.
-    ///   - next: gives the next piece, nil at the end; throws when they are not whole.
-    /// - Throws: As `init(path:)`, and what `next` throws.
+    ///   - name: The name for messages.
+    ///   - totalBytes: The number of bytes to come; nil when it is unknown.
+    ///   - next: Returns the next piece, nil at the end; throws when the bytes are incomplete.
+    /// - Throws: As `init(path:)`, and the errors of `next`.
     public convenience init(
         name: String, totalBytes: Int64?, next: @escaping () throws(ReadingError) -> Data?
     ) throws(ReadingError) {
@@ -66,17 +67,17 @@ public final class ByteStream {
         self.wire = wire
     }
 
-    /// What messages call it.
+    /// The name for messages: the path, or the name given to `init`.
     public var name: String { wire.name }
 
-    /// Bytes that have come so far, as packed.
+    /// The number of packed bytes received so far.
     public var wireBytes: Int64 { wire.count }
 
-    /// Bytes that will come altogether, as packed, where that is known.
+    /// The number of all packed bytes; nil when it is unknown, as for pipes.
     public var totalBytes: Int64? { wire.totalBytes }
 
-    /// Reads the next bytes into `room`: how many, 0 only at the end.
-    /// - Throws: `ReadingError` with code `unreadable` or `bad_archive`, and what gives the pieces throws.
+    /// Reads the next bytes into `room` and returns their number; 0 at the end, or for an empty `room`.
+    /// - Throws: `ReadingError` with code `unreadable` or `bad_archive`, and the errors of the source of pieces.
     public func read(into room: UnsafeMutableRawBufferPointer) throws(ReadingError) -> Int {
         guard !isOver, !room.isEmpty else { return 0 }
         let count = try unpacker.read(into: room)
@@ -86,7 +87,7 @@ public final class ByteStream {
         return 0
     }
 
-    /// Reads the next `count` bytes, or all that are left if they are fewer.
+    /// Reads the next `count` bytes, or all remaining ones if there are fewer.
     /// - Throws: As `read(into:)`.
     public func read(upTo count: Int) throws(ReadingError) -> [UInt8] {
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
@@ -101,9 +102,9 @@ public final class ByteStream {
     }
 }
 
-/// Makes bytes of those that come from a wire.
+/// Unpacks the bytes of a wire.
 protocol Unpacker: AnyObject {
-    /// Fills `room`, or a part of it: how many bytes, 0 only at the end.
+    /// Fills `room` or a part of it and returns the number of bytes; 0 only at the end.
     func read(into room: UnsafeMutableRawBufferPointer) throws(ReadingError) -> Int
 }
 

@@ -1,18 +1,18 @@
 import CArchive
 
-/// Undoes gzip (RFC 1952) as bytes arrive, with zlib, which verifies each member's length and checksum.
+/// Decompresses gzip (RFC 1952) as bytes arrive. zlib verifies the length and checksum of each member.
 ///
-/// Several members in a row are one content (§2.2); what follows the last is ignored, as gzip(1) does.
+/// Consecutive members form one content (§2.2). Other bytes after the last member are ignored, as gzip(1) does.
 public final class GzipInflater {
-    /// Whether a member has ended and none has begun since.
+    /// Whether a member has ended and no other has begun.
     public private(set) var isAtEnd = false
-    /// Whether something that is no gzip follows the last member.
+    /// Whether bytes that are no gzip follow the last member.
     public private(set) var hasForeignTail = false
 
     // zlib keeps the address of its stream, so it must not move.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
 
-    /// Begins; nil when memory is short.
+    /// Creates an inflater; nil when memory is short.
     public init?() {
         stream.initialize(to: z_stream())
         // 15: the largest window; + 16: a gzip header and trailer (zlib.h, inflateInit2).
@@ -25,9 +25,9 @@ public final class GzipInflater {
         stream.deallocate()
     }
 
-    /// Inflates until `input` is used up or `output` is full; a full output means that more may follow, also without
+    /// Decompresses until `input` is used up or `output` is full. After a full output more may follow, even without
     /// further input.
-    /// - Returns: How many bytes were read and written; nil for damaged bytes.
+    /// - Returns: The number of bytes read and written; nil for damaged bytes.
     public func step(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> (read: Int, written: Int)? {
@@ -39,7 +39,7 @@ public final class GzipInflater {
         while stream.pointee.avail_out > 0 {
             if isAtEnd {
                 guard stream.pointee.avail_in > 0, let next = stream.pointee.next_in else { break }
-                // Of the magic number (§2.3.1) the second byte may not have come yet.
+                // The second byte of the magic number (§2.3.1) may not have arrived yet.
                 let isMember = next.pointee == 0x1F && (stream.pointee.avail_in == 1 || next[1] == 0x8B)
                 hasForeignTail = hasForeignTail || !isMember
                 if hasForeignTail { return (input.count, capacity - Int(stream.pointee.avail_out)) }
@@ -49,7 +49,7 @@ public final class GzipInflater {
             switch inflate(stream, Z_NO_FLUSH) {
             case Z_OK: break
             case Z_STREAM_END: isAtEnd = true
-            // Nothing is left to read.
+            // The input is used up.
             case Z_BUF_ERROR: return (left, capacity - Int(stream.pointee.avail_out))
             default: return nil
             }
@@ -57,7 +57,7 @@ public final class GzipInflater {
         return (left - Int(stream.pointee.avail_in), capacity - Int(stream.pointee.avail_out))
     }
 
-    /// What zlib says of damaged bytes.
+    /// zlib's message about damaged bytes.
     var reason: String {
         let message: UnsafeMutablePointer<CChar>? = stream.pointee.msg
         return message.map { String(cString: $0) } ?? "it cannot be unpacked"

@@ -1,4 +1,4 @@
-/// Unpacks gzip as it comes from a wire.
+/// Unpacks gzip from a wire.
 final class GzipUnpacker: Unpacker {
     private let wire: WireReader
     private let inflater: GzipInflater

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Gathers the lines of a stream, which arrives in chunks of any size, into batches of whole lines.
+/// Collects the lines of a stream, which arrives in chunks of any size, into batches of whole lines.
 ///
-/// It holds no more than one unfinished line and one begun batch.
+/// It holds at most one unfinished line and one batch.
 public struct LineBatches: Sendable {
-    /// Lines to be read together.
+    /// Lines that are read together.
     public struct Batch: Sendable {
-        /// The lines, each with an LF at its end; blank ones and those that were too long are left out.
+        /// The lines, each followed by LF, without blank and overlong ones.
         public var data = Data()
-        /// How many they are.
+        /// The number of lines in `data`.
         public var lines = 0
-        /// How many keep-alives came between them: lines of CRLF alone.
+        /// The number of keep-alives among the lines, which are lines of only CRLF.
         public var keepAlives = 0
-        /// Lengths in bytes of the lines that were too long.
+        /// The lengths of overlong lines, in bytes.
         public var tooLong: [Int] = []
 
-        /// Whether it has nothing to be read.
+        /// Whether the batch has neither lines nor overlong ones.
         public var isEmpty: Bool { lines == 0 && tooLong.isEmpty }
 
         fileprivate mutating func add(_ line: LineCutter.Line) {
@@ -35,24 +35,24 @@ public struct LineBatches: Sendable {
     private var cutter: LineCutter
     private var begun = Batch()
 
-    /// Begins with nothing.
+    /// Begins empty.
     /// - Parameters:
-    ///   - longestLine: The most bytes of a line; a longer one is passed over.
-    ///   - maximumLines: How many lines make a batch full; above zero.
-    ///   - maximumBytes: How many bytes do, however few lines they are.
+    ///   - longestLine: The most bytes of a line; a longer one is skipped and reported in `tooLong`.
+    ///   - maximumLines: The number of lines that completes a batch, above 0.
+    ///   - maximumBytes: The number of bytes that completes a batch; 1 MiB by default.
     public init(longestLine: Int, maximumLines: Int, maximumBytes: Int = 1 << 20) {
         cutter = LineCutter(limit: longestLine)
         self.maximumLines = maximumLines
         self.maximumBytes = maximumBytes
     }
 
-    /// Whether the begun batch has anything to be read.
+    /// Whether the current batch has neither lines nor overlong ones.
     public var isEmpty: Bool { begun.isEmpty }
 
-    /// Whether keep-alives, and nothing behind them yet, are all that has come since the last batch.
+    /// Whether only keep-alives have arrived since the last batch, with no line begun after them.
     public var isKeptAlive: Bool { begun.isEmpty && begun.keepAlives > 0 && !cutter.isWithinLine }
 
-    /// Takes the next chunk and returns the batches that it makes full.
+    /// Reads the next chunk and returns the batches that it completes.
     public mutating func feed(_ chunk: Data) -> [Batch] {
         var full: [Batch] = []
         var begun = release()
@@ -70,13 +70,13 @@ public struct LineBatches: Sendable {
         return full
     }
 
-    /// Gives the begun batch away and begins another.
+    /// Returns the current batch, full or not, and begins another.
     public mutating func release() -> Batch {
         defer { begun = Batch() }
         return begun
     }
 
-    /// Gives the begun batch away with what follows the last line end.
+    /// Returns the current batch with the unterminated last line.
     public mutating func end() -> Batch {
         var last = release()
         cutter.end { _, line in last.add(line) }

@@ -1,40 +1,40 @@
 import Foundation
 
-/// Cuts a stream of bytes, which arrives in chunks of any size, into lines that end in LF or CRLF.
+/// Splits a stream of bytes, which arrives in chunks of any size, into lines that end in LF or CRLF.
 ///
-/// Lines that lie within a chunk are handed on in place; only what a chunk leaves unfinished is copied. A line longer
-/// than the limit is never kept: it is reported once, with its length, where it ends.
+/// Lines inside a chunk are passed on in place; only an unfinished line is copied. A line beyond the limit is never
+/// stored: its length is reported once, at its end.
 public struct LineCutter: Sendable {
     /// One line without its end.
     public enum Line {
-        /// The bytes, valid within the call, and how many readable bytes follow them in memory.
+        /// The bytes, valid within the call, and the number of readable bytes after them in memory.
         case text(UnsafeRawBufferPointer, padding: Int)
-        /// Nothing but white space. CRLF alone is what a stream sends to show that it is alive.
+        /// Only white space. A stream sends CRLF alone as keep-alive.
         case blank(isKeepAlive: Bool)
-        /// Longer than the limit: its length in bytes.
+        /// A line beyond the limit, with its length in bytes.
         case tooLong(Int)
 
-        /// Whether it is a blank one.
+        /// Whether the line is blank.
         public var isBlank: Bool { if case .blank = self { true } else { false } }
     }
 
-    /// The most bytes of a line, a CR counted.
+    /// The most bytes of a line, including a CR.
     public let limit: Int
-    /// Lines ended so far; the number of the last line handed on.
+    /// The number of lines so far, which is the number of the last line.
     public private(set) var count = 0
-    /// Whether a line has begun that has not ended yet.
+    /// Whether a line has begun and not ended.
     public var isWithinLine: Bool { !unfinished.isEmpty || dropped > 0 }
     private var unfinished: [UInt8] = []
     private var dropped = 0
 
-    /// Creates a cutter; the default limit is 1 MiB.
+    /// Creates a cutter. The limit is above 0 and 1 MiB by default.
     public init(limit: Int = 1 << 20) {
         precondition(limit > 0)
         self.limit = limit
     }
 
-    /// Takes the next chunk and hands on each line that it ends, with the line's number from 1.
-    /// - Throws: What `take` throws; the rest of the chunk is lost then.
+    /// Reads the next chunk and passes each line that it ends to `take`, with the line's number from 1.
+    /// - Throws: The errors of `take`; the rest of the chunk is then lost.
     public mutating func feed<Failure: Error>(
         _ chunk: UnsafeRawBufferPointer, _ take: (Int, Line) throws(Failure) -> Void
     ) throws(Failure) {
@@ -52,7 +52,7 @@ public struct LineCutter: Sendable {
         }
     }
 
-    /// Hands on what follows the last line end, if anything does, and begins anew.
+    /// Passes an unterminated last line to `take`, and starts over with line 1.
     public mutating func end<Failure: Error>(_ take: (Int, Line) throws(Failure) -> Void) throws(Failure) {
         if isWithinLine { try finish(UnsafeRawBufferPointer(start: nil, count: 0), padding: 0, take) }
         count = 0

@@ -1,29 +1,30 @@
 public import Foundation
 
-/// Says when the lines of a stream are handed on: a batch when it is full or when its first line has waited for a time.
+/// Decides when the lines of a stream are passed on: when a batch is full, or when its first line has waited long
+/// enough.
 ///
-/// The first batch comes with the first line, or empty with the first keep-alive (CRLF): it shows whether the stream
-/// lives.
+/// The first batch is passed on with the first line, or empty with the first keep-alive (CRLF), to show that the stream
+/// works.
 public struct TimedBatches: Sendable {
-    /// When `feed` is to be called at the latest, if without bytes, as uptime, so that the begun batch is handed on; nil:
-    /// none is begun.
+    /// The uptime by which `feed` must be called, if only with an empty chunk, to pass on the current batch; nil
+    /// without one.
     public private(set) var due: Duration?
 
     private var batches: LineBatches
     private let wait: Duration
     private var isProven = false
 
-    /// Begins with nothing.
+    /// Begins empty.
     /// - Parameters:
-    ///   - longestLine: The most bytes of a line; a longer one is passed over.
-    ///   - maximumLines: How many lines make a batch full; above zero.
-    ///   - wait: How long a line waits for others.
+    ///   - longestLine: The most bytes of a line; a longer one is skipped.
+    ///   - maximumLines: The number of lines that completes a batch, above 0.
+    ///   - wait: The longest time that a line waits for others.
     public init(longestLine: Int, maximumLines: Int, wait: Duration) {
         batches = LineBatches(longestLine: longestLine, maximumLines: maximumLines)
         self.wait = wait
     }
 
-    /// Takes the next chunk, which may be empty, and returns the batches to be handed on now.
+    /// Reads the next chunk, which may be empty, and returns the batches to pass on now.
     public mutating func feed(_ chunk: Data, at now: Duration) -> [LineBatches.Batch] {
         var ready = batches.feed(chunk)
         let isDue = due.map { $0 <= now } ?? false
@@ -36,8 +37,8 @@ public struct TimedBatches: Sendable {
         return ready
     }
 
-    /// Gives away what is left, however little it is; of a stream that ends in order without a first batch, what has
-    /// come of a line, too.
+    /// Returns the remaining lines. If the stream ends in order and no batch has been passed on, an unterminated line
+    /// is included.
     public mutating func end(isBroken: Bool) -> LineBatches.Batch {
         due = nil
         return isBroken || isProven ? batches.release() : batches.end()

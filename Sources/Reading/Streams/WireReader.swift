@@ -1,28 +1,28 @@
 import Foundation
 
-/// Bytes as they come from a descriptor or piece by piece, through one buffer of 256 KiB.
+/// Bytes from a descriptor or in pieces, through one buffer of 256 KiB.
 final class WireReader {
-    /// Where the bytes come from.
+    /// The source of the bytes.
     enum Source {
-        /// Closed in the end.
+        /// A descriptor, closed in the end.
         case descriptor(Int32)
-        /// Gives the next piece; nil at the end.
+        /// Returns the next piece; nil at the end.
         case pieces(() throws(ReadingError) -> Data?)
     }
 
-    /// What messages call it.
+    /// The name for messages.
     let name: String
-    /// Bytes that will come altogether, where that is known.
+    /// The number of all bytes; nil when it is unknown.
     let totalBytes: Int64?
-    /// Bytes that have come so far.
+    /// The number of bytes received so far.
     private(set) var count: Int64 = 0
-    /// Whether no more will come.
+    /// Whether the source has ended.
     private(set) var isAtEnd = false
-    /// Why `unread` failed, for callers that C code stands between.
+    /// The error of `unread`, kept for callers behind C code.
     var failure: ReadingError?
 
     private let source: Source
-    /// What has come of a piece and found no room in the buffer.
+    /// The part of a piece that the buffer has no room for.
     private var piece = Data()
     private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 18)
     private var start = 0
@@ -53,7 +53,7 @@ final class WireReader {
         return WireReader(.descriptor(descriptor), name: path, totalBytes: isFile ? Int64(status.st_size) : nil)
     }
 
-    /// What has come and has not been consumed: at least one byte; none at the end. Valid until the next call.
+    /// The received bytes that are not consumed, at least one; none at the end. They are valid until the next call.
     func unread() throws(ReadingError) -> UnsafeMutableBufferPointer<UInt8> {
         if start == end {
             start = 0
@@ -63,10 +63,10 @@ final class WireReader {
         return UnsafeMutableBufferPointer(rebasing: buffer[start..<end])
     }
 
-    /// Marks the first unread bytes as used.
+    /// Consumes the first unread bytes.
     func consume(_ count: Int) { start += count }
 
-    /// The first `count` unread bytes, or fewer when there are no more.
+    /// The first `count` unread bytes, or fewer at the end.
     func head(_ count: Int) throws(ReadingError) -> [UInt8] {
         if start > 0, end - start < count {
             if let base = buffer.baseAddress { memmove(base, base + start, end - start) }
@@ -77,7 +77,7 @@ final class WireReader {
         return Array(buffer[start..<min(end, start + count)])
     }
 
-    /// Reads to the end and forgets what it reads, so that the sender can finish.
+    /// Reads and discards everything to the end, so that the sender can finish.
     func drain() throws(ReadingError) {
         repeat {
             start = 0

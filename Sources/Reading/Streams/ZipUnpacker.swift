@@ -1,8 +1,8 @@
 import CArchive
 
-/// Unpacks the first file of a zip archive with libarchive, from its local headers, so that a pipe will do.
+/// Unpacks the first file of a zip archive with libarchive. It reads local headers only, so a pipe suffices.
 final class ZipUnpacker: Unpacker {
-    /// Name of that file.
+    /// The name of that file.
     let member: String
 
     private let wire: WireReader
@@ -30,7 +30,7 @@ final class ZipUnpacker: Unpacker {
         return count
     }
 
-    /// Goes to the first file that may be a table, and gives its name.
+    /// Goes to the first file that may be a table and returns its name.
     private static func open(_ archive: OpaquePointer, _ wire: WireReader) throws(ReadingError) -> String {
         let context = Unmanaged.passUnretained(wire).toOpaque()
         let isOpen = visivent_archive_open_stream(archive, context) { _, context, bytes in

@@ -1,13 +1,13 @@
-/// What XML says of single characters.
+/// The character classes of XML 1.0.
 enum XMLCharacters {
     // MARK: Names (XML 1.0 §2.3)
 
-    /// Bits of `-`, `.`, digits and `:`.
+    /// The bits of `-`, `.`, digits and `:`.
     private static let lowNameBits: UInt64 = 0x07FF_6000_0000_0000
-    /// Bits of letters and `_`, counted from 0x40.
+    /// The bits of letters and `_`, counted from 0x40.
     private static let highNameBits: UInt64 = 0x07FF_FFFE_87FF_FFFE
 
-    /// Whether an ASCII character may stand in a name.
+    /// Whether an ASCII character may occur in a name.
     @inline(__always) static func isInName(_ byte: UInt8) -> Bool {
         let bits = byte < 64 ? lowNameBits : highNameBits
         return byte < 0x80 && (bits &>> UInt64(byte & 63)) & 1 != 0
@@ -18,7 +18,7 @@ enum XMLCharacters {
         byte < 64 ? byte == UInt8(ascii: ":") : isInName(byte)
     }
 
-    /// Whether a character beyond ASCII may stand in a name.
+    /// Whether a non-ASCII character may occur in a name.
     static func isInName(_ value: UInt32, isFirst: Bool) -> Bool {
         switch value {
         case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F,
@@ -40,17 +40,17 @@ enum XMLCharacters {
         }
     }
 
-    /// Bits of control characters other than tab and line feed, `&`, `<` and `>`.
+    /// The bits of `&`, `<`, `>` and of control characters other than tab and line feed.
     private static let specialBits: UInt64 = 0x5000_0040_FFFF_F9FF
 
-    /// Whether a byte of text may have to be written in another way: one of markup, a control character, a carriage
-    /// return, or the first byte of U+FFFE and U+FFFF.
+    /// Whether a byte of text may need another spelling: markup, control characters and carriage returns, and the first
+    /// byte of U+FFFE and U+FFFF.
     @inline(__always) static func isSpecial(_ byte: UInt8) -> Bool {
         byte < 64 ? (specialBits &>> UInt64(byte)) & 1 != 0 : byte == 0xEF
     }
 }
 
 extension UInt8 {
-    /// Whether it is white space of XML (XML 1.0 §2.3).
+    /// Whether the byte is white space in XML (XML 1.0 §2.3).
     var isXMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D }
 }

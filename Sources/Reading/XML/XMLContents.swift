@@ -1,18 +1,18 @@
 import CLibXML2
 
-/// One pass of libxml2 over a document, and the memory of its trees and names. What holds it may use nodes of the
-/// skeleton.
+/// One pass of libxml2 over a document, and the memory of its trees and names. The skeleton's nodes are valid as long
+/// as this object.
 final class XMLContents {
-    /// What libxml2's reader calls back to: behind a pointer, which C can hold.
+    /// The target of libxml2's callbacks, behind a pointer that C can store.
     private struct Sink {
         let names: UnsafeMutablePointer<XMLNames>
         let itemBytes: Int
-        /// The item that is open, or the last one.
+        /// The open item, or the last one.
         var item: XMLTree?
         var lostItems: [XMLProblem] = []
         var onItem: (XMLNode) -> Void = { _ in }
 
-        /// The end of an item.
+        /// Handles the end of an item.
         mutating func take(line: Int, isLost: Bool) {
             if isLost {
                 let message = "an item of more than \(itemBytes) bytes was left out"
@@ -27,14 +27,14 @@ final class XMLContents {
     private let names: UnsafeMutablePointer<XMLNames>
     private let sink: UnsafeMutablePointer<Sink>
     private let reader: OpaquePointer
-    /// Everything that is not in an item. Elements that are open have no end before `close`.
+    /// The content outside items. Open elements have no end before `close`.
     let skeleton: XMLTree
 
     /// Prepares a pass.
     /// - Parameters:
-    ///   - skipped: how many items at the beginning have been passed on before.
-    ///   - firstLine: the line of the root element's first byte.
-    /// - Throws: `out_of_memory`.
+    ///   - skipped: The number of items at the start that an earlier pass has delivered.
+    ///   - firstLine: The line of the root element's first byte.
+    /// - Throws: `ReadingError` with code `out_of_memory`.
     init(
         itemNames: Set<String>, limits: XMLLimits, skipping skipped: Int, firstLine: Int
     ) throws(ReadingError) {
@@ -84,8 +84,8 @@ final class XMLContents {
 
     // MARK: Reading
 
-    /// Reads a document that begins with its root element, as it stands.
-    /// - Parameter cut: 0, or in tests after how many bytes libxml2's pieces end.
+    /// Reads an unchanged document that begins with its root element.
+    /// - Parameter cut: The size of libxml2's pieces in bytes, for tests; 0 lets libxml2's reader choose.
     func read(
         _ bytes: UnsafeBufferPointer<UInt8>, cut: Int, _ onItem: @escaping (XMLNode) -> Void
     ) -> cxml_state {
@@ -95,7 +95,7 @@ final class XMLContents {
         return cxml_reader_read(reader, base, bytes.count, cut)
     }
 
-    /// Reads what the mender makes of a document.
+    /// Reads the output of the mender.
     func read(_ mender: inout XMLMender, _ onItem: @escaping (XMLNode) -> Void) -> cxml_state {
         sink.pointee.onItem = onItem
         defer { sink.pointee.onItem = { _ in } }
@@ -108,26 +108,26 @@ final class XMLContents {
         return state == CXML_GOING ? cxml_reader_finish(reader) : state
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
-    /// How many items have ended.
+    /// The number of items that have ended.
     var itemCount: Int { cxml_reader_item_count(reader) }
 
-    /// The line that has been reached.
+    /// The line that the pass has reached.
     var line: Int { Int(cxml_reader_line(reader)) }
 
-    /// libxml2's number for what made it refuse the document.
+    /// libxml2's error number for a refused document.
     var errorNumber: Int { Int(cxml_reader_error(reader)) }
 
-    /// Where the document that was read as it stands ends, whether that is within a comment, CDATA section or
-    /// instruction, and the last byte of the innermost open element's start tag.
+    /// The end of an unchanged document: its offset, whether it is inside a comment, CDATA section or instruction, and
+    /// the last byte of the innermost open element's start tag.
     var end: (offset: Int, isWithinSection: Bool, tagEnd: Int) {
         var isWithinSection = false
         let offset = cxml_reader_end(reader, &isWithinSection)
         return (offset, isWithinSection, cxml_reader_open_tag_end(reader))
     }
 
-    /// Items that were not passed on, with the one that is open.
+    /// The items that were not delivered, including an open one.
     var lostItems: [XMLProblem] {
         let line = Int(cxml_reader_open_item_line(reader))
         guard line > 0 else { return sink.pointee.lostItems }
@@ -135,7 +135,7 @@ final class XMLContents {
         return sink.pointee.lostItems + [XMLProblem(line: line, message: message, code: "truncated_item")]
     }
 
-    /// What is wrong with names.
+    /// The faults of names and namespace declarations.
     var problems: [XMLProblem] {
         var count = 0
         let first = cxml_reader_problems(reader, &count)
@@ -153,6 +153,6 @@ final class XMLContents {
         }
     }
 
-    /// Closes what is open in the skeleton, and frees what only reading needs.
+    /// Closes the open elements of the skeleton and frees the memory that only reading needs.
     func close() { cxml_reader_close(reader) }
 }

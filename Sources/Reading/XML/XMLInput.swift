@@ -1,10 +1,9 @@
 import Glibc
 
-/// A document in UTF-8, and the ways to look through it.
+/// A document in UTF-8 with search functions.
 struct XMLInput {
-    /// The whole document.
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Where it ends: behind the root element once that is closed, or where the markup breaks off.
+    /// The end of the document: after the root element once it is closed, or where the markup breaks off.
     var end: Int
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -14,18 +13,18 @@ struct XMLInput {
 
     @inline(__always) subscript(offset: Int) -> UInt8 { bytes[offset] }
 
-    /// A stretch of the document.
+    /// A range of the document.
     func stretch(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
-    /// A stretch of the document as text.
+    /// A range of the document as text.
     func text(_ range: Range<Int>) -> String { String(decoding: stretch(range), as: UTF8.self) }
 
-    /// A name for messages, cut short where it is long.
+    /// A name for messages, cut if it is long.
     func quoted(_ name: Range<Int>) -> String { XMLProblem.quoted(stretch(name)) }
 
     // MARK: Names and white space
 
-    /// The end of the name that begins at `start`, or `start` (XML 1.0 §2.3).
+    /// The end of the name at `start`; `start` without a name (XML 1.0 §2.3).
     @inline(__always) func nameEnd(from start: Int) -> Int {
         guard start < end else { return start }
         let first = bytes[start]
@@ -45,7 +44,7 @@ struct XMLInput {
         return index
     }
 
-    /// The length of the character beyond ASCII at `index`; 0 when it cannot stand in a name.
+    /// The length of the non-ASCII character at `index`; 0 when it is not allowed in a name.
     private func nameCharacterLength(at index: Int, isFirst: Bool) -> Int {
         let length = TextEncoding.sequenceLength(bytes, at: index)
         guard length > 1, index + length <= end else { return 0 }
@@ -54,7 +53,7 @@ struct XMLInput {
         return XMLCharacters.isInName(value, isFirst: isFirst) ? length : 0
     }
 
-    /// The end of the white space that begins at `start`, or `start`.
+    /// The end of the white space at `start`; `start` without white space.
     @inline(__always) func spaceEnd(from start: Int) -> Int {
         var index = start
         while index < end, bytes[index].isXMLSpace { index += 1 }
@@ -63,15 +62,16 @@ struct XMLInput {
 
     // MARK: Comparing and finding
 
-    /// Whether two stretches hold the same.
+    /// Whether two ranges have the same bytes.
     func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
         guard one.count == other.count, let base = bytes.baseAddress else { return false }
-        // Most differ in the first byte, and an end tag that closes nothing is compared with all that are open.
+        // Most names differ in the first byte. An end tag that closes nothing is compared with all open elements.
         if !one.isEmpty, base[one.lowerBound] != base[other.lowerBound] { return false }
         return memcmp(base + one.lowerBound, base + other.lowerBound, one.count) == 0
     }
 
-    /// Whether the document goes on with `text`, which with `ignoringCase` is in lower case, at `offset`.
+    /// Whether the document has `text` at `offset`; with `ignoringCase`, `text` is in lower case. `orItsBeginning` also
+    /// accepts a document that ends inside `text`.
     func has(
         _ text: StaticString, at offset: Int, ignoringCase: Bool = false, orItsBeginning: Bool = false
     ) -> Bool {
@@ -85,7 +85,7 @@ struct XMLInput {
         return true
     }
 
-    /// Where a byte stands next before `limit`.
+    /// The offset of the next `byte` before `limit`.
     @inline(__always) func find(_ byte: UInt8, from start: Int, to limit: Int) -> Int? {
         guard start < limit, let base = bytes.baseAddress,
             let hit = memchr(base + start, Int32(byte), limit - start)
@@ -93,7 +93,7 @@ struct XMLInput {
         return UnsafeRawPointer(hit) - UnsafeRawPointer(base)
     }
 
-    /// The offset after the next `text`.
+    /// The offset after the next `text`; nil when there is none.
     func find(_ text: StaticString, from start: Int) -> Int? {
         var from = start
         while let index = find(text.utf8Start[0], from: from, to: end) {
@@ -106,7 +106,7 @@ struct XMLInput {
     /// The line of an offset, from 1.
     func line(of offset: Int) -> Int { 1 + lineFeeds(from: 0, to: offset) }
 
-    /// How many line feeds lie between two offsets.
+    /// The number of line feeds between two offsets.
     func lineFeeds(from start: Int, to limit: Int) -> Int {
         var count = 0
         var from = start

@@ -1,69 +1,69 @@
 import CLibXML2
 
-/// Makes well-formed XML of a document that is not, piece by piece and without a tree.
+/// Turns a broken document into well-formed XML, piece by piece and without a tree.
 ///
-/// What is well-formed keeps its meaning. What is not, is mended from left to right by these rules:
-/// - characters that XML forbids are left out (XML 1.0 §2.2), and so are references to them;
+/// Well-formed parts keep their meaning. Broken parts are mended from left to right by these rules:
+/// - forbidden characters and references to them are dropped (XML 1.0 §2.2);
 /// - HTML's named entities become characters; `&` and `<` that begin nothing are text, and so is `]]>`;
-/// - a tag is a name with attributes in quotes; what is none begins with a `<` that is text;
-/// - of attributes with one name the first counts;
-/// - an end tag closes all elements inside its own, and one that closes nothing is left out;
-/// - comments and processing instructions are left out, CDATA sections become text;
-/// - the text ends with the root element, or before the tag or section that the document breaks off in.
+/// - a tag is a name with quoted attributes; a `<` that begins no such tag is text;
+/// - the first of repeated attributes counts;
+/// - an end tag closes all elements inside its own; an end tag that closes nothing is dropped;
+/// - comments and processing instructions are dropped, CDATA sections become text;
+/// - the text ends with the root element, or before the tag or section in which the document breaks off.
 ///
-/// Line feeds stay where they are, so that lines are those of the document. It looks at each byte a fixed number of
-/// times, and holds one piece of text or one tag.
+/// Line feeds keep their place, so line numbers remain those of the document. The mender looks at each byte a fixed
+/// number of times and holds one piece of text or one tag.
 struct XMLMender {
-    /// What the last call of `mend` has written.
+    /// The output of the last call of `mend`.
     private(set) var output: [UInt8] = []
     private(set) var problems: [XMLProblem] = []
-    /// Why nothing more is written.
+    /// The error that ended the output early; nil without one.
     private(set) var failure: ReadingError?
 
     private var input: XMLInput
-    /// The next byte to look at.
+    /// The offset of the next byte to read.
     private var position: Int
     private let maximumTagBytes: Int
-    /// Text that has been found and is not written to its end.
+    /// The end and the kind of the text that is being written.
     private var text: (end: Int, stretch: Stretch)?
-    /// Where the names of the elements stand that are open, outermost first.
+    /// The names of the open elements, outermost first.
     private var openElements: [Range<Int>] = []
-    /// The attributes of the start tag that is being read, in order.
+    /// The attributes of the current start tag, in order.
     private var attributes: [Attribute] = []
     private var hasNotedForbidden = false
     private var lineNumber = 1
     private var lineOffset = 0
 
-    /// What a stretch of the document is, which decides what means itself.
+    /// The kind of a range, which decides what needs escaping.
     private enum Stretch {
         case text, section, value
     }
 
-    /// An attribute as it stands in a start tag.
+    /// An attribute of a start tag.
     private struct Attribute {
-        /// Where its name stands.
+        /// The range of the name.
         var name: Range<Int>
-        /// Where its value stands, without quotes.
+        /// The range of the value, without quotes.
         var value: Range<Int>
     }
 
-    /// Bytes that are written at a time, about.
+    /// The approximate size of an output piece, in bytes.
     private static let pieceBytes = 1 << 16
-    /// Bytes of text that are looked at at a time.
+    /// The bytes of text that are examined at a time.
     private static let textBytes = 1 << 14
 
     static let tooManyAttributes = "an element has more than \(cxml_most_attributes) attributes"
 
     static func tagTooLarge(_ most: Int) -> String { "a tag has more than \(most) bytes" }
 
-    /// Begins with the root element's `<`, which stands at `root`.
+    /// Begins with the `<` of the root element, at the offset `root`.
     init(_ input: XMLInput, from root: Int, maximumTagBytes: Int) {
         self.input = input
         position = root
         self.maximumTagBytes = maximumTagBytes
     }
 
-    /// Writes on into `output`; false at the end.
+    /// Writes the next piece to `output`; false at the end.
     mutating func mend() -> Bool {
         output.removeAll(keepingCapacity: true)
         while output.count < Self.pieceBytes, position < input.end {
@@ -79,7 +79,7 @@ struct XMLMender {
         return !output.isEmpty
     }
 
-    /// Says where the document ends, if that is before its root element does.
+    /// Reports the end of the document if the root element is still open.
     mutating func finish() {
         guard let last = openElements.last, keepsProblems else { return }
         let start = input.line(of: last.lowerBound)
@@ -89,7 +89,7 @@ struct XMLMender {
 
     // MARK: Ends
 
-    /// The document breaks off at `position`.
+    /// Ends the document at `position`.
     private mutating func stop() { input.end = position }
 
     private mutating func fail(_ code: String, _ message: String) {
@@ -99,7 +99,7 @@ struct XMLMender {
 
     // MARK: Problems
 
-    /// Whether another problem is kept.
+    /// Whether further problems are recorded.
     private var keepsProblems: Bool { problems.count < XMLPasses.maximumProblems }
 
     private mutating func note(_ message: String, at offset: Int) {
@@ -113,8 +113,7 @@ struct XMLMender {
         hasNotedForbidden = true
     }
 
-    /// The line of an offset. Lines are counted on from the last one asked for, so that all calls together pass over the
-    /// document once.
+    /// The line of an offset. Counting continues from the last offset, so all calls together scan the document once.
     private mutating func line(of offset: Int) -> Int {
         guard offset > lineOffset else { return lineNumber }
         lineNumber += input.lineFeeds(from: lineOffset, to: offset)
@@ -124,7 +123,7 @@ struct XMLMender {
 
     // MARK: Text
 
-    /// Writes the next piece of the text that has been found.
+    /// Writes the next piece of the current text.
     private mutating func writeText() {
         guard let (end, stretch) = text else { return }
         position = write(position..<min(end, position + Self.textBytes), as: stretch)
@@ -133,11 +132,11 @@ struct XMLMender {
         if stretch == .section { position = end + 3 }
     }
 
-    /// Writes what a stretch of the document means, so that it means that in text or a value.
-    /// - Returns: The offset after what was written, which may be that of a reference across the end of the stretch.
+    /// Writes a range of the document with the escapes that text or a value needs.
+    /// - Returns: The offset after the written part, which may be that of a reference across the end of the range.
     private mutating func write(_ range: Range<Int>, as stretch: Stretch) -> Int {
         var index = range.lowerBound
-        // Everything from here on to `index` means itself.
+        // The bytes from here to `index` need no escape.
         var done = index
         while index < range.upperBound {
             let byte = input[index]
@@ -157,7 +156,7 @@ struct XMLMender {
         return index
     }
 
-    /// Writes a byte that does not stand for itself, or what begins with it; returns the offset after that.
+    /// Writes a special byte, or the reference or character that it begins; returns the offset after it.
     private mutating func writeSpecial(_ byte: UInt8, at index: Int, as stretch: Stretch) -> Int {
         switch byte {
         case UInt8(ascii: "&") where stretch != .section: return writeReference(at: index)
@@ -165,7 +164,7 @@ struct XMLMender {
         case UInt8(ascii: "<"): output.append(contentsOf: "&lt;".utf8)
         case UInt8(ascii: ">"): output.append(contentsOf: "&gt;".utf8)
         case UInt8(ascii: "\r"):
-            // A line feed behind it stands for both. Alone it is one that begins no new line.
+            // A line feed after it represents both. A lone carriage return is a line break that counts no line.
             if index + 1 < input.end, input[index + 1] == UInt8(ascii: "\n") { break }
             output.append(contentsOf: stretch == .value ? " ".utf8 : "&#10;".utf8)
         case 0xEF:
@@ -176,12 +175,12 @@ struct XMLMender {
         return index + 1
     }
 
-    /// Whether U+FFFE or U+FFFF stands at `index`.
+    /// Whether U+FFFE or U+FFFF is at `index`.
     private func isNoncharacter(at index: Int) -> Bool {
         index + 2 < input.bytes.count && input[index + 1] == 0xBF && input[index + 2] >= 0xBE
     }
 
-    /// Looks at `&`: a reference of XML or HTML is what it stands for, anything else is an ampersand.
+    /// Writes the character of an XML or HTML reference at `&`; without a reference an ampersand.
     private mutating func writeReference(at index: Int) -> Int {
         guard let reference = CharacterReference(input.bytes, at: index, end: input.end), reference.isTerminated else {
             note("an ampersand that begins no known reference was taken as text", at: index)
@@ -192,7 +191,7 @@ struct XMLMender {
             note("a reference to a character that XML forbids was left out", at: index)
             return reference.end
         }
-        // White space and markup are what they stand for as references only.
+        // White space and markup characters keep their meaning only as references.
         switch scalar {
         case "\t", "\n", "\r", " ", "\"", "'", "&", "<", ">": output.append(contentsOf: "&#\(scalar.value);".utf8)
         default: output.append(scalar: scalar)
@@ -200,7 +199,7 @@ struct XMLMender {
         return reference.end
     }
 
-    /// Leaves out the document from `position` on.
+    /// Drops the document from `position` on, up to `after`.
     private mutating func skip(to after: Int) {
         if input.lineFeeds(from: position, to: after) > 0 {
             output.append(contentsOf: "<!--".utf8)
@@ -217,7 +216,7 @@ struct XMLMender {
 
     // MARK: Sections
 
-    /// Looks at `<`: whole markup is taken, a document that ends within ends here, the rest is text.
+    /// Handles `<`: reads whole markup, ends a document that breaks off inside it, and takes anything else as text.
     private mutating func readMarkup() {
         guard position + 1 < input.end else { return stop() }
         switch input[position + 1] {
@@ -302,13 +301,13 @@ struct XMLMender {
 
     // MARK: Start tags
 
-    /// How a start tag ends.
+    /// The end of a start tag.
     private enum TagEnd {
         case whole(Int)
         case selfClosing(Int)
-        /// It is no tag.
+        /// Not a tag.
         case broken
-        /// The document ends before it does.
+        /// The document ends first.
         case cut
         case tooManyAttributes
     }
@@ -335,8 +334,8 @@ struct XMLMender {
 
     private func isTooLong(_ after: Int) -> Bool { after - position > maximumTagBytes }
 
-    /// Whether libxml2 takes a name. Of names with two colons (`a:b:c`) it refuses those whose third part begins like no
-    /// name (`a:b:1`), unless the second part does so, too.
+    /// Whether libxml2 accepts a name. It refuses names with two colons (`a:b:c`) whose third part does not begin like
+    /// a name (`a:b:1`), unless the second part does not either.
     private func libxml2Takes(_ name: Range<Int>) -> Bool {
         let colon = UInt8(ascii: ":")
         guard let first = input.find(colon, from: name.lowerBound + 1, to: name.upperBound),
@@ -347,7 +346,7 @@ struct XMLMender {
         return input.nameEnd(from: second + 1) > second + 1
     }
 
-    /// Finds the end of a start tag whose name ends at `start`, and its attributes.
+    /// Finds the attributes and the end of a start tag whose name ends at `start`.
     private mutating func readAttributes(from start: Int) -> TagEnd {
         attributes.removeAll(keepingCapacity: true)
         let end = input.end
@@ -360,7 +359,7 @@ struct XMLMender {
                 guard afterSpace + 1 < end else { return .cut }
                 return input[afterSpace + 1] == UInt8(ascii: ">") ? .selfClosing(afterSpace + 2) : .broken
             }
-            // Attribute: Name Eq AttValue (XML 1.0 §3.1), with white space before it.
+            // Attribute: Name Eq AttValue (XML 1.0 §3.1), preceded by white space.
             let nameEnd = input.nameEnd(from: afterSpace)
             guard afterSpace > index, nameEnd > afterSpace else { return .broken }
             index = input.spaceEnd(from: nameEnd)
@@ -383,8 +382,7 @@ struct XMLMender {
         }
     }
 
-    /// Writes the start tag at `position` as it stands, but for what its values mean and attributes that libxml2 would
-    /// not take.
+    /// Writes the start tag at `position` with escaped values and without attributes that libxml2 would refuse.
     private mutating func writeTag(upTo after: Int) {
         var done = position
         var seen: Set<String> = []

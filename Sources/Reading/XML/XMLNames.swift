@@ -1,30 +1,29 @@
-/// The names of one document's elements and attributes, each made into a `String` once.
+/// The names of one document's elements and attributes, each converted to a `String` once.
 ///
-/// One number stands for one name, whatever the prefix it was written with; two undeclared prefixes make two names.
+/// A name has one number, whatever prefix it is written with. Two undeclared prefixes make two names.
 struct XMLNames {
-    /// One name.
     struct Name {
-        /// Local name; with its prefix when that is undeclared.
+        /// The local name, with its prefix if that is undeclared.
         let local: String
-        /// Namespace URI or "".
+        /// The namespace URI, or "".
         let namespace: String
-        /// The prefix when it is undeclared, else "".
+        /// The prefix if it is undeclared, else "".
         let prefix: String
         /// `local` without that prefix.
         let bare: String
     }
 
-    /// By number.
+    /// The names by number.
     private(set) var all: [Name] = []
     private let itemNames: Set<String>
 
     init(itemNames: Set<String>) { self.itemNames = itemNames }
 
-    /// Gives a name the next number, and says whether elements of this name are items.
+    /// Assigns the next number to a name and returns whether elements of this name are items.
     /// - Parameters:
-    ///   - bare: the name without prefix.
-    ///   - prefix: the prefix when it is undeclared, else "".
-    ///   - namespace: the namespace's URI or "".
+    ///   - bare: The name without prefix.
+    ///   - prefix: The prefix if it is undeclared, else "".
+    ///   - namespace: The namespace URI, or "".
     mutating func add(_ bare: String, prefix: String, namespace: String) -> Bool {
         let local = prefix.isEmpty ? bare : prefix + ":" + bare
         all.append(Name(local: local, namespace: namespace, prefix: prefix, bare: bare))

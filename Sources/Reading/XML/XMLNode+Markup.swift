@@ -3,12 +3,12 @@ import CLibXML2
 extension XMLNode {
     /// The element's content as XML text, for XHTML text constructs (RFC 4287 §3.1.1.3).
     ///
-    /// Elements and attributes are written by local name, without namespaces, comments and processing instructions.
+    /// Elements and attributes have their local names. Namespaces, comments and processing instructions are left out.
     public var markup: String { written(escapesText: true) }
 
-    /// As `markup`, with the text left as it is: HTML of which a part was not escaped.
+    /// As `markup`, with unescaped text, for HTML that was escaped only in part.
     ///
-    /// A tag that is none in XML (`<img src=x>`) has been taken as text and is a tag again here.
+    /// A tag that XML does not allow (`<img src=x>`) was read as text and is a tag again here.
     public var html: String { written(escapesText: false) }
 
     private func written(escapesText: Bool) -> String {
@@ -56,7 +56,7 @@ extension XMLTree {
 }
 
 extension [UInt8] {
-    /// Appends text with `&`, `<`, `>` and `"` as references.
+    /// Appends text with `&`, `<`, `>` and `"` escaped.
     fileprivate mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
         for byte in text {
             switch byte {

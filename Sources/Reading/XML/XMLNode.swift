@@ -1,33 +1,33 @@
 /// An element of a document; a light handle.
 ///
-/// A node of an item is valid only within the call that it came with. Strings are made on access.
+/// A node of an item is valid only within the call that delivers it. Strings are created on access.
 public struct XMLNode {
-    /// What keeps the tree; nil for nodes of items, which are many and copied often, and need not be counted.
+    /// The owner of the tree. It is nil for nodes of items, which are numerous and need no reference counting.
     let owner: XMLContents?
     let tree: XMLTree
     let index: Int
 
-    /// The tree, kept for as long as `body` looks at it.
+    /// Passes the tree to `body` and keeps it alive meanwhile.
     @inline(__always) func look<Answer>(_ body: (XMLTree) -> Answer) -> Answer {
         withExtendedLifetime(owner) { body(tree) }
     }
 
-    /// Local name, such as `pubDate`; with its prefix (`georss:point`) when the document does not declare that.
+    /// The local name, such as `pubDate`, with its prefix (`georss:point`) if the document does not declare it.
     public var name: String { look { $0.name(of: index).local } }
 
-    /// Namespace URI; "" when there is none.
+    /// The namespace URI; "" without a namespace.
     public var namespace: String { look { $0.name(of: index).namespace } }
 
-    /// Number of name and namespace within the document: small, and dense from 0 together with those of attributes.
-    /// Two elements have the same number if and only if they have the same `name` and `namespace`.
+    /// The number of name and namespace within the document. Numbers are small and dense from 0; attributes share them.
+    /// Two elements have the same number exactly if they have the same `name` and `namespace`.
     public var nameNumber: Int { look { $0.nameNumber(of: index) } }
 
-    /// Line in the document at which the start tag ends, from 1.
+    /// The line in the document at which the start tag ends, from 1.
     public var line: Int { look { $0.line(of: index) } }
 
     // MARK: Text
 
-    /// All character data of the element and its descendants in order, untrimmed; entities are decoded.
+    /// All character data of the element and its descendants, in order and untrimmed, with entities decoded.
     public var text: String { withText { String(decoding: $0, as: UTF8.self) } }
 
     /// `text` without white space (space, tab, line ends) at both ends; nil when nothing is left.
@@ -41,7 +41,7 @@ public struct XMLNode {
         }
     }
 
-    /// Passes the bytes of `text`, well-formed UTF-8, on without making a `String`; they are valid within the call.
+    /// Passes the bytes of `text`, well-formed UTF-8, without creating a `String`; they are valid only within the call.
     @inlinable public func withText<Answer>(_ body: (UnsafeBufferPointer<UInt8>) -> Answer) -> Answer {
         withExtendedLifetime(self) { body(textBytes) }
     }
@@ -50,12 +50,13 @@ public struct XMLNode {
 
     // MARK: Attributes
 
-    /// Whether the element has attributes; namespace declarations are none.
+    /// Whether the element has attributes other than namespace declarations.
     public var hasAttributes: Bool { look { !$0.attributes(of: index).isEmpty } }
 
-    /// The value of an attribute by local name and namespace; an attribute without prefix has none.
+    /// The value of an attribute by local name and namespace; nil when it is missing. Attributes without prefix have no
+    /// namespace.
     ///
-    /// Of an attribute given twice the first counts.
+    /// The first of repeated attributes counts.
     public func attribute(_ name: String, namespace: String = "") -> String? {
         look { tree in
             for place in tree.attributes(of: index) {
@@ -80,19 +81,19 @@ public struct XMLNode {
         XMLChildren(owner: owner, tree: tree, position: index + 1, end: look { $0.end(of: index) })
     }
 
-    /// The first child element of that local name, in that namespace or, with nil, in any.
+    /// The first child element with that local name, in that namespace, or in any if it is nil.
     ///
-    /// An undeclared prefix does not count where this element has the same: `<rss:channel><rss:title>`.
+    /// An undeclared prefix that this element has, too, is ignored: `<rss:channel><rss:title>`.
     public func child(_ name: String, in namespace: String? = nil) -> XMLNode? {
         children.first { isNamed($0, name, in: namespace) }
     }
 
-    /// All child elements of that local name, in that namespace or, with nil, in any.
+    /// All child elements with that local name, in that namespace, or in any if it is nil.
     public func children(_ name: String, in namespace: String? = nil) -> [XMLNode] {
         children.filter { isNamed($0, name, in: namespace) }
     }
 
-    /// All elements of that local name below this one, in order.
+    /// All elements below this one with that local name, in document order.
     public func descendants(_ name: String) -> [XMLNode] {
         var found: [XMLNode] = []
         for below in index + 1..<max(index + 1, look { $0.end(of: index) }) {

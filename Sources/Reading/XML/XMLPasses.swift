@@ -1,23 +1,23 @@
 import CLibXML2
 
-/// The passes over one document: libxml2 reads it as it stands and, where it refuses that, once more as the mender
-/// writes it.
+/// The passes over one document. libxml2 reads it unchanged; if libxml2 refuses it, a second pass reads the mender's
+/// output.
 ///
-/// A document that ends early is not refused, nor does anything matter that follows the root element.
+/// A truncated document is not refused. Content after the root element is ignored.
 struct XMLPasses {
     private let input: XMLInput
-    /// Where the root element begins, with which libxml2 begins, too: it sees no document type.
+    /// The offset of the root element. libxml2 starts there, so it sees no document type.
     private let root: Int
     private let itemNames: Set<String>
     private let limits: XMLLimits
-    /// What was found before the root element.
+    /// The problems before the root element.
     private var problems: [XMLProblem] = []
 
-    /// Problems kept for one document.
+    /// The most problems recorded for one document.
     static let maximumProblems = 100
 
-    /// Finds the root element of UTF-8 text that stays in place until it has been read.
-    /// - Throws: `empty`, `html_page` or `not_xml`.
+    /// Finds the root element of UTF-8 text. The text must stay in place until it has been read.
+    /// - Throws: `ReadingError` with code `empty`, `html_page` or `not_xml`.
     init(
         _ bytes: UnsafeBufferPointer<UInt8>, itemNames: Set<String>, limits: XMLLimits
     ) throws(ReadingError) {
@@ -33,11 +33,11 @@ struct XMLPasses {
         }
     }
 
-    /// Reads the document to its end, or as far as it can be read.
+    /// Reads the document to its end, or as far as possible.
     /// - Parameters:
-    ///   - decoded: the text that was given, for what is to be said of it.
-    ///   - cut: after how many bytes libxml2's pieces end; 0: where it suits.
-    /// - Throws: what made the rest unreadable, or `not_xml` when there is no root element.
+    ///   - decoded: The decoded text, for its encoding and faults.
+    ///   - cut: The size of libxml2's pieces in bytes; 0 lets libxml2's reader choose.
+    /// - Throws: The error that made the rest unreadable, or `not_xml` without a root element.
     func read(
         _ decoded: TextEncoding.Decoded, cut: Int, _ onItem: @escaping (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
@@ -48,7 +48,7 @@ struct XMLPasses {
             return try document(of: strict, state, problems + strict.problems + ends, decoded)
         }
         strict.close()
-        // What has been passed on is not passed on again.
+        // Items are not delivered twice.
         let loose = try pass(skipping: strict.itemCount)
         var mender = XMLMender(input, from: root, maximumTagBytes: limits.tagLimit)
         let outcome = loose.read(&mender, onItem)
@@ -83,12 +83,12 @@ struct XMLPasses {
             isTruncated: state != CXML_CLOSED)
     }
 
-    /// What is to be said of a document that ends before its root element does.
+    /// The problems of a document that ends before its root element does.
     private func endProblems(_ contents: XMLContents) -> [XMLProblem] {
         let (offset, isWithinSection, tagEnd) = contents.end
         guard tagEnd > 0 else { return [] }
         let line = input.line(of: root + offset)
-        // No tag that libxml2 takes holds a `<`.
+        // No tag that libxml2 accepts contains a second `<`.
         var start = root + tagEnd
         while start > root, input[start] != UInt8(ascii: "<") { start -= 1 }
         let name = start + 1..<input.nameEnd(from: start + 1)
@@ -96,7 +96,7 @@ struct XMLPasses {
         return section + [XMLProblem.unfinishedElement(input.quoted(name), from: input.line(of: start), line: line)]
     }
 
-    /// Why a pass has failed.
+    /// The reason why a pass has failed; nil when it has not.
     private func refusal(of contents: XMLContents, _ state: cxml_state) -> ReadingError? {
         if state == CXML_GOING || state == CXML_CLOSED { return nil }
         let code =
@@ -119,7 +119,7 @@ struct XMLPasses {
             case CXML_SKELETON_TOO_LARGE:
                 "the document has more than \(limits.skeletonLimit) bytes outside items"
             case CXML_OUT_OF_MEMORY: "there is not enough memory to read the XML"
-            // What the mender writes libxml2 takes.
+            // libxml2 accepts everything that the mender writes.
             default: "libxml2 refuses the mended XML with its error \(contents.errorNumber)"
             }
         return ReadingError(code: code, message: message, line: contents.line)

@@ -1,17 +1,17 @@
-/// What stands before the root element: XML declaration, comments, processing instructions, document type.
+/// The part before the root element: XML declaration, comments, processing instructions, document type.
 ///
-/// A document type is passed over with its entity declarations, so there is nothing to expand.
+/// A document type is skipped with its entity declarations, so no entity is ever expanded.
 struct XMLProlog {
-    /// Where the root element begins.
+    /// The offset of the root element.
     private(set) var root = 0
-    /// Where the first entity declaration stands, if there is any.
+    /// The offset of the first entity declaration; nil without one.
     private(set) var entityDeclaration: Int?
 
     private let input: XMLInput
     private var end: Int { input.end }
 
     /// Finds the root element.
-    /// - Throws: `empty`, `html_page` or `not_xml`.
+    /// - Throws: `ReadingError` with code `empty`, `html_page` or `not_xml`.
     init(_ input: XMLInput) throws(ReadingError) {
         self.input = input
         var index = 0
@@ -52,7 +52,7 @@ struct XMLProlog {
 
     private static let htmlPage = ReadingError.htmlPage("found an HTML page in place of XML")
 
-    /// The end of white space, control characters and byte order marks.
+    /// The end of white space, control characters and byte order marks from `start` on.
     private func blankEnd(from start: Int) -> Int {
         var index = start
         while index < end {
@@ -67,7 +67,7 @@ struct XMLProlog {
         return index
     }
 
-    /// Where a document type ends whose name begins at `start`.
+    /// The end of a document type whose name begins at `start`; nil when it has none.
     private mutating func documentTypeEnd(from start: Int) -> Int? {
         var index = start
         var isInSubset = false

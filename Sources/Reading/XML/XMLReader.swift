@@ -1,39 +1,40 @@
 public import Foundation
 
-/// Reads XML, one item at a time, in memory that does not grow with the document.
+/// Reads XML, one item at a time. Memory does not grow with the document.
 ///
-/// libxml2 reads what is well-formed (`CLibXML2`). It is strict and feeds are not: what it refuses goes once through
-/// `XMLMender` and is read again. Encodings are found out and converted (byte order marks, the XML declaration, XML 1.0
-/// §4.3.3 and appendix F), entity declarations and external entities are never followed, and nothing is fetched.
+/// libxml2 reads well-formed documents (`CLibXML2`). It is strict and feeds often are not, so `XMLMender` mends a
+/// refused document once and libxml2 reads it again. Encodings are detected and converted (byte order marks, the XML
+/// declaration; XML 1.0 §4.3.3 and appendix F). Entity declarations and external entities are never followed, and
+/// nothing is fetched.
 public enum XMLReader {
     /// Passes each item of a document to `onItem` and returns the rest.
     ///
-    /// An item is an outermost element whose name is in `itemNames`, with its whole subtree; it leaves no trace in the
-    /// rest, nor does white space right behind it. When the root element is an item itself, the rest is a copy of it
-    /// with its attributes alone. An item that the document does not finish is not passed on but named in `lostItems`.
+    /// An item is an outermost element with a name in `itemNames`, including its subtree. The rest contains neither the
+    /// item nor white space right after it. If the root element is an item itself, the rest is a copy of it with only
+    /// its attributes. An item cut off by the end of the document is not delivered, but listed in `lostItems`.
     ///
     /// - Parameters:
-    ///   - data: the document's bytes.
-    ///   - itemNames: local names (`item`, `entry`, `Placemark`); an undeclared prefix is passed over.
-    ///   - limits: sizes beyond which items or documents are refused.
-    ///   - onItem: takes an item, which is valid only within the call.
-    /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep` or `too_large`; items found
-    ///   before may have been passed on by then.
+    ///   - data: The document's bytes.
+    ///   - itemNames: Local names (`item`, `entry`, `Placemark`). An undeclared prefix is ignored.
+    ///   - limits: Sizes beyond which items or documents are refused.
+    ///   - onItem: Receives an item, which is valid only within the call.
+    /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep`, `too_large` or `out_of_memory`.
+    ///   Earlier items may have been delivered by then.
     public static func read(
         _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
         try read(data, itemNames: itemNames, limits: limits, cut: 0, onItem: onItem)
     }
 
-    /// Reads a whole small document into one tree, of at most `limits.skeletonBytes`.
+    /// Reads a whole small document of at most `limits.skeletonBytes` into one tree.
     ///
-    /// - Throws: as `read(_:itemNames:limits:onItem:)`.
+    /// - Throws: As `read(_:itemNames:limits:onItem:)`.
     public static func read(_ data: Data, limits: XMLLimits = XMLLimits()) throws(ReadingError) -> XMLDocument {
         try read(data, itemNames: [], limits: limits) { _ in }
     }
 
     /// As `read(_:itemNames:limits:onItem:)`.
-    /// - Parameter cut: after how many bytes the pieces that libxml2 gets end; 0: where it suits.
+    /// - Parameter cut: The size of the pieces for libxml2 in bytes; 0 lets libxml2's reader choose.
     static func read(
         _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), cut: Int,
         onItem: (XMLNode) -> Void
@@ -54,7 +55,7 @@ public enum XMLReader {
         return try outcome.get()
     }
 
-    /// The encoding an XML declaration names, in either kind of quotes.
+    /// The encoding in an XML declaration, in single or double quotes; nil without one.
     static func declaredEncoding(of data: Data) -> String? {
         let head = Array(data.prefix(1024).drop { $0 <= 0x20 || $0 >= 0x80 })
         guard head.starts(with: "<?xml".utf8), let close = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }

@@ -1,10 +1,10 @@
 import Reading
 
 extension XMLNode {
-    /// The texts of a row's cells in SpreadsheetML 2003 (`<Row><Cell ss:Index="3"><Data>`), a thousand at the most.
+    /// The texts of a row's cells in SpreadsheetML 2003 (`<Row><Cell ss:Index="3"><Data>`), at most 1000.
     ///
-    /// Empty cells are left out of the file; `ss:Index`, counted from 1, says where the next one stands, and a cell may
-    /// be `ss:MergeAcross` others.
+    /// The file omits empty cells: `ss:Index`, from 1 on, is the position of the next. A cell may span others
+    /// (`ss:MergeAcross`).
     var spreadsheetCells: [String] {
         var cells: [String] = []
         for cell in children("Cell") {

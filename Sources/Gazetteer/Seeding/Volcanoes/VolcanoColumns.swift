@@ -1,17 +1,17 @@
 import Model
 import Reading
 
-/// Where the columns of a Global Volcanism Program list stand, by the names in its header.
+/// The positions of the columns in a Global Volcanism Program list, by the titles in its header.
 ///
-/// Versions of the list differ in columns, their order and their names: the web site's lists of 2013 to 2026 and its
-/// web service (WFS) are known.
+/// Versions of the list differ in columns, order and titles. Known are the lists of the web site (2013 to 2026) and of
+/// its web service (WFS).
 struct VolcanoColumns {
-    /// What a column holds.
+    /// The content of a column.
     enum Column: CaseIterable {
         case number, name, country, latitude, longitude, elevation, type, lastEruption, region, subregion, evidence
         case rock, setting, text, picture
 
-        /// The titles it goes by, folded.
+        /// The column's known titles, folded.
         var titles: [String] {
             switch self {
             case .number: ["volcano number", "vnum"]
@@ -33,11 +33,11 @@ struct VolcanoColumns {
         }
     }
 
-    /// How many columns the list has.
+    /// Number of columns in the list.
     let count: Int
     private let places: [Column: Int]
 
-    /// Reads a header; nil for a row that does not name volcano, latitude and longitude.
+    /// Reads a header; fails for a row without volcano name, latitude and longitude.
     init?(header: [String]) {
         let titles = header.map { NameFolding.folded($0) }
         var places: [Column: Int] = [:]
@@ -49,8 +49,8 @@ struct VolcanoColumns {
         count = header.count
     }
 
-    /// The value of a row's column, without white space around it; nil when it is empty or not there. A no-break space
-    /// stands for an empty value in the list of 2014.
+    /// The value of a row's column, without surrounding white space; nil if it is empty or missing. The list of 2014
+    /// has no-break spaces for empty values.
     func value(_ column: Column, of fields: [String]) -> String? {
         guard let place = places[column], place < fields.count else { return nil }
         let value = HTMLText.bounded(HTMLText.plain(fields[place]), column == .text ? 64 << 10 : 2000)
@@ -60,7 +60,7 @@ struct VolcanoColumns {
 
 extension VolcanoDraft {
     /// Reads a row of the list.
-    /// - Parameter hasDecimalCommas: Whether a comma may stand for the decimal point: not in a list divided by commas.
+    /// - Parameter hasDecimalCommas: Whether a comma may be the decimal point; not in a list separated by commas.
     init(line: Int, _ fields: [String], _ columns: VolcanoColumns, hasDecimalCommas: Bool) {
         func text(_ column: VolcanoColumns.Column) -> String? { columns.value(column, of: fields) }
         func number(_ column: VolcanoColumns.Column) -> String? {
@@ -82,7 +82,7 @@ extension VolcanoDraft {
         details.setting = text(.setting)
     }
 
-    /// The year of `1944 CE`, `8300 BCE` or `-8300`; nil for `Unknown`.
+    /// The year of `1944 CE`, `8300 BCE` or `-8300`; nil for other texts, such as `Unknown`.
     static func year(_ text: String) -> Int? {
         let words = text.split(separator: " ")
         guard let first = words.first, let year = Int(first), year.magnitude < 100_000, words.count <= 2 else {

@@ -1,7 +1,7 @@
 import Model
 import Reading
 
-/// A row of whatever list with its values as text, not checked yet.
+/// An unchecked row of a list, with its values as texts.
 struct VolcanoDraft {
     var line: Int
     var name: String?
@@ -21,7 +21,7 @@ struct VolcanoDraft {
         self.longitude = longitude
     }
 
-    /// The volcano; nil when the row cannot be used. What is wrong is added to `issues`.
+    /// The volcano; nil if the row is unusable. Faults are added to `issues`.
     func entry(_ issues: inout [VolcanoIssue]) -> VolcanoEntry? {
         func refuse(_ reason: String) -> VolcanoEntry? {
             issues.add(reason, line: line)
@@ -48,7 +48,7 @@ struct VolcanoDraft {
         return entry
     }
 
-    /// Numbers of the Global Volcanism Program since 2013 have six digits.
+    /// Since 2013 the Global Volcanism Program's numbers have six digits.
     private static let numbers = 100_000...999_999
 
     private func link(_ text: String?, _ issues: inout [VolcanoIssue]) -> String? {
@@ -60,8 +60,8 @@ struct VolcanoDraft {
 }
 
 extension VolcanoDraft {
-    /// Reads a row of the list of the app Visivent: name, `longitude,latitude`, picture, webcam, text. Without pictures
-    /// it has three columns, and the third is the text.
+    /// Reads a row of the list of the app Visivent: name, `longitude,latitude`, picture, webcam, text. In a list
+    /// without pictures the third of three columns is the text.
     init(line: Int, pictures fields: [String]) {
         func text(_ index: Int, _ limit: Int = 2000) -> String? {
             guard index < fields.count else { return nil }
@@ -80,7 +80,7 @@ extension VolcanoDraft {
         }
     }
 
-    /// The parts of `longitude,latitude`, and of what follows; empty for an empty text.
+    /// The parts of `longitude,latitude` and further ones, without spaces; empty for an empty text.
     static func position(_ text: String) -> [String] {
         let clean = HTMLText.cleaned(text)
         guard !clean.isEmpty else { return [] }

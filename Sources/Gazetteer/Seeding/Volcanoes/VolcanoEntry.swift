@@ -1,51 +1,51 @@
 public import Model
 import Reading
 
-/// A volcano as a list tells of it.
+/// A volcano as described by a list.
 public struct VolcanoEntry: Sendable, Hashable {
-    /// What only some lists tell.
+    /// Values that only some lists have.
     public struct Details: Sendable, Hashable {
-        /// The list's word for its type, such as `Stratovolcano`.
+        /// Type in the words of the list, such as `Stratovolcano`.
         public var type: String?
-        /// Metres above the sea; below it negative.
+        /// Metres above sea level; negative below it.
         public var elevation: Double?
-        /// Year of the last known eruption; negative: BCE.
+        /// Year of the last known eruption; negative for BCE.
         public var lastEruptionYear: Int?
-        /// Part of the world.
+        /// Region of the world in the words of the list.
         public var region: String?
-        /// Part of the region.
+        /// Subregion in the words of the list.
         public var subregion: String?
-        /// How sure its eruptions are, such as `Eruption Observed`.
+        /// Evidence of its eruptions, such as `Eruption Observed`.
         public var evidence: String?
-        /// Its most common rock.
+        /// Dominant rock type.
         public var rock: String?
-        /// Where it stands on the plates of the crust.
+        /// Tectonic setting.
         public var setting: String?
 
-        /// Creates details of nothing.
+        /// Creates empty details.
         public init() {}
     }
 
-    /// The line at which it begins in the list, from 1.
+    /// Number of the line on which it begins in the list, from 1 on.
     public var line: Int
-    /// Its number in the database of the Global Volcanism Program.
+    /// Its six-digit number in the database of the Global Volcanism Program; nil if the list gives no valid one.
     public var number: Int?
-    /// Its name.
+    /// The name as the list writes it, at most 300 characters.
     public var name: String
-    /// Where it is.
+    /// The position, WGS 84 degrees.
     public var coordinate: Coordinate
-    /// The country's name in English.
+    /// The country's name in English; nil if the list gives none.
     public var country: String?
-    /// A picture: an http or https URL.
+    /// A picture: an http or https URL of at most 2000 bytes.
     public var picture: String?
-    /// A webcam: an http or https URL.
+    /// A webcam, or a page that shows one: an http or https URL of at most 2000 bytes.
     public var webcam: String?
-    /// What there is to say about it, as plain text.
+    /// The description, as plain text.
     public var text: String?
-    /// What only some lists tell.
+    /// Values that only some lists have; by default empty.
     public var details = Details()
 
-    /// Creates a volcano of a name and a place alone.
+    /// Creates a volcano; the other values are nil.
     public init(line: Int, number: Int? = nil, name: String, coordinate: Coordinate) {
         self.line = line
         self.number = number
@@ -53,7 +53,7 @@ public struct VolcanoEntry: Sendable, Hashable {
         self.coordinate = coordinate
     }
 
-    /// The volcano as a point of interest.
+    /// The volcano as a point of interest, with its details as JSON.
     public var point: PointOfInterest {
         PointOfInterest(
             kind: .volcano, number: number, name: name, foldedName: NameFolding.folded(name), coordinate: coordinate,
@@ -62,7 +62,7 @@ public struct VolcanoEntry: Sendable, Hashable {
 }
 
 extension VolcanoEntry.Details {
-    /// The details as one JSON object, missing ones left out.
+    /// The details as one JSON object, without missing ones.
     fileprivate var json: String {
         var writer = JSONWriter()
         writer.member("type", type)

@@ -2,15 +2,15 @@ public import Foundation
 import Model
 import Reading
 
-/// The volcanoes of one list, and what of it could not be used.
+/// The volcanoes of one list, and the faults of its rows.
 public struct VolcanoList: Sendable {
-    /// The formats that are recognised, by their content.
+    /// The formats, recognised by content.
     public enum Format: String, Sendable, CaseIterable, CustomStringConvertible {
-        /// The list of the app Visivent: CSV without header.
+        /// The list of the app Visivent: CSV without header, separated by commas.
         case pictures
-        /// A Global Volcanism Program list as CSV, divided by commas, semicolons or tabs.
+        /// A Global Volcanism Program list as CSV, separated by commas, semicolons or tabs.
         case table
-        /// The same as the web site exports it: an XML spreadsheet (SpreadsheetML 2003).
+        /// A Global Volcanism Program list as an XML spreadsheet (SpreadsheetML 2003), as the web site exports it.
         case spreadsheet
         /// Global Volcanism Program placemarks: KML or KMZ.
         case placemarks
@@ -25,24 +25,24 @@ public struct VolcanoList: Sendable {
         }
     }
 
-    /// The most bytes a list may have, unpacked.
+    /// The largest list in bytes, unpacked: 64 MiB.
     public static let maximumBytes = DelimitedText.maximumBytes
-    /// The most rows a list may have; there are some 2,700 volcanoes.
+    /// The most rows of a list; there are some 2,700 volcanoes.
     public static let maximumRows = 100_000
 
-    /// Its format.
+    /// The recognised format.
     public private(set) var format = Format.table
-    /// Its volcanoes in order, each once.
+    /// The volcanoes in the order of the list, without duplicates.
     public private(set) var entries: [VolcanoEntry] = []
-    /// How many rows or placemarks it has, headers and empty ones left out.
+    /// Number of rows or placemarks, without headers and empty ones.
     public private(set) var rows = 0
-    /// What was wrong with rows, in the order of reasons' first rows.
+    /// Faults by reason, in the order of their first rows.
     public private(set) var issues: [VolcanoIssue] = []
     private var keys: Set<String> = []
 
-    /// Reads a list; plain, or packed as gzip or zip.
-    /// - Throws: `GazetteerError` with code `unknownFormat`, which names what was found; `unreadableInput` for a
-    ///   damaged archive, a document that is cut short, and one that is too large.
+    /// Reads a list: plain, or packed with gzip or zip.
+    /// - Throws: `GazetteerError`: `unknownFormat`, naming what was found, also for too many rows; `unreadableInput`
+    ///   for a damaged archive, and for a document that is cut short or too large.
     public init(_ data: Data) throws(GazetteerError) {
         let document = try Self.document(in: data)
         guard document.count <= Self.maximumBytes else {
@@ -78,14 +78,14 @@ public struct VolcanoList: Sendable {
         issues.add(reason, line: line)
     }
 
-    /// Whether no field holds anything but white space.
+    /// Whether all fields are empty or white space.
     private static func isBlank(_ fields: [String]) -> Bool {
         fields.allSatisfy { HTMLText.cleaned($0).isEmpty }
     }
 
     // MARK: - CSV
 
-    /// Reads a list with a header among its first ten records; false when there is none.
+    /// Reads a list with a header among its first ten records; returns false if there is none.
     private mutating func readTable(_ text: Data) throws(GazetteerError) -> Bool {
         for delimiter in ",;\t".utf8 {
             var reader = try Self.reader(text, delimiter)
@@ -116,9 +116,9 @@ public struct VolcanoList: Sendable {
         }
     }
 
-    /// Reads the app's list; false when none of the first ten records has a position in its second column.
+    /// Reads the app's list; returns false if none of the first ten records has a position in its second column.
     ///
-    /// In the list that is around one text ends with a doubled quote, which takes the next volcano for a part of it.
+    /// The published list has a text that ends with a doubled quote, so the next volcano would become part of it.
     private mutating func readPictures(_ text: Data) throws(GazetteerError) -> Bool {
         let widths = 2...5
         var probe = try Self.reader(text, UInt8(ascii: ","))
@@ -195,7 +195,7 @@ public struct VolcanoList: Sendable {
         }
     }
 
-    /// Reads a row of a spreadsheet. Rows before the first header are titles; each sheet has a header of its own.
+    /// Reads a row of a spreadsheet. Rows before the first header are titles; each sheet has its own header.
     private mutating func readRow(_ node: XMLNode, _ columns: inout VolcanoColumns?) {
         let fields = node.spreadsheetCells
         if let header = VolcanoColumns(header: fields) {
@@ -205,9 +205,9 @@ public struct VolcanoList: Sendable {
         }
     }
 
-    // MARK: - What was given
+    // MARK: - Input
 
-    /// The document itself, out of its archive if it is in one.
+    /// The document itself, taken out of its archive if it is in one.
     private static func document(in data: Data) throws(GazetteerError) -> Data {
         guard ArchiveReader.isArchive(data) else { return data }
         let members: [(name: String, data: Data)]
@@ -233,7 +233,7 @@ public struct VolcanoList: Sendable {
                 + "or KML), and CSV of name, \"longitude,latitude\", picture, webcam, text")
     }
 
-    /// What an unknown input looks like, for people.
+    /// A description of an unknown input, for people.
     private static func looks(of document: Data, text: Data) -> String {
         if document.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) { return "an Excel workbook (.xls); save it as CSV" }
         if text.prefix(1024).contains(0) {

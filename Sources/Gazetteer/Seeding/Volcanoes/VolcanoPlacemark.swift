@@ -1,10 +1,10 @@
 import Reading
 
 extension VolcanoDraft {
-    /// Reads a placemark of a KML document; nil when its description does not lead to the Global Volcanism Program.
+    /// Reads a placemark of a KML document; nil if its description has no link to the Global Volcanism Program.
     ///
-    /// The volcano's number stands in a link alone: `volcano.cfm?vn=342090`. The report of the programme's weekly file
-    /// is no description of the volcano and left out.
+    /// The volcano's number stands only in a link: `volcano.cfm?vn=342090`. The report of the programme's weekly file
+    /// does not describe the volcano and is left out.
     init?(_ placemark: XMLNode) {
         let description = placemark.child("description")?.text ?? ""
         let links = HTMLText.links(description).compactMap { HTMLText.webURL($0) }
@@ -26,7 +26,7 @@ extension VolcanoDraft {
         }
     }
 
-    /// The digits behind `vn=`.
+    /// The digits after `vn=`.
     private static func number(in link: String) -> String? {
         guard let start = link.range(of: "vn=")?.upperBound else { return nil }
         let digits = link[start...].prefix { $0.isASCII && $0.isNumber }
