@@ -1,4 +1,3 @@
-import Dispatch
 public import Engine
 public import Fetching
 import Foundation
@@ -10,10 +9,12 @@ import Synchronization
 /// Makes one exchange with a server: `Fetcher.fetch`, or a test's script.
 public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> FetchOutcome
 
-/// Owns the engine: hands it what happens and carries its effects out.
+/// Owns the engine: hands it what happens and has its effects carried out.
 public final class Poller: Sendable {
     /// What comes of a poll: its report, or why there is none.
     typealias Outcome = Result<PollReport, Failure>
+    /// What another configuration has changed, or why it is not in force.
+    typealias Configured = Result<SourceChanges, Failure>
 
     private let time: TimeSource
     private let store: EventStore
@@ -22,21 +23,19 @@ public final class Poller: Sendable {
     let writer: StoreWriter
     private let inputs: AsyncStream<Input>
     private let inbox: AsyncStream<Input>.Continuation
-    private let truncating = DispatchQueue(label: "visiventd.truncate")
-    /// Who waits for a source's poll; nil once polling has ended.
-    private let waiters = Mutex<[String: [CheckedContinuation<Outcome, Never>]]?>([:])
-    /// How many resets of a source are under way.
-    private let resets = Mutex<[String: Int]>([:])
+    /// Those who wait for a source's poll.
+    private let polls = Waiters<String, Outcome>(last: .failure(Poller.stopping))
     /// Who waits for another configuration to come into force.
-    private let configuring = Mutex<CheckedContinuation<Result<SourceChanges, Failure>, Never>?>(nil)
+    private let configurations = Waiters<String, Configured>(last: .failure(Poller.stopping))
     private let engine: Mutex<Engine>
-    private let isStopping = Mutex(false)
     /// A configuration that could not be put into force.
     private let refused = Mutex<RefusedConfiguration?>(nil)
     private let manager: ServiceManager
     private let work: BlockingWork
     private let failures: FailedBodyRecorder
     private let worker: FetchWorker
+    private let resets: ResetRunner
+    private let truncator: Truncator
     private let freeSpace: @Sendable () -> Int64?
 
     /// Brings an engine and its world together.
@@ -69,6 +68,8 @@ public final class Poller: Sendable {
         inputs = stream
         self.inbox = inbox
         writer = StoreWriter(store: store, work: work) { inbox.yield($0) }
+        resets = ResetRunner(store: store, writer: writer) { inbox.yield($0) }
+        truncator = Truncator(store: store, log: log) { inbox.yield($0) }
         failures = FailedBodyRecorder(store: store, writer: writer, log: log, time: time)
         worker = FetchWorker(
             network: network, authorization: authorization, time: time, writer: writer, work: work, failures: failures
@@ -77,51 +78,38 @@ public final class Poller: Sendable {
 
     /// Polls until `stop`; everything under way has ended when it returns.
     public func run() async {
-        var fetches: [FetchID: Task<Void, Never>] = [:]
+        var carrier = PollCarrier(
+            writer: writer, worker: worker, truncator: truncator, resets: resets, polls: polls,
+            configurations: configurations, log: log)
         var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
-        var pulse = ServicePulse(watchdog: manager.watchdog, at: time.now().uptime)
-        if pulse.isTooSlow { log.watchdogIsTooShort() }
+        var service = ServiceReporter(manager, work: work, log: log, at: time.now().uptime)
         inbox.yield(.tick)
         for await input in inputs {
-            if let id = input.fetchID { fetches[id] = nil }
-            let free = input.isTimeToLookAtTheDisk ? freeSpace() : nil
-            let (effects, planned) = engine.withLock { engine in
-                let now = time.now()
-                let first = if let free { engine.handle(.freeSpace(free), at: now) } else { [Effect]() }
-                return (first + engine.handle(input, at: now), engine.nextWake)
-            }
-            var isStopped = false
-            for effect in effects {
-                switch effect {
-                case .write(let id, let content): writer.write(id, content)
-                case .fetch(let order): fetches[order.id] = Task { [worker] in await worker.run(order) }
-                case .cancel(let id): fetches.removeValue(forKey: id)?.cancel()
-                case .truncate(let asOf): truncate(asOf: asOf)
-                case .report(let report):
-                    log.ended(report)
-                    resume(report.source, with: .success(report))
-                case .configured(let changes): configured(.success(changes))
-                case .notConfigured(let reason, let isTransient):
-                    configured(.failure(Failure(isTransient ? .ours : .operator, .notConfigured, reason)))
-                case .abandoned(let source, let reason): resume(source, with: .failure(reason))
-                case .notice(let notice): log.notice(notice)
-                case .stopped: isStopped = true
-                }
-            }
-            if isStopped { break }
-            tell(&pulse, of: input, effects)
-            alarm.set(pulse.wake(before: planned))
+            carrier.note(input)
+            let (effects, wake) = handle(input)
+            for effect in effects { carrier.carryOut(effect) }
+            if carrier.isStopped { break }
+            service.handled(input, effects, at: time.now().uptime, status: statusLine)
+            alarm.set(service.wake(before: wake))
         }
         alarm.stop()
-        for task in fetches.values { task.cancel() }
+        carrier.end()
         inbox.finish()
-        let left = waiters.withLock { waiters in
-            defer { waiters = nil }
-            return waiters ?? [:]
-        }
-        for waiter in left.values.joined() { waiter.resume(returning: .failure(Self.stopping)) }
-        configured(.failure(Self.stopping))
+        polls.close()
+        resets.close()
+        configurations.close()
         await failures.finish()
+    }
+
+    /// Hands the engine an input, after the free space where it wants to know.
+    /// - Returns: What is to be done, and when the engine wants to be woken, as uptime.
+    private func handle(_ input: Input) -> (effects: [Effect], wake: Duration?) {
+        let free = input.wantsFreeSpace ? freeSpace() : nil
+        return engine.withLock { engine in
+            let now = time.now()
+            let first = if let free { engine.handle(.freeSpace(free), at: now) } else { [Effect]() }
+            return (first + engine.handle(input, at: now), engine.nextWake)
+        }
     }
 
     /// How the sources are doing, in a line for the service manager.
@@ -135,66 +123,26 @@ public final class Poller: Sendable {
     /// Has the line for the service manager tell of a configuration that could not be put into force; nil: there is none.
     func note(_ refused: RefusedConfiguration?) { self.refused.withLock { $0 = refused } }
 
-    /// Tells the service manager that an input has been handled, where it wants to know.
-    private func tell(_ pulse: inout ServicePulse, of input: Input, _ effects: [Effect]) {
-        guard manager.isPresent else { return }
-        let now = time.now().uptime
-        if effects.contains(where: \.changesStatus) { pulse.changed(at: now) }
-        if case .tick = input {
-            switch pulse.beat(oldest: work.oldest, at: now) {
-            case .alive?: manager.alive()
-            case .hung(let piece)?: log.hung(piece, for: now - piece.since)
-            case nil: break
-            }
-        }
-        if pulse.tellsStatus(at: now) { manager.status(statusLine) }
-    }
-
     /// Stops: what is decoded is stored, requests under way have `Engine.shutdownTimeout` to end.
     public func stop() {
-        isStopping.withLock { $0 = true }
+        resets.stop()
+        truncator.stop()
         inbox.yield(.stop)
     }
 
-    /// Forgets a source's state, or its events too; a poll of it under way is given up first.
-    ///
-    /// It takes one short piece of work after the other, between which others write; the source itself is not polled
-    /// before the last. How a reset that is ended in the middle leaves the source says `SourceReset`.
+    /// Forgets a source's state, or its events too, as `ResetRunner` does it.
     /// - Returns: How many events have gone.
     /// - Throws: `StoreError`; `Failure` when the daemon stops meanwhile.
     public func reset(_ source: String, includingEvents: Bool) async throws -> Int {
-        var report: PollReport?
-        resets.withLock { $0[source, default: 0] += 1 }
-        defer {
-            // What a poll stores while another reset of the source goes on would go with that.
-            resets.withLock { resets in
-                let others = (resets[source] ?? 1) - 1
-                resets[source] = others > 0 ? others : nil
-                if others == 0 { inbox.yield(.resetDone(source: source)) }
-            }
-        }
-        // That its stream is open may be reported just now; it writes until the report of its end.
-        repeat {
-            report = try? await wait(for: source, after: .abandon(source: source)).get()
-        } while report?.end.dueReason == .stream
-        var reset = SourceReset(of: source, includingEvents: includingEvents)
-        while !reset.isComplete {
-            guard !isStopping.withLock({ $0 }) else {
-                throw Failure(.ours, .stopping, "the daemon is stopping, and the reset is not complete: repeat it")
-            }
-            reset = try await writer.perform { [store, reset] in
-                var next = reset
-                try next.step(in: store)
-                return next
-            }
-        }
-        return reset.removed
+        try await resets.run(source, includingEvents: includingEvents)
     }
 
     /// Polls a source now, or waits for its poll under way.
     /// - Returns: The report; a failure, which is none of the source's, when nothing can be stored, disk, descriptors or
     ///   memory are short, the source is edited, reset or no longer configured, or the program stops.
-    func pollNow(_ source: String) async -> Outcome { await wait(for: source, after: .poll(source: source)) }
+    func pollNow(_ source: String) async -> Outcome {
+        await polls.wait(for: source) { [inbox] in inbox.yield(.poll(source: source)) }
+    }
 
     /// Polls sources now, all at once, and waits for the last of them.
     /// - Returns: What comes of each, in the order of the names.
@@ -229,86 +177,14 @@ public final class Poller: Sendable {
     /// - Throws: `Failure` when it cannot be stored, of fault `ours` where it may be in a moment, else `operator`; then the
     ///   old one stays in force.
     func configure(_ configuration: EngineConfiguration) async throws(Failure) -> SourceChanges {
-        let result: Result<SourceChanges, Failure> = await withCheckedContinuation { continuation in
-            let isOpen = waiters.withLock { waiters in
-                guard waiters != nil else { return false }
-                configuring.withLock { $0 = continuation }
-                return true
-            }
-            guard isOpen else { return continuation.resume(returning: .failure(Self.stopping)) }
+        let result = await configurations.wait(for: Self.configuration) { [inbox] in
             inbox.yield(.configure(configuration))
         }
         return try result.get()
     }
 
-    private func configured(_ result: Result<SourceChanges, Failure>) {
-        let continuation = configuring.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
-        }
-        continuation?.resume(returning: result)
-    }
+    /// What those wait for who have brought another configuration.
+    static let configuration = "configuration"
 
     private static let stopping = Failure(.ours, .stopping, "the daemon is stopping")
-
-    /// Hands the engine an input.
-    /// - Returns: The source's next report, or why there will be none.
-    private func wait(for source: String, after input: Input) async -> Outcome {
-        await withCheckedContinuation { continuation in
-            let isOpen = waiters.withLock { waiters in
-                waiters?[source, default: []].append(continuation)
-                return waiters != nil
-            }
-            guard isOpen else { return continuation.resume(returning: .failure(Self.stopping)) }
-            inbox.yield(input)
-        }
-    }
-
-    private func resume(_ source: String, with outcome: Outcome) {
-        for waiter in waiters.withLock({ $0?.removeValue(forKey: source) }) ?? [] { waiter.resume(returning: outcome) }
-    }
-
-    // MARK: Truncation
-
-    private func truncate(asOf: Date) {
-        truncating.async { [self, store, inbox, log] in
-            do throws(StoreError) {
-                log.truncated(try store.truncate(asOf: asOf) { self.isStopping.withLock { !$0 } })
-            } catch {
-                log.truncationFailed(error)
-            }
-            inbox.yield(.truncated)
-        }
-    }
-}
-
-extension Effect {
-    /// Whether it changes what the service manager shows of the sources.
-    fileprivate var changesStatus: Bool {
-        switch self {
-        case .report, .abandoned: true
-        case .notice(.storePaused), .notice(.storeResumed), .notice(.writeRefused), .notice(.pollPostponed),
-            .notice(.pollsStopped), .notice(.pollsResumed):
-            true
-        default: false
-        }
-    }
-}
-
-extension Input {
-    /// The request this is the outcome of.
-    fileprivate var fetchID: FetchID? {
-        switch self {
-        case .answered(let id, _, _), .unchanged(let id, _), .redirected(let id, _, _, _), .failed(let id, _, _): id
-        default: nil
-        }
-    }
-
-    /// Whether a poll may begin with it, or space may have come free.
-    fileprivate var isTimeToLookAtTheDisk: Bool {
-        switch self {
-        case .tick, .poll, .truncated: true
-        default: false
-        }
-    }
 }

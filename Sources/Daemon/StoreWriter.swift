@@ -8,7 +8,7 @@ import Synchronization
 /// Brings the engine's writes into the store, on a thread of its own and in order.
 ///
 /// Writes that arrive while a transaction runs share the next one; when that fails for the data's sake, each is tried by
-/// itself, so one cannot spoil the others. After a failed write all later ones of its poll fail too.
+/// itself, so one cannot spoil the others. After a failed write all later ones of its poll fail too (`WriteFence`).
 final class StoreWriter: Sendable {
     private let store: EventStore
     private let queue = DispatchQueue(label: "visiventd.store")
@@ -17,8 +17,7 @@ final class StoreWriter: Sendable {
     private let load = Mutex(Load())
     private let room = DispatchSemaphore(value: 0)
     private let report: @Sendable (Input) -> Void
-    /// Polls of which a write has failed.
-    private let broken = Mutex<Set<Int>>([])
+    private let fence = Mutex(WriteFence())
 
     /// What the queue does, for `BlockingWork`.
     private static let workName = "the store's writer"
@@ -103,12 +102,12 @@ final class StoreWriter: Sendable {
     }
 
     private func commit(_ all: [(id: WriteID, content: StoreWrite)]) {
-        let lost = broken.withLock { $0 }
-        func isLost(_ id: WriteID) -> Bool { id.poll.map { lost.contains($0) } ?? false }
-        for write in all where isLost(write.id) {
-            report(.writeFailed(write.id, "an earlier write of the poll has failed", isTransient: true))
+        let current = fence.withLock { $0 }
+        let batch = all.filter { write in
+            guard let refusal = current.refusal(of: write.id) else { return true }
+            report(refusal)
+            return false
         }
-        let batch = all.filter { !isLost($0.id) }
         guard !batch.isEmpty else { return }
         do throws(StoreError) {
             let results = try store.write(batch.map(\.content))
@@ -118,7 +117,7 @@ final class StoreWriter: Sendable {
                 for write in batch { commit([write]) }
                 return
             }
-            broken.withLock { $0.formUnion(batch.compactMap(\.id.poll)) }
+            fence.withLock { fence in for write in batch { fence.failed(write.id) } }
             for write in batch { report(.writeFailed(write.id, "\(error)", isTransient: error.isTemporary)) }
         }
     }

@@ -29,7 +29,7 @@ extension Engine {
 
     /// Why the stream of a source is closed that is edited or reset.
     func drainReason(_ index: Int) -> Failure {
-        resetting.contains(sources[index].settings.name) ? .beingReset : .edited
+        resetting[sources[index].settings.name] != nil ? .beingReset : .edited
     }
 
     /// Gives back paid reads of a source that were reserved and that nothing can have used.
@@ -47,16 +47,28 @@ extension Engine {
         effects.append(.write(id, .giveBack(reservation)))
     }
 
+    // MARK: Resets
+
     /// Ends the poll of a source whose state is about to be forgotten; none begins before that has been done.
     mutating func abandon(_ name: String, at now: Moment) {
-        guard let index = indices[name] else {
-            return effects.append(.abandoned(source: name, because: .notConfigured))
-        }
-        resetting.insert(name)
+        resetting[name, default: 0] += 1
+        guard let index = indices[name] else { return allowReset(of: name) }
         let source = sources[index]
         let wait = source.feed.stream?.afterErrors.first ?? source.settings.refreshInterval
         guard !drainStream(index, dueIn: wait, at: now) else { return }
-        guard source.poll != nil else { return effects.append(.abandoned(source: name, because: .beingReset)) }
+        guard source.poll != nil else { return allowReset(of: name) }
         abandonPoll(index, because: .beingReset, dueIn: wait, at: now)
+    }
+
+    /// The poll of a source is over: whoever waits to forget the source's state may begin.
+    mutating func allowReset(of name: String) {
+        if resetting[name] != nil { effects.append(.readyForReset(source: name)) }
+    }
+
+    /// A reset is over. What a poll stores while another reset of the source goes on would go with that.
+    mutating func resetDone(_ name: String) {
+        let others = (resetting[name] ?? 1) - 1
+        resetting[name] = others > 0 ? others : nil
+        if others == 0, let index = indices[name] { scheduleDue(index) }
     }
 }

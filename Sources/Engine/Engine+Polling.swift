@@ -36,7 +36,7 @@ extension Engine {
         if isStopping { return .stopping }
         if storePausedUntil != nil { return .storePaused(storeFault) }
         if !disk.allowsPolls { return .diskFull(until: disk.resumption) }
-        if resetting.contains(sources[index].settings.name) { return .beingReset }
+        if resetting[sources[index].settings.name] != nil { return .beingReset }
         return reconfiguration?.held.contains(index) == true ? .edited : nil
     }
 
@@ -338,6 +338,7 @@ extension Engine {
         sources[index].poll = nil
         scheduleDue(index)
         effects.append(.report(report))
+        allowReset(of: report.source)
     }
 
     /// Takes over how a poll has ended, or that its stream is open, and tells it.
@@ -398,6 +399,7 @@ extension Engine {
             effects.append(.cancel(id))
         }
         for host in hosts.keys { hosts[host]?.waiting.removeAll { $0.source == index } }
+        allowReset(of: name)
     }
 }
 

@@ -18,8 +18,8 @@ public struct Engine: Sendable {
     var sources: [SourceState]
     /// Where a configured source is in `sources`.
     var indices: [String: Int]
-    /// Names of sources whose state is being forgotten.
-    var resetting: Set<String> = []
+    /// How many resets of a source are under way, by its name.
+    var resetting: [String: Int] = [:]
     /// A configuration that is being stored.
     var reconfiguration: Reconfiguration?
     /// Hosts that are asked, or whose last request still counts; `begin` forgets the others.
@@ -130,9 +130,7 @@ public struct Engine: Sendable {
             }
             if !noteIfStreaming(index, at: now) { begin(index, isForced: true, at: now) }
         case .abandon(let name): abandon(name, at: now)
-        case .resetDone(let name):
-            resetting.remove(name)
-            if let index = indices[name] { scheduleDue(index) }
+        case .resetDone(let name): resetDone(name)
         case .stop: stop(at: now)
         }
         fireTimers(at: now)

@@ -39,19 +39,27 @@ public enum Input: Sendable {
     case truncated
     /// Another configuration is to come into force.
     case configure(EngineConfiguration)
-    /// So many bytes are free where the database is. To be told whenever a poll may begin or space may have come free.
+    /// So many bytes are free where the database is. To be told before each input that `wantsFreeSpace`.
     case freeSpace(Int64)
     /// Somebody wants a source polled now.
     case poll(source: String)
-    /// A source's state is about to be forgotten: its poll under way must not write any more once `Effect.abandoned` has
-    /// been told, or `Effect.report` of a stream that was open.
+    /// A source's state is about to be forgotten: its poll under way is given up, an open stream closed.
+    /// `Effect.readyForReset` says when nothing of it is written any more.
     ///
-    /// The source is not polled until `resetDone`.
+    /// The source is not polled until each `abandon` has had its `resetDone`.
     case abandon(source: String)
     /// The source's state has been forgotten, or could not be.
     case resetDone(source: String)
     /// The program is to stop; requests under way have `Engine.shutdownTimeout` to end.
     case stop
+
+    /// Whether `freeSpace` is to be told before it: a poll may begin with it, or space may have come free.
+    public var wantsFreeSpace: Bool {
+        switch self {
+        case .tick, .poll, .truncated: true
+        default: false
+        }
+    }
 }
 
 /// What is known of a response besides what it says.
@@ -100,10 +108,23 @@ public enum Effect: Sendable {
     /// A poll that somebody may wait for was given up or cannot begin, for no fault of its source: nothing can be stored,
     /// disk, descriptors or memory are short, the source is edited, reset or no longer configured, or the program stops.
     case abandoned(source: String, because: Failure)
+    /// After `abandon`: no poll of the source writes any more, so its state may be forgotten.
+    case readyForReset(source: String)
     /// Something worth a line in the log.
     case notice(Notice)
     /// Nothing is under way any more after `stop`.
     case stopped
+
+    /// Whether `Engine.summary` may say something else than before.
+    public var changesSummary: Bool {
+        switch self {
+        case .report, .abandoned: true
+        case .notice(.storePaused), .notice(.storeResumed), .notice(.writeRefused), .notice(.pollPostponed),
+            .notice(.pollsStopped), .notice(.pollsResumed):
+            true
+        default: false
+        }
+    }
 }
 
 /// One request to make: one hop of a feed's request.

@@ -5,7 +5,7 @@ package import Foundation
 import Model
 import Store
 
-// The control socket: lines are read as `ControlServer` reads them, and carried out as `Daemon` does.
+// The control socket: lines are read as `ControlServer` reads them, and carried out as `ControlDesk` does.
 extension InProcessDaemon {
     /// Takes a request's line.
     /// - Returns: What came of it by source: nil for success, else why not; nil when the line cannot be read.
@@ -35,12 +35,13 @@ extension InProcessDaemon {
         return replies
     }
 
-    /// As `Poller.reset`: the poll under way is given up first.
+    /// As `ResetRunner`: the poll under way is given up first.
     private func reset(_ name: String, includingEvents: Bool) throws -> String? {
-        waiting[name] = now.uptime
         try give(.abandon(source: name))
         guard !isDead else { return "died" }
-        guard waiting[name] == nil else { throw SimulationError("a reset of \(name) waits for a poll to be given up") }
+        guard resettable.remove(name) != nil else {
+            throw SimulationError("a reset of \(name) waits for a poll to be given up")
+        }
         var failure: StoreError?
         do throws(StoreError) {
             _ = try store.reset(source: name, includingEvents: includingEvents, timing: .still)

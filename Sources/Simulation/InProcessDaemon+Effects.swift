@@ -57,42 +57,11 @@ extension InProcessDaemon {
         return quick ?? (outbox.isEmpty ? nil : 0)
     }
 
-    private func carryOut(_ effect: Effect) throws {
-        switch effect {
-        case .write(let id, let content): try write(id, content)
-        case .fetch(let order): try fetch(order)
-        case .cancel(let id):
-            flights.removeAll { $0.order.id == id }
-            observer?.cancelled(id)
-            if streams.remove(id) != nil { inbox.append(.failed(id, .streamEnded, FetchFacts())) }
-            inbox += close(id, .streamEnded)
-        case .truncate(let asOf):
-            truncations.append((now.wall, asOf))
-            var failure: StoreError?
-            do throws(StoreError) { _ = try store.truncate(asOf: asOf, timing: .still) } catch { failure = error }
-            if let failure { storeFailures.append(failure) }
-            try observer?.truncated(asOf: asOf, failure, at: now)
-            inbox.append(.truncated)
-        case .report(let report):
-            reports.append(report)
-            waiting[report.source] = nil
-        case .configured(let changes): reloads.append(changes)
-        case .notConfigured: break
-        case .notice(let notice):
-            notices.append(notice)
-            try observer?.noticed(notice, at: now)
-        case .abandoned(let source, _):
-            waiting[source] = nil
-            observer?.abandoned(source, at: now)
-        case .stopped: hasStopped = true
-        }
-    }
-
-    /// What `StoreWriter` does: after a write of a poll that has failed, all later ones of it fail.
+    /// What `StoreWriter` does.
     private func write(_ id: WriteID, _ content: StoreWrite) throws {
         let answered = origins.removeValue(forKey: id)
-        if let poll = id.poll, broken.contains(poll) {
-            inbox.append(.writeFailed(id, "an earlier write of the poll has failed", isTransient: true))
+        if let refusal = fence.refusal(of: id) {
+            inbox.append(refusal)
             return
         }
         let outcome: Result<[StoreResult], StoreError>
@@ -104,11 +73,27 @@ extension InProcessDaemon {
             inbox.append(.wrote(id, result))
             if case .stepped(let counts) = result, counts.new + counts.changed > 0 { geocoding?.lookForEvents() }
         case .failure(let error):
-            if let poll = id.poll { broken.insert(poll) }
+            fence.failed(id)
             storeFailures.append(error)
             try observer?.writeFailed(content, answering: answered, error, at: now)
             inbox.append(.writeFailed(id, "\(error)", isTransient: error.isTemporary))
         }
+    }
+
+    private func truncate(asOf: Date) throws {
+        truncations.append((now.wall, asOf))
+        var failure: StoreError?
+        do throws(StoreError) { _ = try store.truncate(asOf: asOf, timing: .still) } catch { failure = error }
+        if let failure { storeFailures.append(failure) }
+        try observer?.truncated(asOf: asOf, failure, at: now)
+        inbox.append(.truncated)
+    }
+
+    private func cancel(_ id: FetchID) {
+        flights.removeAll { $0.order.id == id }
+        observer?.cancelled(id)
+        if streams.remove(id) != nil { inbox.append(.failed(id, .streamEnded, FetchFacts())) }
+        inbox += close(id, .streamEnded)
     }
 
     private func fetch(_ order: FetchOrder) throws {
@@ -126,7 +111,7 @@ extension InProcessDaemon {
         }
     }
 
-    /// What `Poller` tells the engine of an answer that is here now: of a stream, all that it brings at once.
+    /// What `FetchWorker` tells the engine of an answer that is here now: of a stream, all that it brings at once.
     func inputs(_ answer: ScriptedAnswer, to order: FetchOrder) -> [Input] {
         if case .live(let stream) = answer { hold(stream, for: order) }
         guard case .stream(let batches, let end) = answer else { return [input(answer, to: order)] }
@@ -142,7 +127,7 @@ extension InProcessDaemon {
         return inputs
     }
 
-    /// What `Poller` tells the engine of an answer that is here now.
+    /// What `FetchWorker` tells the engine of an answer that is here now.
     func input(_ answer: ScriptedAnswer, to order: FetchOrder) -> Input {
         let date: Date?
         if let serverDate {
@@ -179,5 +164,29 @@ extension InProcessDaemon {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
         try? store.keepFailedBody(
             source: order.source, url: order.url, at: now.wall, failure: failure, body: excerpt)
+    }
+}
+
+extension InProcessDaemon: EffectCarrier {
+    package func carryOut(_ effect: Effect) throws {
+        switch effect {
+        case .write(let id, let content): try write(id, content)
+        case .fetch(let order): try fetch(order)
+        case .cancel(let id): cancel(id)
+        case .truncate(let asOf): try truncate(asOf: asOf)
+        case .report(let report):
+            reports.append(report)
+            waiting[report.source] = nil
+        case .configured(let changes): reloads.append(changes)
+        case .notConfigured: break
+        case .abandoned(let source, _):
+            waiting[source] = nil
+            observer?.abandoned(source, at: now)
+        case .readyForReset(let source): resettable.insert(source)
+        case .notice(let notice):
+            notices.append(notice)
+            try observer?.noticed(notice, at: now)
+        case .stopped: hasStopped = true
+        }
     }
 }

@@ -7,8 +7,7 @@ import TestSupport
 
 /// The whole daemon on one thread: real engine, real feeds, real store, a test clock and a scripted network.
 ///
-/// It carries the engine's effects out as `Poller` and `StoreWriter` do, but one after the other, so it can die after
-/// any of them.
+/// It carries the engine's effects out as `PollCarrier` does, but one after the other, so it can die after any of them.
 package final class InProcessDaemon {
     /// 2026-03-01T00:00:00Z.
     package static let start = Date(timeIntervalSince1970: 1_772_323_200)
@@ -90,8 +89,9 @@ package final class InProcessDaemon {
     package internal(set) var waiting: [String: Duration] = [:]
     /// Told of copies and migrations when the database is opened.
     package var whenMigrating: (MigrationStep) -> Void = { _ in }
-    /// Polls of which a write has failed.
-    var broken: Set<Int> = []
+    var fence = WriteFence()
+    /// Sources whose state may be forgotten.
+    var resettable: Set<String> = []
 
     /// Opens a fresh database; nothing happens before `advance`.
     /// - Parameters:
@@ -140,7 +140,8 @@ package final class InProcessDaemon {
         held = []
         lines = [:]
         waiting = [:]
-        broken = []
+        fence = WriteFence()
+        resettable = []
         carriedOut = 0
         lifetime = nil
         isDead = false

@@ -41,6 +41,8 @@ final class EngineHarness {
     var abandoned: [String] = []
     /// Why, in the same order.
     var refusals: [String] = []
+    /// Sources that may be reset.
+    var readyForReset: [String] = []
     var truncations: [Date] = []
     var cancelled = 0
     var isStopped = false
@@ -130,6 +132,7 @@ final class EngineHarness {
                 case .abandoned(let source, let reason):
                     abandoned.append(source)
                     refusals.append(reason.code)
+                case .readyForReset(let source): readyForReset.append(source)
                 case .notice(let notice): notices.append(notice)
                 case .stopped: isStopped = true
                 }

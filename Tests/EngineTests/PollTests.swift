@@ -499,13 +499,43 @@ import Testing
         harness.advance(.zero)
         harness.give(.empty(try #require(harness.takeOrder())))
         harness.give(.abandon(source: "a"))
+        #expect(harness.readyForReset == ["a"])
         harness.advance(.seconds(200))
         harness.give(.poll(source: "a"))
         #expect(harness.sent.count == 1)
-        #expect(harness.abandoned == ["a", "a"], "whoever wants it polled is told")
-        #expect(harness.refusals == ["reset", "reset"])
+        #expect(harness.abandoned == ["a"], "whoever wants it polled is told")
+        #expect(harness.refusals == ["reset"])
         harness.give(.resetDone(source: "a"))
         #expect(harness.sent.count == 2)
+    }
+
+    @Test func aPollUnderWayIsGivenUpBeforeAReset() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.advance(.zero)
+        let order = try #require(harness.takeOrder())
+        harness.give(.abandon(source: "a"))
+        #expect(harness.abandoned == ["a"] && harness.readyForReset == ["a"])
+        #expect(harness.closed == [order.id])
+        harness.give(.empty(order))
+        #expect(harness.steps.isEmpty, "it writes no more")
+    }
+
+    @Test func nothingIsAskedWhileAnotherResetOfTheSourceGoesOn() {
+        let harness = EngineHarness([EngineHarness.source("a", offset: .seconds(60))])
+        harness.give(.abandon(source: "a"))
+        harness.give(.abandon(source: "a"))
+        #expect(harness.readyForReset == ["a", "a"])
+        harness.advance(.seconds(61))
+        harness.give(.resetDone(source: "a"))
+        #expect(harness.sent.isEmpty)
+        harness.give(.resetDone(source: "a"))
+        #expect(harness.sent.count == 1)
+    }
+
+    @Test func aSourceThatIsNotConfiguredMayBeReset() {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.give(.abandon(source: "b"))
+        #expect(harness.readyForReset == ["b"] && harness.abandoned.isEmpty)
     }
 
     @Test func aCapThatIsReachedIsLookedAtAgainAtTheNextStart() throws {

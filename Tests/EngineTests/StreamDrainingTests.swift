@@ -189,10 +189,11 @@ import Testing
         let (harness, id) = try scene()
         harness.give(.abandon(source: "s"))
         #expect(harness.closed == [id])
-        #expect(harness.abandoned.isEmpty && harness.reports.count == 1, "it still writes")
+        #expect(harness.readyForReset.isEmpty && harness.reports.count == 1, "it still writes")
         harness.give(.streamed(id, answer("1"), FetchFacts()))
         harness.give(.failed(id, ended, FetchFacts()))
         #expect(harness.reports.count == 2 && harness.reports.last?.end.failure == nil)
+        #expect(harness.readyForReset == ["s"] && harness.abandoned.isEmpty)
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 99, used: 0))
         harness.advance(.seconds(6))
         #expect(harness.orders.isEmpty, "the reset comes first")
@@ -203,8 +204,21 @@ import Testing
     @Test func aResetDoesNotWaitForAStreamThatDoesNotEnd() throws {
         let (harness, _) = try scene()
         harness.give(.abandon(source: "s"))
-        harness.advance(.milliseconds(500))
-        #expect(harness.abandoned == ["s"])
+        harness.advance(.milliseconds(499))
+        #expect(harness.readyForReset.isEmpty)
+        harness.advance(.milliseconds(1))
+        #expect(harness.abandoned == ["s"] && harness.readyForReset == ["s"])
+    }
+
+    @Test func thatAStreamIsOpenDoesNotLetAResetBegin() throws {
+        let (harness, _) = try scene()
+        func handle(_ input: Input) -> [Effect] { harness.engine.handle(input, at: harness.now) }
+        let notes: [WriteID] = handle(.poll(source: "s")).compactMap {
+            if case .write(let id, _) = $0 { id } else { nil }
+        }
+        let note = try #require(notes.first)
+        _ = handle(.abandon(source: "s"))
+        #expect(handle(.wrote(note, .stepped(StepResult()))).isEmpty)
     }
 
     // MARK: What is not known yet

@@ -1,0 +1,71 @@
+import Engine
+import Model
+
+/// Carries the engine's effects out in the running daemon; what comes of them comes back as inputs.
+struct PollCarrier: EffectCarrier {
+    private let writer: StoreWriter
+    private let worker: FetchWorker
+    private let truncator: Truncator
+    private let resets: ResetRunner
+    private let polls: Waiters<String, Poller.Outcome>
+    private let configurations: Waiters<String, Poller.Configured>
+    private let log: PollLog
+    /// Requests under way.
+    private var fetches: [FetchID: Task<Void, Never>] = [:]
+    /// Whether nothing is under way any more after a stop.
+    private(set) var isStopped = false
+
+    /// - Parameters:
+    ///   - polls: Those who wait for a source's poll.
+    ///   - configurations: Who waits for another configuration to come into force.
+    init(
+        writer: StoreWriter, worker: FetchWorker, truncator: Truncator, resets: ResetRunner,
+        polls: Waiters<String, Poller.Outcome>, configurations: Waiters<String, Poller.Configured>, log: PollLog
+    ) {
+        self.writer = writer
+        self.worker = worker
+        self.truncator = truncator
+        self.resets = resets
+        self.polls = polls
+        self.configurations = configurations
+        self.log = log
+    }
+
+    mutating func carryOut(_ effect: Effect) {
+        switch effect {
+        case .write(let id, let content): writer.write(id, content)
+        case .fetch(let order): fetches[order.id] = Task { [worker] in await worker.run(order) }
+        case .cancel(let id): fetches.removeValue(forKey: id)?.cancel()
+        case .truncate(let asOf): truncator.run(asOf: asOf)
+        case .report(let report):
+            log.ended(report)
+            polls.answer(report.source, with: .success(report))
+        case .configured(let changes): configurations.answer(Poller.configuration, with: .success(changes))
+        case .notConfigured(let reason, let isTransient):
+            let failure = Failure(isTransient ? .ours : .operator, .notConfigured, reason)
+            configurations.answer(Poller.configuration, with: .failure(failure))
+        case .abandoned(let source, let reason): polls.answer(source, with: .failure(reason))
+        case .readyForReset(let source): resets.begin(source)
+        case .notice(let notice): log.notice(notice)
+        case .stopped: isStopped = true
+        }
+    }
+
+    /// An input is about to be handled: the request whose outcome it is has ended.
+    mutating func note(_ input: Input) {
+        if let id = input.fetchID { fetches[id] = nil }
+    }
+
+    /// Cuts short what is under way.
+    func end() { for task in fetches.values { task.cancel() } }
+}
+
+extension Input {
+    /// The request this is the outcome of.
+    fileprivate var fetchID: FetchID? {
+        switch self {
+        case .answered(let id, _, _), .unchanged(let id, _), .redirected(let id, _, _, _), .failed(let id, _, _): id
+        default: nil
+        }
+    }
+}

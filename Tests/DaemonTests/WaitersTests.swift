@@ -1,0 +1,36 @@
+import ProcessSupport
+import Testing
+
+@testable import Daemon
+
+@Suite(.timeLimit(.minutes(1))) struct WaitersTests {
+    private let waiters = Waiters<String, Int>(last: 0)
+    private let asked = Facts<String>()
+
+    private func wait(for key: String) async -> Int {
+        await waiters.wait(for: key) { [asked] in asked.append(key) }
+    }
+
+    @Test func anAnswerReachesAllWhoHaveAskedForIt() async {
+        async let first = wait(for: "a")
+        async let second = wait(for: "a")
+        async let other = wait(for: "b")
+        let areThree = await asked.wait { $0.count == 3 }
+        #expect(areThree)
+        waiters.answer("a", with: 1)
+        waiters.answer("b", with: 2)
+        let answers = await [first, second, other]
+        #expect(answers == [1, 1, 2])
+    }
+
+    @Test func afterTheEndNobodyAsksOrWaits() async {
+        async let early = wait(for: "a")
+        let isAsked = await asked.wait { !$0.isEmpty }
+        #expect(isAsked)
+        waiters.close()
+        let answers = await [early, wait(for: "a")]
+        #expect(answers == [0, 0])
+        #expect(asked.all == ["a"])
+        waiters.answer("a", with: 1)
+    }
+}
