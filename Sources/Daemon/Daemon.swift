@@ -35,15 +35,7 @@ public final class Daemon: Service {
     let watcher = Mutex<FileWatcher?>(nil)
     private let lock: DatabaseLock
     let manager: ServiceManager
-    private let network: Network
-    private let seed: UInt64
-    private let locating: Mutex<LocatorState>
-    private let changes: ChangeFeed
-
-    private struct LocatorState {
-        var locator: Locator
-        var isStopping = false
-    }
+    let locators: LocatorSlot
 
     /// Opens the database and plans the first polls.
     ///
@@ -71,7 +63,6 @@ public final class Daemon: Service {
         (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.secrets = secrets
         self.time = time
-        self.seed = seed
         self.logger = logger
         self.manager = manager
         // What is refused for these reasons leaves no file behind.
@@ -114,8 +105,6 @@ public final class Daemon: Service {
             self.fetcher = fetcher
             send = fetcher.fetch
         }
-        self.network = send
-        changes = ChangeFeed(of: store)
         poller = Poller(
             engine: engine, store: store, network: send, authorization: secrets.read, time: time, logger: logger,
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
@@ -123,19 +112,20 @@ public final class Daemon: Service {
         // It steers nothing, so a store that cannot take it now keeps nobody from beginning.
         if !onDemandOnly { try? store.setPollPlan(poller.plan) }
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
-        locating = Mutex(
-            LocatorState(
-                locator: try Locator(
-                    settings, read.services, store: store, writer: poller.writer, network: send, time: time,
-                    seed: seed, logger: logger)))
+        locators = try LocatorSlot(
+            settings, read.services, store: store, writer: poller.writer, network: send, time: time, seed: seed,
+            logger: logger)
     }
 
     /// Polls until the service group is shut down, and answers on the control socket.
     /// - Throws: `DaemonError` when it cannot listen there, or when the limit of open files leaves none to poll with.
     public func run() async throws {
         let settings = reloading.withLock { $0.settings }
+        let desk = ControlDesk(poller: poller, locators: locators, logger: logger) { [self] reply in
+            await answerReload(reply)
+        }
         let control = try settings.controlSocket.map { path throws(DaemonError) in
-            try ControlServer(path: path) { [self] request, reply in await answer(request, reply) }
+            try ControlServer(path: path) { request, reply in await desk.answer(request, reply) }
         }
         defer { control?.stop() }
         let reloads = await beginReloading(onEdit: settings.reloadsOnEdit)
@@ -153,14 +143,14 @@ public final class Daemon: Service {
             ])
         manager.ready(poller.statusLine)
         await withGracefulShutdownHandler {
-            async let locating: Void = locate()
+            async let locating: Void = locators.run()
             await poller.run()
-            stopLocating()
+            locators.stop()
             await locating
         } onGracefulShutdown: {
             self.logger.notice("stopping")
             self.manager.stopping()
-            self.stopLocating()
+            self.locators.stop()
             self.poller.stop()
         }
         fetcher?.shutdown()
@@ -183,150 +173,17 @@ public final class Daemon: Service {
     /// - Returns: What `endAnswering` waits for.
     public func beginAnswering() -> Task<Void, Never> {
         ConfiguredServices(reloading.withLock { $0.settings.geocoding }, secrets).warn(logger)
-        let locator = locator
+        let locator = locators.current
         return Task { await locator.run(looksForEvents: false) }
     }
 
     /// Asks the geocoding services one question.
-    public func ask(_ query: PlaceQuery) async throws -> [ServiceReply] { try await locator.ask(query) ?? [] }
+    public func ask(_ query: PlaceQuery) async throws -> [ServiceReply] { try await locators.current.ask(query) ?? [] }
 
     /// Stops answering questions.
     public func endAnswering(_ task: Task<Void, Never>) async {
-        stopLocating()
+        locators.stop()
         await task.value
         fetcher?.shutdown()
-    }
-
-    private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
-        if request.command == .geocode { await answer(request.question, reply) }
-        if request.command == .reload { await answerReload(reply) }
-        if request.command == .health { reply(ControlReply(message: poller.pauses)) }
-        let unknown = request.sources.filter { !poller.hasSource($0) }
-        for name in unknown {
-            reply(
-                ControlReply(source: name, message: "\(name): no source of that name is configured", isSuccess: false))
-        }
-        await withTaskGroup(of: Void.self) { group in
-            for name in request.sources where !unknown.contains(name) {
-                group.addTask { reply(await self.carryOut(request, name)) }
-            }
-        }
-        reply(ControlReply(message: "", isLast: true))
-    }
-
-    private func answer(_ question: PlaceQuery?, _ reply: @Sendable (ControlReply) -> Void) async {
-        guard let question, question.text.utf8.count <= 1000 else {
-            return reply(ControlReply(message: "geocode takes a question of at most 1000 bytes", isSuccess: false))
-        }
-        do {
-            guard let services = try await locator.ask(question) else {
-                return reply(ControlReply(message: "not asked: the daemon is stopping", isSuccess: false))
-            }
-            for service in services { reply(ControlReply(message: service.provider.rawValue, service: service)) }
-        } catch {
-            reply(ControlReply(message: "the services cannot be asked: \(error)", isSuccess: false))
-        }
-    }
-
-    private func carryOut(_ request: ControlRequest, _ name: String) async -> ControlReply {
-        switch request.command {
-        case .poll:
-            switch await poller.pollNow(name) {
-            case .success(let report):
-                return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
-            case .failure(let reason):
-                return ControlReply(source: name, message: reason.notPolled(name), isSuccess: false)
-            }
-        case .reset:
-            do {
-                let count = try await poller.reset(name, includingEvents: request.includingEvents)
-                let message = Self.resetMessage(name, count, request.includingEvents)
-                try? await poller.notePlan()
-                logger.notice("source was reset", metadata: [LogKey.source: "\(name)", LogKey.detail: "\(message)"])
-                return ControlReply(source: name, message: message)
-            } catch {
-                return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
-            }
-        case .geocode, .reload, .health:
-            let message = "\(name): \(request.command.rawValue) takes no source"
-            return ControlReply(source: name, message: message, isSuccess: false)
-        }
-    }
-
-    /// What a reset has done, in words.
-    public static func resetMessage(_ name: String, _ events: Int, _ includingEvents: Bool) -> String {
-        includingEvents ? "\(name): state and \(events.counted("event")) forgotten" : "\(name): state forgotten"
-    }
-
-    // MARK: Locating
-
-    var locator: Locator { locating.withLock { $0.locator } }
-
-    /// Locates until `stopLocating`; another locator goes on where one is replaced.
-    private func locate() async {
-        let caller = Task {
-            // All that is there counts as new: one look too many at the start, and nothing is missed.
-            var cursor: Int64 = 0
-            while let newest = try? await changes.wait(after: cursor, for: Locator.wakingKinds) {
-                cursor = newest
-                locator.look()
-            }
-        }
-        defer { caller.cancel() }
-        var current = locator
-        while true {
-            await current.run()
-            let next = locator
-            guard next !== current else { return }
-            next.takeOver()
-            current = next
-        }
-    }
-
-    private func stopLocating() {
-        locating.withLock { locating in
-            locating.isStopping = true
-            locating.locator.stop()
-        }
-    }
-
-    /// A locator as other settings want it, for `relocate`.
-    func makeLocator(_ settings: Settings, _ services: ConfiguredServices) throws -> Locator {
-        try Locator(
-            settings, services, store: store, writer: poller.writer, network: network, time: time, seed: seed,
-            logger: logger, log: locator.log)
-    }
-
-    /// Goes on locating with another locator.
-    func relocate(with next: Locator) {
-        locating.withLock { locating in
-            guard !locating.isStopping else { return }
-            locating.locator.stop()
-            locating.locator = next
-        }
-    }
-}
-
-extension Failure {
-    /// Why a source was not polled, in one line for people.
-    public func notPolled(_ source: String) -> String { "\(source): not polled: \(message)" }
-}
-
-extension PollReport {
-    /// The report in one line for people.
-    public var summary: String {
-        if let failure = end.failure {
-            let due = Date(timeIntervalSince1970: end.nextDue.timeIntervalSince1970.rounded(.up))
-            return "\(source): failed: \(failure.description); due again at \(due.rfc3339)"
-        }
-        let refused = result.refused.values.reduce(0, +)
-        var text = "\(source): \(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged"
-        if result.withdrawn > 0 { text += ", \(result.withdrawn) withdrawn" }
-        if refused > 0 { text += ", \(refused) refused (\(result.refused.reasons))" }
-        if notModified > 0 { text += ", not modified" }
-        if end.dueReason == .stream { text += ", the stream is open" }
-        if let remark = end.remark, !remark.isEmpty { text += "; no event, but \(remark)" }
-        if !end.partialFailures.isEmpty { text += "; failed: \(end.partialFailures.joined(separator: "; "))" }
-        return text
     }
 }

@@ -200,18 +200,18 @@ extension Daemon {
         do {
             let places = Set(new.sources.map(\.place)) != Set(old.sources.map(\.place))
             // A request under way is not cut short for nothing, nor a service asked again that is to be left alone.
-            let asksAnew = new.geocoding != old.geocoding || !locator.asks(read.services.reachable)
+            let asksAnew = new.geocoding != old.geocoding || !locators.current.asks(read.services.reachable)
             let isElsewhere = places || asksAnew || new.gazetteer != old.gazetteer
             // What may fail comes first, so that all of it comes into force or nothing.
             let next: Locator? =
                 if isElsewhere {
-                    try await onQueue { Result { try self.makeLocator(new, read.services) } }.get()
+                    try await onQueue { Result { try self.locators.makeLocator(new, read.services) } }.get()
                 } else {
                     nil
                 }
             let changes = try await poller.configure(configured)
             if changes != SourceChanges() { try? await poller.notePlan() }
-            if let next { relocate(with: next) }
+            if let next { locators.relocate(with: next) }
             fetcher?.use(new.fetchLimits)
             configuration?.logLevel.change(to: new.log.loggerLevel)
             read.warn(logger)

@@ -1,0 +1,74 @@
+import Control
+import Logging
+import Model
+import Operations
+
+/// Answers what is asked on the control socket.
+struct ControlDesk: Sendable {
+    let poller: Poller
+    let locators: LocatorSlot
+    let logger: Logger
+    /// Reads the configuration again, and replies what came of that.
+    let reload: @Sendable (_ reply: @Sendable (ControlReply) -> Void) async -> Void
+
+    /// Carries a request out; sends each reply as it comes.
+    func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
+        switch request.command {
+        case .geocode: await answer(request.question, reply)
+        case .reload: await reload(reply)
+        case .health: reply(ControlReply(message: poller.pauses))
+        case .poll, .reset: break
+        }
+        let unknown = request.sources.filter { !poller.hasSource($0) }
+        for name in unknown {
+            reply(
+                ControlReply(source: name, message: "\(name): no source of that name is configured", isSuccess: false))
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for name in request.sources where !unknown.contains(name) {
+                group.addTask { reply(await outcome(of: request, on: name)) }
+            }
+        }
+        reply(ControlReply(message: "", isLast: true))
+    }
+
+    private func answer(_ question: PlaceQuery?, _ reply: @Sendable (ControlReply) -> Void) async {
+        guard let question, question.text.utf8.count <= 1000 else {
+            return reply(ControlReply(message: "geocode takes a question of at most 1000 bytes", isSuccess: false))
+        }
+        do {
+            guard let services = try await locators.current.ask(question) else {
+                return reply(ControlReply(message: "not asked: the daemon is stopping", isSuccess: false))
+            }
+            for service in services { reply(ControlReply(message: service.provider.rawValue, service: service)) }
+        } catch {
+            reply(ControlReply(message: "the services cannot be asked: \(error)", isSuccess: false))
+        }
+    }
+
+    /// What comes of a request for one source.
+    private func outcome(of request: ControlRequest, on name: String) async -> ControlReply {
+        switch request.command {
+        case .poll:
+            switch await poller.pollNow(name) {
+            case .success(let report):
+                return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
+            case .failure(let reason):
+                return ControlReply(source: name, message: reason.notPolled(name), isSuccess: false)
+            }
+        case .reset:
+            do {
+                let count = try await poller.reset(name, includingEvents: request.includingEvents)
+                let message = Daemon.resetMessage(name, count, request.includingEvents)
+                try? await poller.notePlan()
+                logger.notice("source was reset", metadata: [LogKey.source: "\(name)", LogKey.detail: "\(message)"])
+                return ControlReply(source: name, message: message)
+            } catch {
+                return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
+            }
+        case .geocode, .reload, .health:
+            let message = "\(name): \(request.command.rawValue) takes no source"
+            return ControlReply(source: name, message: message, isSuccess: false)
+        }
+    }
+}

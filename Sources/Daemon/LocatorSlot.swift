@@ -1,0 +1,92 @@
+import Logging
+import Model
+import Settings
+import Store
+import Synchronization
+
+/// Where the locator works: one at a time, and another takes its place when settings change.
+final class LocatorSlot: Sendable {
+    private struct State {
+        var locator: Locator
+        var isStopping = false
+    }
+
+    private let state: Mutex<State>
+    private let store: EventStore
+    private let writer: StoreWriter
+    private let network: Network
+    private let time: TimeSource
+    private let seed: UInt64
+    private let logger: Logger
+    private let changes: ChangeFeed
+
+    /// Makes the first locator.
+    /// - Parameters:
+    ///   - services: The services that it asks.
+    ///   - writer: Runs work on the store between the polls' writes.
+    init(
+        _ settings: Settings, _ services: ConfiguredServices, store: EventStore, writer: StoreWriter,
+        network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger
+    ) throws {
+        self.store = store
+        self.writer = writer
+        self.network = network
+        self.time = time
+        self.seed = seed
+        self.logger = logger
+        changes = ChangeFeed(of: store)
+        state = Mutex(
+            State(
+                locator: try Locator(
+                    settings, services, store: store, writer: writer, network: network, time: time, seed: seed,
+                    logger: logger)))
+    }
+
+    /// The locator at work.
+    var current: Locator { state.withLock { $0.locator } }
+
+    /// Locates until `stop`; another locator goes on where one is replaced.
+    func run() async {
+        let caller = Task {
+            // All that is there counts as new: one look too many at the start, and nothing is missed.
+            var cursor: Int64 = 0
+            while let newest = try? await changes.wait(after: cursor, for: Locator.wakingKinds) {
+                cursor = newest
+                current.look()
+            }
+        }
+        defer { caller.cancel() }
+        var locator = current
+        while true {
+            await locator.run()
+            let next = current
+            guard next !== locator else { return }
+            next.takeOver()
+            locator = next
+        }
+    }
+
+    /// Stops: the locator at work ends, and none takes its place.
+    func stop() {
+        state.withLock { state in
+            state.isStopping = true
+            state.locator.stop()
+        }
+    }
+
+    /// A locator as other settings want it, for `relocate`.
+    func makeLocator(_ settings: Settings, _ services: ConfiguredServices) throws -> Locator {
+        try Locator(
+            settings, services, store: store, writer: writer, network: network, time: time, seed: seed,
+            logger: logger, log: current.log)
+    }
+
+    /// Goes on locating with another locator.
+    func relocate(with next: Locator) {
+        state.withLock { state in
+            guard !state.isStopping else { return }
+            state.locator.stop()
+            state.locator = next
+        }
+    }
+}
