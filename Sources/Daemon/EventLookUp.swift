@@ -1,23 +1,13 @@
+import Engine
 import Gazetteer
 import Model
 import Store
-import Synchronization
 
 /// Looks up events in the city table that came without a place; what it does not know becomes questions for the
 /// services.
 final class EventLookUp: Sendable {
-    /// How it ended.
-    struct End: Sendable {
-        /// Whether questions for the services may wait.
-        var mayHaveAsked: Bool
-        /// Whether the table or the store has failed.
-        var hasFailed: Bool
-    }
-
     /// Events looked up and stored at a time: a poll's write waits for no more.
     private static let batch = 256
-    /// How often kept answers that have expired reopen their questions.
-    static let reopenInterval = Duration.seconds(3600)
 
     private let store: EventStore
     private let writer: StoreWriter
@@ -29,7 +19,6 @@ final class EventLookUp: Sendable {
     private let providers: [GeocodeProvider]
     private let time: TimeSource
     private let log: LocatorLog
-    private let lastReopening = Mutex<Duration?>(nil)
 
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
@@ -52,13 +41,17 @@ final class EventLookUp: Sendable {
     }
 
     /// Looks up all events that wait, batch by batch.
-    func run() async -> End {
+    /// - Parameter reopening: Whether questions are reopened before.
+    /// - Returns: What the scheduler is told of it.
+    func run(reopening: Bool) async -> GeocodeInput {
         // What is asked before the store fails still is.
         var mayHaveAsked = false
-        var hasFailed = false
         do {
-            // At start jobs may wait from before, too.
-            mayHaveAsked = try await reopenIfDue()
+            if reopening {
+                try await reopen()
+                // At start jobs may wait from before, too.
+                mayHaveAsked = true
+            }
             var sum = LocateResult()
             defer { log.looked(sum) }
             switch await table.refresh() {
@@ -80,11 +73,11 @@ final class EventLookUp: Sendable {
                 // A question that nobody is there to take, or that all know not to answer, is unresolved at once.
                 if sum.asked > 0 { try await reopen() }
             }
+            return .lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: false)
         } catch {
             log.failed(error)
-            hasFailed = true
+            return .lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: true)
         }
-        return End(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed)
     }
 
     private func outcomes(of events: [UnlocatedEvent]) async throws -> [LocalOutcome]? {
@@ -104,15 +97,6 @@ final class EventLookUp: Sendable {
             event.context = PlaceContext(country: settings[event.source]?.country)
             return event
         }
-    }
-
-    /// Reopens questions at the start and each hour; returns whether it did.
-    private func reopenIfDue() async throws -> Bool {
-        let uptime = time.now().uptime
-        if let last = lastReopening.withLock({ $0 }), uptime - last < Self.reopenInterval { return false }
-        try await reopen()
-        lastReopening.withLock { $0 = uptime }
-        return true
     }
 
     /// Lets questions be asked again whose answers have expired or for which there is another service, and closes those

@@ -35,7 +35,7 @@ struct ConfiguredServices: Sendable {
 extension ProviderSettings {
     fileprivate func service(_ secrets: SecretReader) -> Result<Locator.Service, Failure> {
         do throws(Failure) {
-            return .success(Locator.Service(plan: plan, geocoder: try geocoder(secrets), timeout: timeout))
+            return .success(Locator.Service(plan: plan, geocoder: try geocoder(secrets)))
         } catch {
             return .failure(error)
         }

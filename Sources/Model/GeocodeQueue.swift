@@ -31,11 +31,14 @@ public struct ProviderPlan: Sendable, Hashable {
     public var keepsPlaces: Duration
     /// How long "no such place" is kept, 1h…3660d; default 30 days.
     public var keepsMisses: Duration
+    /// Time for one request as a whole; default 20 s.
+    public var timeout: Duration
 
     /// Creates a plan; by default without quotas.
     public init(
         provider: GeocodeProvider, gap: Duration, dailyQuota: Int? = nil, monthlyQuota: Int? = nil,
-        keepsPlaces: Duration = .seconds(30 * 86_400), keepsMisses: Duration = .seconds(30 * 86_400)
+        keepsPlaces: Duration = .seconds(30 * 86_400), keepsMisses: Duration = .seconds(30 * 86_400),
+        timeout: Duration = .seconds(20)
     ) {
         self.provider = provider
         self.gap = gap
@@ -43,6 +46,7 @@ public struct ProviderPlan: Sendable, Hashable {
         self.monthlyQuota = monthlyQuota
         self.keepsPlaces = keepsPlaces
         self.keepsMisses = keepsMisses
+        self.timeout = timeout
     }
 }
 

@@ -99,6 +99,6 @@ public struct ProviderSettings: Sendable, Hashable {
     public var plan: ProviderPlan {
         ProviderPlan(
             provider: provider, gap: gap, dailyQuota: dailyQuota, monthlyQuota: monthlyQuota, keepsPlaces: keepsPlaces,
-            keepsMisses: keepsMisses)
+            keepsMisses: keepsMisses, timeout: timeout)
     }
 }

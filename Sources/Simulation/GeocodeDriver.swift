@@ -6,7 +6,7 @@ package import Store
 /// Both sides of the geocode queue for `InProcessDaemon`: the real `GeocodeScheduler` and the real store, with a
 /// closure in place of the city table and a scripted service.
 ///
-/// It carries one effect out at a time, as the daemon does, so a life can end after any of them.
+/// It carries one effect out at a time, so a life can end after any of them.
 package final class GeocodeDriver {
     /// What a service does with a request.
     package struct Reaction {
@@ -51,20 +51,25 @@ package final class GeocodeDriver {
     /// Times the store could not do what it was asked.
     package private(set) var storeFailures = 0
 
-    private var scheduler: GeocodeScheduler?
+    private var life: Life?
     private var inbox: [GeocodeInput] = []
     private var outbox: [GeocodeEffect] = []
     private var flight: (lands: Duration, input: GeocodeInput)?
-    private var hasNewEvents = false
-    /// When the table is tried again after the store has failed, as uptime.
-    private var lookAgain: Duration?
+    /// Whether a look-up has batches left, and whether questions may have come of those before.
+    private var isLookingUp = false
+    private var mayHaveAsked = false
 
     /// The city table's generation.
     private static let generation = "test"
     /// As `EventLookUp.batch`.
     private static let batch = 256
-    /// As `Locator.retryInterval`.
-    private static let retryInterval = Duration.seconds(60)
+
+    /// What a life works with.
+    private struct Life {
+        let store: EventStore
+        var scheduler: GeocodeScheduler
+        var now: Moment
+    }
 
     /// - Parameters:
     ///   - plans: The services.
@@ -81,101 +86,128 @@ package final class GeocodeDriver {
 
     /// Begins a life with what is in the store.
     package func begin(_ store: EventStore, at now: Moment) throws {
-        inbox = [.tick]
+        life = nil
+        inbox = [.eventsWaiting]
         outbox = []
         flight = nil
-        hasNewEvents = true
-        lookAgain = nil
-        _ = try store.reopenJobs(providers: plans.map { $0.provider }, at: now.wall)
-        scheduler = GeocodeScheduler(providers: plans, usage: try store.providerUsage(at: now.wall), seed: 1, at: now)
+        isLookingUp = false
+        let usage = try store.providerUsage(at: now.wall)
+        life = Life(
+            store: store, scheduler: GeocodeScheduler(providers: plans, usage: usage, seed: 1, at: now), now: now)
     }
 
     /// When time brings something, as uptime.
-    package var nextWake: Duration? { [scheduler?.nextWake, flight?.lands, lookAgain].compactMap { $0 }.min() }
+    package var nextWake: Duration? { [life?.scheduler.nextWake, flight?.lands].compactMap { $0 }.min() }
 
     /// Tells the scheduler that time has passed.
     package func wake(at now: Moment) {
-        if let wake = scheduler?.nextWake, wake <= now.uptime { inbox.append(.tick) }
-        if let time = lookAgain, time <= now.uptime {
-            lookAgain = nil
-            hasNewEvents = true
-        }
+        if let wake = life?.scheduler.nextWake, wake <= now.uptime { inbox.append(.tick) }
     }
 
     /// Events without a coordinate may have come.
-    package func lookForEvents() { hasNewEvents = true }
+    package func lookForEvents() { inbox.append(.eventsWaiting) }
 
-    /// The scheduler is to stop; the request under way is cut short.
-    package func stop() {
-        inbox.append(.stop)
-        if flight != nil { flight = (.zero, .failed(Failure(.ours, .cancelled, "the fetch was cancelled"))) }
-    }
+    /// The scheduler is to stop.
+    package func stop() { inbox.append(.stop) }
 
     /// Does one thing; returns false when there is nothing to do now.
-    package func step(_ store: EventStore, at now: Moment) throws -> Bool {
+    package func step(at now: Moment) throws -> Bool {
+        life?.now = now
         if let landed = flight, landed.lands <= now.uptime {
             flight = nil
             inbox.append(landed.input)
         }
-        while !inbox.isEmpty { outbox += scheduler?.handle(inbox.removeFirst(), at: now) ?? [] }
+        while !inbox.isEmpty { outbox += life?.scheduler.handle(inbox.removeFirst(), at: now) ?? [] }
         if !outbox.isEmpty {
-            let effect = outbox.removeFirst()
-            do {
-                try carryOut(effect, store, at: now)
-            } catch let error as StoreError {
-                storeFailures += 1
-                inbox.append(.storeFailed(reason: "\(error)"))
-            }
-        } else if hasNewEvents {
-            do {
-                try locate(store, at: now)
-            } catch is StoreError {
-                storeFailures += 1
-                hasNewEvents = false
-                lookAgain = now.uptime + Self.retryInterval
-            }
+            try carryOut(outbox.removeFirst())
+        } else if isLookingUp, let life {
+            try lookUpBatch(life)
         } else {
             return false
         }
         return true
     }
 
-    private func carryOut(_ effect: GeocodeEffect, _ store: EventStore, at now: Moment) throws {
-        switch effect {
-        case .take(let oldest, let providers, let skipping):
-            let job = try store.takeJob(oldest: oldest, providers: providers, skipping: skipping, at: now.wall)
-            inbox.append(.taken(job))
-        case .reserve(let reservation):
-            inbox.append(.reserved(try store.reserve(reservation)))
-            try whenStored(true, now)
-        case .request(let provider, let query):
-            if flight != nil { overlaps += 1 }
-            let reaction = service(query, now)
-            asked.append(Asked(provider: provider, query: query, at: now, reaction: reaction))
-            let input: GeocodeInput
-            switch reaction.reply {
-            case .success(let answer): input = .answered(answer)
-            case .failure(let failure): input = .failed(failure)
+    /// Takes the next events through the table; the look-up ends with the last of them.
+    private func lookUpBatch(_ life: Life, reopening: Bool = false) throws {
+        do {
+            if reopening {
+                _ = try life.store.reopenJobs(providers: plans.map { $0.provider }, at: life.now.wall)
+                mayHaveAsked = true
             }
-            flight = (now.uptime + reaction.delay, input)
-        case .settle(let settlement):
-            let count = try store.settle(settlement)
-            located += count
-            inbox.append(.settled(located: count))
-            try whenSettled(settlement, now)
-        case .notice(let notice): notices.append(notice)
-        case .reply, .stopped: break
+            let events = try life.store.unlocated(limit: Self.batch, generation: Self.generation)
+            if !events.isEmpty {
+                let outcomes = events.map { (event: $0, outcome: table($0)) }
+                let result = try life.store.apply(outcomes, generation: Self.generation, at: life.now.wall)
+                mayHaveAsked = mayHaveAsked || result.asked > 0
+                try whenStored(false, life.now)
+            }
+            if events.count < Self.batch { endLookUp(hasFailed: false) }
+        } catch is StoreError {
+            storeFailures += 1
+            endLookUp(hasFailed: true)
         }
     }
 
-    /// The local side: one batch through the table.
-    private func locate(_ store: EventStore, at now: Moment) throws {
-        let events = try store.unlocated(limit: Self.batch, generation: Self.generation)
-        if events.count < Self.batch { hasNewEvents = false }
-        guard !events.isEmpty else { return }
-        let outcomes = events.map { (event: $0, outcome: table($0)) }
-        _ = try store.apply(outcomes, generation: Self.generation, at: now.wall)
-        inbox.append(.jobsWaiting)
-        try whenStored(false, now)
+    private func endLookUp(hasFailed: Bool) {
+        isLookingUp = false
+        inbox.append(.lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed))
+    }
+
+    /// Works on the store; the scheduler is told if it fails.
+    private func perform(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as StoreError {
+            storeFailures += 1
+            inbox.append(.storeFailed(reason: "\(error)"))
+        }
+    }
+
+    private func ask(_ provider: GeocodeProvider, _ query: PlaceQuery, at now: Moment) {
+        if flight != nil { overlaps += 1 }
+        let reaction = service(query, now)
+        asked.append(Asked(provider: provider, query: query, at: now, reaction: reaction))
+        let input: GeocodeInput
+        switch reaction.reply {
+        case .success(let answer): input = .answered(answer)
+        case .failure(let failure): input = .failed(failure)
+        }
+        flight = (now.uptime + reaction.delay, input)
+    }
+}
+
+extension GeocodeDriver: EffectCarrier {
+    package func carryOut(_ effect: GeocodeEffect) throws {
+        guard let life else { return }
+        let (store, now) = (life.store, life.now)
+        switch effect {
+        case .lookUp(let reopening):
+            isLookingUp = true
+            mayHaveAsked = false
+            try lookUpBatch(life, reopening: reopening)
+        case .take(let oldest, let providers, let skipping):
+            try perform {
+                let job = try store.takeJob(oldest: oldest, providers: providers, skipping: skipping, at: now.wall)
+                inbox.append(.taken(job))
+            }
+        case .reserve(let reservation):
+            try perform {
+                inbox.append(.reserved(try store.reserve(reservation)))
+                try whenStored(true, now)
+            }
+        case .settle(let settlement):
+            try perform {
+                let count = try store.settle(settlement)
+                located += count
+                inbox.append(.settled(located: count))
+                try whenSettled(settlement, now)
+            }
+        case .request(let provider, let query): ask(provider, query, at: now)
+        case .cancel:
+            if flight != nil { flight = (.zero, .failed(Failure(.ours, .cancelled, "the fetch was cancelled"))) }
+        case .notice(let notice): notices.append(notice)
+        case .reply, .stopped: break
+        }
     }
 }

@@ -15,7 +15,7 @@ extension InProcessDaemon {
             } else if let index = nextEffect {
                 try carryOut(outbox.remove(at: index))
                 count()
-            } else if let geocoding, try geocoding.step(store, at: now) {
+            } else if let geocoding, try geocoding.step(at: now) {
                 count()
             } else {
                 return

@@ -52,8 +52,7 @@ import Testing
                 format: .logfmt, level: LogLevel(.trace), now: { watch.now.wall }, output: { log.append($0) })
             let service = Locator.Service(
                 plan: ProviderPlan(provider: .mapquest, gap: gap),
-                geocoder: .mapquest(MapQuest(url: "https://geo.test/address", key: Secret(LocatorTests.key))),
-                timeout: .seconds(20))
+                geocoder: .mapquest(MapQuest(url: "https://geo.test/address", key: Secret(LocatorTests.key))))
             locator = try Locator(
                 store: store, writer: StoreWriter(store: store) { _ in }, tablePath: tablePath,
                 services: hasService ? [service] : [], sources: [source], network: network, time: watch.time, seed: 1,

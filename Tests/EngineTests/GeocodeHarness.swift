@@ -16,7 +16,7 @@ final class GeocodeHarness {
 
     /// A call of the store.
     enum Call: Hashable {
-        case take, reserve, settle
+        case take, reserve, settle, lookUp
     }
 
     struct Sent: Equatable {
@@ -24,6 +24,12 @@ final class GeocodeHarness {
         var text: String
         /// Time since the start.
         var at: Duration
+    }
+
+    struct LookUp: Equatable {
+        /// Time since the start.
+        var at: Duration
+        var reopening: Bool
     }
 
     var scheduler: GeocodeScheduler
@@ -40,6 +46,10 @@ final class GeocodeHarness {
     private(set) var notices: [GeocodeNotice] = []
     private(set) var replies: [Int: [ProviderReply]] = [:]
     private(set) var stops = 0
+    /// Look-ups that have begun: when, as time since the start, and whether they reopen questions.
+    private(set) var lookUps: [LookUp] = []
+    /// Requests that were to be cut short.
+    private(set) var cancelled = 0
     /// Requests under way, and the most there ever were.
     private(set) var underWay = 0
     private(set) var mostUnderWay = 0
@@ -48,6 +58,8 @@ final class GeocodeHarness {
 
     /// What a service says; nil: nothing, until the test gives an input.
     var service: (GeocodeProvider, String) -> Reply? = { _, _ in .found }
+    /// Whether look-ups last until the test ends them.
+    var holdsLookUps = false
     /// How long a service takes.
     var latency = Duration.zero
     var grants: (ProviderReservation) -> ReservationAnswer = { _ in .granted }
@@ -117,6 +129,9 @@ final class GeocodeHarness {
 
     private func carryOut(_ effect: GeocodeEffect) -> GeocodeInput? {
         switch effect {
+        case .lookUp(let reopening):
+            lookUps.append(LookUp(at: elapsed, reopening: reopening))
+            return holdsLookUps ? nil : .lookedUp(mayHaveAsked: false, hasFailed: broken.contains(.lookUp))
         case .take(let oldest, let providers, let skipping):
             if broken.contains(.take) { return .storeFailed(reason: "disk full") }
             let job = take(oldest: oldest, providers, skipping)
@@ -147,6 +162,7 @@ final class GeocodeHarness {
             if broken.contains(.settle) { return .storeFailed(reason: "disk full") }
             settle(settlement)
             return .settled(located: 1)
+        case .cancel: cancelled += 1
         case .reply(let number, let all): replies[number] = all
         case .notice(let notice): notices.append(notice)
         case .stopped: stops += 1

@@ -482,7 +482,7 @@ import Testing
         harness.add(["Lima", "Quito"])
         harness.give(.ask(GeocodeHarness.query("Bogota"), kept: [:], number: 1))
         harness.give(.stop)
-        #expect(harness.stops == 0)
+        #expect(harness.stops == 0 && harness.cancelled == 1)
         #expect(harness.replies[1]?.first?.outcome == .notAsked(.stopping))
         harness.land(.answered(.missing(reason: "no match")))
         #expect(harness.stops == 1)
@@ -525,6 +525,102 @@ import Testing
             #expect(holding.stops == 1)
             #expect((holding.ended["Lima"] != nil) == isMended)
         }
+    }
+
+    // MARK: - Time-outs
+
+    @Test("a request that takes too long is cut short, and is a failure of the service")
+    func timeOut() {
+        let harness = GeocodeHarness()
+        harness.service = { _, _ in nil }
+        harness.give(.ask(GeocodeHarness.query("Lima"), kept: [:], number: 1))
+        harness.advance(.milliseconds(19_999))
+        #expect(harness.cancelled == 0)
+        harness.advance(.seconds(10))
+        #expect(harness.cancelled == 1 && harness.replies.isEmpty, "it still has to end")
+        #expect(harness.scheduler.nextWake == nil)
+        harness.land(.failed(Failure(.ours, .cancelled, "the fetch was cancelled")))
+        let failure = Failure(.network, .timeout, "no answer within 20s")
+        #expect(harness.replies[1] == [ProviderReply(provider: .mapquest, outcome: .failed(failure))])
+    }
+
+    @Test("an answer that comes when the time is up counts")
+    func lateAnswer() {
+        let harness = GeocodeHarness()
+        harness.service = { _, _ in nil }
+        harness.add(["Lima", "Quito"])
+        harness.advance(.seconds(20))
+        harness.land(.answered(.missing(reason: "no match")))
+        #expect(harness.ended["Quito"] == .unresolved)
+        #expect(harness.asked == ["Quito", "Lima"])
+        harness.advance(.milliseconds(19_999))
+        #expect(harness.cancelled == 1, "the next one has its own time")
+    }
+
+    // MARK: - Look-ups
+
+    @Test("events are looked up when some may wait, one look-up after the other")
+    func lookUps() {
+        let harness = GeocodeHarness()
+        harness.advance(.seconds(7200))
+        #expect(harness.lookUps.isEmpty, "nobody has spoken of events")
+        harness.holdsLookUps = true
+        for _ in 0..<3 { harness.give(.eventsWaiting) }
+        #expect(harness.lookUps.count == 1)
+        harness.give(.lookedUp(mayHaveAsked: false, hasFailed: false))
+        #expect(harness.lookUps.map(\.reopening) == [true, false], "once more for what came meanwhile")
+        harness.give(.lookedUp(mayHaveAsked: false, hasFailed: false))
+        harness.advance(.seconds(3600))
+        #expect(harness.lookUps.count == 2)
+    }
+
+    @Test("a look-up that has failed is repeated each minute")
+    func failedLookUps() {
+        let harness = GeocodeHarness()
+        harness.broken = [.lookUp]
+        harness.give(.eventsWaiting)
+        harness.advance(.seconds(90))
+        harness.broken = []
+        harness.advance(.seconds(3600))
+        #expect(harness.lookUps.map(\.at) == [.zero, .seconds(60), .seconds(120)])
+        #expect(harness.lookUps.allSatisfy { $0.reopening }, "none has reopened questions yet")
+    }
+
+    @Test("questions are reopened each hour, by a look-up that comes then or by one of its own")
+    func reopening() {
+        let harness = GeocodeHarness()
+        harness.give(.eventsWaiting)
+        harness.advance(.seconds(3599))
+        harness.give(.eventsWaiting)
+        harness.advance(.seconds(1))
+        harness.give(.eventsWaiting)
+        harness.advance(.seconds(3659))
+        #expect(harness.lookUps.map(\.reopening) == [true, false, true])
+        harness.advance(.seconds(1))
+        #expect(harness.lookUps.last == GeocodeHarness.LookUp(at: .seconds(7260), reopening: true))
+    }
+
+    @Test("a look-up concerns the questions only where it brings some")
+    func lookUpsAndQuestions() {
+        let harness = GeocodeHarness()
+        harness.give(.eventsWaiting)
+        #expect(harness.takes.isEmpty)
+        harness.holdsLookUps = true
+        harness.give(.eventsWaiting)
+        harness.give(.lookedUp(mayHaveAsked: true, hasFailed: true))
+        #expect(harness.takes.count == 1)
+    }
+
+    @Test("after a stop nothing is looked up")
+    func stopWhileLookingUp() {
+        let harness = GeocodeHarness()
+        harness.holdsLookUps = true
+        harness.give(.eventsWaiting)
+        harness.give(.eventsWaiting)
+        harness.give(.stop)
+        #expect(harness.stops == 1, "no look-up is waited for")
+        harness.give(.lookedUp(mayHaveAsked: true, hasFailed: false))
+        #expect(harness.lookUps.count == 1 && harness.takes.isEmpty)
     }
 
     // MARK: - Chance

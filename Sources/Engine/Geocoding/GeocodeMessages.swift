@@ -5,6 +5,11 @@ public import Model
 public enum GeocodeInput: Sendable {
     /// Time has passed (`GeocodeScheduler.nextWake`), or the scheduler is to look around.
     case tick
+    /// Events may wait for a place that were not there when they were looked up last, or there is another city table.
+    /// Without it no event is looked up.
+    case eventsWaiting
+    /// The look-up is over. It may have brought questions for the services; the city table or the store may have failed.
+    case lookedUp(mayHaveAsked: Bool, hasFailed: Bool)
     /// Jobs may be waiting that were not there when the scheduler took last: new ones, or some that have reopened.
     case jobsWaiting
     /// The job asked for by `GeocodeEffect.take`; nil: there is none.
@@ -24,13 +29,16 @@ public enum GeocodeInput: Sendable {
     /// A person's question, with what services have answered before; goes first. Answered by `GeocodeEffect.reply` with
     /// the same number.
     case ask(PlaceQuery, kept: [GeocodeProvider: ProviderAnswer], number: Int)
-    /// The program is to stop. A request under way is the shell's to cut short; it ends as `answered` or `failed`.
+    /// The program is to stop. No look-up is waited for.
     case stop
 }
 
-/// What the scheduler wants done. Each but `reply`, `notice` and `stopped` is answered by one input before the next
-/// comes; of a request may be told before when it was sent.
+/// What the scheduler wants done. Each but `lookUp`, `cancel`, `reply`, `notice` and `stopped` is answered by one input
+/// before the next comes; of a request may be told before when it was sent.
 public enum GeocodeEffect: Sendable {
+    /// Look up in the city table all events that wait, whatever else goes on; before, if `reopening`, let questions be
+    /// asked again whose answers have expired. Answered by `lookedUp`.
+    case lookUp(reopening: Bool)
     /// Look for a waiting job that one of these services has not answered, or that a kept answer settles: the newest
     /// or the oldest, but none of the rows in `skipping`, which have failed a short while ago. Answered by `taken`.
     case take(oldest: Bool, providers: [GeocodeProvider], skipping: [Int64])
@@ -38,6 +46,8 @@ public enum GeocodeEffect: Sendable {
     case reserve(ProviderReservation)
     /// Make this request. Answered by `answered` or `failed`.
     case request(GeocodeProvider, PlaceQuery)
+    /// Cut the request under way short; that is answered all the same.
+    case cancel
     /// Store this. Answered by `settled`.
     case settle(GeocodeSettlement)
     /// Tell a person what each configured service says, in configured order.

@@ -1,12 +1,13 @@
 import Foundation
 public import Model
 
-/// The network side of the geocode queue: which job is taken next, which service is asked, and when.
+/// The geocode queue: when events are looked up in the city table, which job is taken next, which service is asked, and
+/// when.
 ///
-/// A synchronous state machine of values like `Engine`, and like it the same for the same inputs and seed. It does one
-/// thing at a time: takes a job, lets kept answers settle it, else waits for the gap of the first service that may be
-/// asked, reserves the request, makes it, and stores what came of it. So at most one request is under way over all
-/// services, and whoever carries the effects out need not name them.
+/// A synchronous state machine of values like `Engine`, and like it the same for the same inputs and seed. Beside the
+/// look-ups (`LookUpSchedule`) it does one thing at a time: takes a job, lets kept answers settle it, else waits for the
+/// gap of the first service that may be asked, reserves the request, makes it, and stores what came of it. So at most one
+/// request is under way over all services, and whoever carries the effects out need not name them.
 ///
 /// **No job starves.** The newest job goes first, but every eighth that is taken is the oldest; so the job before which
 /// `n` older ones wait is taken after 8 (n + 1) others at the latest, however many new ones arrive. A job whose request
@@ -37,6 +38,11 @@ public struct GeocodeScheduler: Sendable {
     private var jobsTaken = 0
     private var setAside = SetAsideJobs()
     private var storePause = StorePause()
+    private var lookUps = LookUpSchedule()
+    /// When the request under way is cut short, as uptime; nil once it has been.
+    private var deadline: Duration?
+    /// Why the request under way was cut short; what it fails with.
+    private var expiry: Failure?
     private var isStopping = false
     private var hasReportedStop = false
     private var effects: [GeocodeEffect] = []
@@ -75,12 +81,17 @@ public struct GeocodeScheduler: Sendable {
 
     /// When the scheduler wants a `tick`, as uptime; nil when only an input can move it.
     public var nextWake: Duration? {
-        guard !isStopping else { return nil }
+        isStopping ? nil : [nextStep, lookUps.nextWake].compactMap { $0 }.min()
+    }
+
+    /// When time moves the questions on.
+    private var nextStep: Duration? {
         switch stage {
-        case .idle: return wake
-        case .pacing(_, let index): return services[index].free
-        case .paused(let until, _, _): return until
-        case .taking, .reserving, .requesting, .settling: return nil
+        case .idle: wake
+        case .pacing(_, let index): services[index].free
+        case .requesting: deadline
+        case .paused(let until, _, _): until
+        case .taking, .reserving, .settling: nil
         }
     }
 
@@ -99,6 +110,10 @@ public struct GeocodeScheduler: Sendable {
         effects = []
         switch input {
         case .tick: break
+        case .eventsWaiting: lookUps.want()
+        case .lookedUp(let mayHaveAsked, let hasFailed):
+            lookUps.end(hasFailed: hasFailed, at: now)
+            if mayHaveAsked { hasJobs = true }
         case .jobsWaiting: hasJobs = true
         case .taken(let job): taken(job, at: now)
         case .reserved(let answer): reserved(answer, at: now)
@@ -111,13 +126,26 @@ public struct GeocodeScheduler: Sendable {
             questions.append(GeocodeWork(job: GeocodeJob(query: query, answers: kept), question: number))
         case .stop: isStopping = true
         }
-        if isStopping { end(at: now) } else { proceed(at: now) }
+        guard !isStopping else {
+            end(at: now)
+            return effects
+        }
+        if let reopening = lookUps.begin(at: now) { effects.append(.lookUp(reopening: reopening)) }
+        switch input {
+        case .eventsWaiting, .lookedUp(mayHaveAsked: false, hasFailed: _): break  // no news of the questions
+        default: proceed(at: now)
+        }
         return effects
     }
 
     // MARK: What comes next
 
     private mutating func proceed(at now: Moment) {
+        if case .requesting(_, let index) = stage, let time = deadline, time <= now.uptime {
+            let limit = services[index].plan.timeout.compact
+            expiry = Failure(.network, .timeout, "no answer within \(limit)")
+            cancelRequest()
+        }
         if case .paused(let until, let reason, let unwritten) = stage {
             guard until <= now.uptime else {
                 // A person does not wait for a disk to heal.
@@ -238,6 +266,8 @@ public struct GeocodeScheduler: Sendable {
         } else {
             services[index].start(at: now)
             stage = .requesting(work, index)
+            deadline = now.uptime + services[index].plan.timeout
+            expiry = nil
             effects.append(.request(services[index].provider, work.job.query))
         }
     }
@@ -272,7 +302,7 @@ public struct GeocodeScheduler: Sendable {
     private mutating func failed(_ failure: Failure, at now: Moment) {
         guard case .requesting(var work, let index) = stage else { return }
         stage = .idle
-        var failure = failure
+        var failure = expiry ?? failure
         failure.excerpt = nil
         work.outcomes[services[index].provider] = .failed(failure)
         // What is cut short by a stop says nothing of the service.
@@ -282,6 +312,13 @@ public struct GeocodeScheduler: Sendable {
             effects.append(.notice(.providerFailing(services[index].provider, failure, until: now.wall(at: until))))
         }
         if work.isOfQueue { passOver(work.job, at: now) } else { bring(work, at: now) }
+    }
+
+    /// Cuts the request under way short, once.
+    private mutating func cancelRequest() {
+        guard deadline != nil else { return }
+        deadline = nil
+        effects.append(.cancel)
     }
 
     /// Sets a job aside that has failed.
@@ -351,7 +388,8 @@ public struct GeocodeScheduler: Sendable {
         for question in questions { reply(question, otherwise: .stopping, at: now) }
         questions = []
         switch stage {
-        case .taking, .reserving, .requesting, .settling: return
+        case .taking, .reserving, .settling: return
+        case .requesting: return cancelRequest()
         case .paused(_, _, let unwritten?): return settle(unwritten)
         case .pacing(let work, _): reply(work, otherwise: .stopping, at: now)
         case .idle, .paused: break

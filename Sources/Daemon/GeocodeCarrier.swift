@@ -1,0 +1,110 @@
+import Engine
+import Foundation
+import Model
+import Store
+
+/// Carries the scheduler's effects out in the running daemon; what comes of them comes back as inputs.
+struct GeocodeCarrier: EffectCarrier {
+    private let store: EventStore
+    private let writer: StoreWriter
+    private let lookUp: EventLookUp
+    private let services: [GeocodeProvider: Locator.Service]
+    private let network: Network
+    private let time: TimeSource
+    private let log: LocatorLog
+    private let askers: Waiters<Int, [ProviderReply]?>
+    private let report: @Sendable (GeocodeInput) -> Void
+    /// The request and the look-up that are under way, or were last.
+    private var request: Task<Void, Never>?
+    private var looking: Task<Void, Never>?
+    /// Whether nothing but a look-up is under way any more after a stop.
+    private(set) var isStopped = false
+
+    /// - Parameters:
+    ///   - writer: Runs work on the store between the polls' writes.
+    ///   - askers: Persons who wait for the services, by the number of their question.
+    ///   - report: Takes what comes of the effects.
+    init(
+        store: EventStore, writer: StoreWriter, lookUp: EventLookUp, services: [GeocodeProvider: Locator.Service],
+        network: @escaping Network, time: TimeSource, log: LocatorLog, askers: Waiters<Int, [ProviderReply]?>,
+        report: @escaping @Sendable (GeocodeInput) -> Void
+    ) {
+        self.store = store
+        self.writer = writer
+        self.lookUp = lookUp
+        self.services = services
+        self.network = network
+        self.time = time
+        self.log = log
+        self.askers = askers
+        self.report = report
+    }
+
+    mutating func carryOut(_ effect: GeocodeEffect) {
+        switch effect {
+        case .lookUp(let reopening):
+            looking = Task { [lookUp, report] in report(await lookUp.run(reopening: reopening)) }
+        case .take(let oldest, let providers, let skipping):
+            perform { store, now in
+                .taken(try store.takeJob(oldest: oldest, providers: providers, skipping: skipping, at: now))
+            }
+        case .reserve(let reservation):
+            perform { store, _ in .reserved(try store.reserve(reservation)) }
+        case .settle(let settlement):
+            perform { [log] store, _ in
+                let located = try store.settle(settlement)
+                log.settled(settlement, located: located)
+                return .settled(located: located)
+            }
+        case .request(let provider, let query): ask(provider, query)
+        case .cancel: request?.cancel()
+        case .reply(let number, let replies): askers.answer(number, with: replies)
+        case .notice(let notice):
+            log.notice(notice)
+            keepTrouble(notice)
+        case .stopped: isStopped = true
+        }
+    }
+
+    /// Cuts the look-up short; nobody writes into the store any more when this returns.
+    func end() async {
+        looking?.cancel()
+        await looking?.value
+    }
+
+    private func perform(_ work: @escaping @Sendable (EventStore, Date) throws -> GeocodeInput) {
+        Task { [store, writer, time, report] in
+            let now = time.now().wall
+            do {
+                report(try await writer.perform { try work(store, now) })
+            } catch {
+                report(.storeFailed(reason: "\(error)"))
+            }
+        }
+    }
+
+    private mutating func ask(_ provider: GeocodeProvider, _ query: PlaceQuery) {
+        guard let service = services[provider] else {
+            return report(.failed(Failure(.ours, .noService, "\(provider.rawValue) is not configured")))
+        }
+        request = Task { [network, time, report] in
+            report(await service.ask(query, through: network, time: time) { report(.sent(at: $0)) })
+        }
+    }
+
+    /// What `status` says of a service that is not asked for a while.
+    private func keepTrouble(_ notice: GeocodeNotice) {
+        let (provider, trouble): (GeocodeProvider, String?)
+        switch notice {
+        case .providerFailing(let name, let failure, let until):
+            (provider, trouble) = (name, "failing: \(failure.message), next try \(until.rfc3339)")
+        case .quotaUsedUp(let name, let until):
+            (provider, trouble) = (name, "its quota is used up until \(until.rfc3339)")
+        case .providerRecovered(let name, after: _): (provider, trouble) = (name, nil)
+        case .storePaused, .storeResumed: return
+        }
+        Task { [store, writer] in
+            _ = try? await writer.perform { try store.setTrouble(trouble, of: provider) }
+        }
+    }
+}
