@@ -1,4 +1,4 @@
-# Every target builds what it needs. SWIFT_BUILD_FLAGS is handed to swift build, PREFIX and DESTDIR to install.
+# Every target builds what it needs. SWIFT_BUILD_FLAGS is passed to swift build, PREFIX and DESTDIR to install.
 
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc

@@ -2,7 +2,7 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
-// `--sanitize fuzzer` links libFuzzer's own main; scripts/fuzz.sh sets the variable so that ours is left out.
+// libFuzzer brings its own main with `--sanitize fuzzer`; scripts/fuzz.sh sets the variable to leave ours out.
 let isFuzzing = Context.environment["VISIVENTD_FUZZ"] != nil
 
 let package = Package(
@@ -27,7 +27,7 @@ let package = Package(
         .target(
             name: "CCurl",
             linkerSettings: [.linkedLibrary("curl")]),
-        // libxml2's headers are in a folder of their own, which pkg-config knows.
+        // pkg-config knows the folder of libxml2's headers.
         .systemLibrary(name: "CLibXML2Headers", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(name: "CLibXML2", dependencies: ["CLibXML2Headers"], linkerSettings: [.linkedLibrary("xml2")]),
         .target(
@@ -86,7 +86,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], swiftSettings: strict),
 
-        // Not in the product: a loopback upstream for the demo and the tests.
+        // Not in the product: a loopback upstream for demo and tests.
         .target(
             name: "ScriptedUpstream",
             dependencies: [
@@ -97,14 +97,14 @@ let package = Package(
             name: "scripted-upstream",
             dependencies: ["ScriptedUpstream", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
-        // Not in the product: how well places are found, measured on a corpus.
+        // Not in the product: measures on a corpus how well places are found.
         .executableTarget(
             name: "toponym-report",
             dependencies: [
                 "Gazetteer", "Model", "Reading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: strict),
-        // Not in the product: the program as a process of its own, for tests.
+        // Not in the product: runs the program as a process in tests.
         .target(name: "ProcessSupport", swiftSettings: strict),
         // Not in the product: the whole daemon in one process, with simulated upstreams, faults, a disk and an oracle.
         .target(name: "CFaultDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -118,7 +118,7 @@ let package = Package(
             name: "simulate",
             dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
-        // Not in the product: what must hold for whatever bytes come in.
+        // Not in the product: invariants that hold for any input.
         .target(
             name: "FuzzTargets",
             dependencies: [

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures the program against C references and peers, in turn on the same inputs, and judges the ratios.
+"""Measures the program, C references and peers in turn on the same inputs, and judges the ratios.
 
     bench.py [CASE…]        all cases, or those named; RUNS=5 rounds of each
 
-Every contender is a whole process. Ratios are taken within a round, so the machine's own drift mostly cancels. Ends
-with 1 if a bar is missed and with 69 if something that is needed is not there. docs/dev/performance.md has the figures.
+Every contender is a whole process. Ratios are taken within a round, so drift of the machine mostly cancels. Exits with
+1 if a bar is missed, with 69 if a requirement is missing. docs/dev/performance.md has the figures.
 """
 import os
 import sys

@@ -1,8 +1,8 @@
-"""The newest hundred events of a box and a span of time, among a million and in a burst.
+"""Queries the newest hundred events of a box and a span of time, among a million events and in a burst.
 
-A million events, one a second and scattered over the Earth, then a burst: 20 000 in one cell of a degree and one hour,
-brought by a poll, which is timed. SQL as the store makes it runs with the times of the R*Tree and without, as it did
-before they were in it; both must find the same. Then the program as a whole process, on some of the boxes.
+The million events are one second apart and scattered over the Earth. A timed poll then stores the burst: 20 000 events
+in one hour and one cell of a degree. The store's SQL runs with the times in the R*Tree and, as in earlier versions,
+without; both must find the same events. Then the program runs as a whole process on some of the boxes.
 """
 import json
 import random
@@ -15,7 +15,7 @@ from prune import percentile
 from support import PROGRAM, bar, benchlib, configuration, copy, database, settle, state
 
 ROWS, BURST, DRAWS, PROCESSES = 1_000_000, 20_000, 1_000, 50
-# Beginning of the burst, in milliseconds, and the south-west of its cell.
+# Start of the burst in milliseconds, and the south-west corner of its cell.
 BURST_AT, BURST_WEST, BURST_SOUTH = growth.FILLED_AT - 6 * 3_600_000, 142, 38
 QUERY = """
     SELECT e.public_id FROM (
@@ -30,7 +30,7 @@ WITH = QUERY % 'AND max_hour >= ?5 / 3600000.0 - 0.1 AND min_hour <= ?6 / 360000
 
 
 def burst():
-    """A document with the burst."""
+    """Path of a document with the burst."""
     draw, features = random.Random(3), []
     for number in range(BURST):
         feature = growth.feature('burst%05d' % number, 0, number, 2 + draw.expovariate(1))
@@ -44,8 +44,8 @@ def burst():
 
 
 def scattered(draw):
-    """A box of 2° to 20° and a span of a quarter of an hour to eight hours: of the time filled as much as a day and a
-    month are of a year."""
+    """A random box of 2° to 20° with a span of 15 minutes to eight hours: the same share of the filled time as a day to
+    a month of a year."""
     size, span = draw.uniform(2, 20), draw.uniform(0.25, 8) * 3_600_000
     west, south = draw.uniform(-180, 180 - size), draw.uniform(-80, 80 - size)
     since = growth.FILLED_AT - draw.uniform(span, ROWS * 1000)
@@ -53,14 +53,14 @@ def scattered(draw):
 
 
 def in_burst(draw):
-    """A part of the burst's cell and hour."""
+    """A random quarter of the burst's cell with half of its hour."""
     west, south = BURST_WEST + draw.uniform(0, 0.5), BURST_SOUTH + draw.uniform(0, 0.5)
     since = BURST_AT + draw.uniform(0, 0.5) * 3_600_000
     return west, west + 0.5, south, south + 0.5, int(since), int(since + 1_800_000)
 
 
 def timed(connection, sql, boxes):
-    """Seconds and results of a query for each of the boxes, in their order."""
+    """Seconds and results of a query for each box, in order."""
     times, found = [], []
     for box in boxes:
         begun = time.perf_counter()
@@ -71,7 +71,7 @@ def timed(connection, sql, boxes):
 
 
 def processes(path, boxes):
-    """The same for the program, a process for each."""
+    """Seconds and results of the program for each box, one process each."""
     times, found = [], []
     for west, east, south, north, since, until in boxes:
         command = [PROGRAM, 'events', '--database', path, '--bbox', '%r,%r,%r,%r' % (west, south, east, north), '--since',
@@ -84,14 +84,14 @@ def processes(path, boxes):
 
 
 def measure(path, runs):
-    """Rows of a table, and the median and p99 with the times of the tree as ratios to those without, by kind of box."""
+    """Rows of a table; by kind of box, median and p99 with times in the tree as ratios to those without."""
     connection = sqlite3.connect('file:%s?mode=ro' % path, uri=True)
     table, ratios = [], {}
     for name, kind in (('scattered', scattered), ('burst', in_burst)):
         draw = random.Random(1)
         boxes = [kind(draw) for _ in range(DRAWS)]
         seconds = {'without times in the tree': [], 'with them': [], 'the program': []}
-        # The first round brings in pages and is not counted.
+        # The first round fills the caches and is not counted.
         for number in range(1 + runs):
             times, expected = timed(connection, WITHOUT, boxes)
             if number:
@@ -114,7 +114,7 @@ def measure(path, runs):
 
 
 def boxes(runs):
-    """Boxes and spans among a million events."""
+    """Measures boxes and spans among a million events and notes the bars."""
     used = database('boxes')
     copy(growth.filled(ROWS), used)
     wall, _ = growth.timed(configuration('boxes', [('quakes', 'usgs', 'file://' + burst())]))

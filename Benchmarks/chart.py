@@ -1,4 +1,4 @@
-"""The picture of docs/dev/performance.md: four panels with logarithmic axes, as SVG, for light and dark pages."""
+"""Draws the picture of docs/dev/performance.md: SVG with four logarithmic panels, for light and dark pages."""
 import math
 
 STYLE = """
@@ -20,12 +20,12 @@ WIDTH, HEIGHT = 300, 200
 
 
 def logarithmic(least, most):
-    """How much longer something may take with `most` rows than with `least`, if it grows with their logarithm."""
+    """Ratio of the times with `most` and `least` rows under logarithmic growth."""
     return math.log(most) / math.log(least)
 
 
 def words(value):
-    """A number as an axis shows it."""
+    """A number as an axis label."""
     return '%g million' % (value / 1_000_000) if value >= 1_000_000 else '{:,g}'.format(value).replace(',', ' ')
 
 
@@ -53,7 +53,7 @@ class Panel:
         self.parts.append('<path class="axis" d="M%d %dv%dh%d"/>' % (left, top, HEIGHT, WIDTH))
 
     def at(self, x, y):
-        """Where a value is."""
+        """Position of a point in the picture."""
         across = (math.log10(x) - self.x[0]) / (self.x[1] - self.x[0])
         up = (math.log10(y) - self.y[0]) / (self.y[1] - self.y[0])
         return self.left + across * WIDTH, self.top + (1 - up) * HEIGHT
@@ -62,7 +62,7 @@ class Panel:
         return 'M' + 'L'.join('%.1f %.1f' % self.at(x, y) for x, y in points)
 
     def line(self, name, style, points):
-        """A line, and its name under the title, two beside each other."""
+        """Adds a line, and its name below the title, two names to a row."""
         self.parts.append('<path class="line %s" d="%s"/>' % (style, self.path(points)))
         for x, y in points:
             self.parts.append('<circle class="%s" cx="%.1f" cy="%.1f" r="3"/>' % (style, *self.at(x, y)))
@@ -71,7 +71,7 @@ class Panel:
         self.named += 1
 
     def bound(self, first, last, factor):
-        """A dashed line from the first point to `factor` times its value, as far as the panel reaches."""
+        """Adds a dashed line from the first point to `factor` times its value, cut at the panel's top."""
         x, y = first
         top = min(y * factor, 10.0 ** self.y[1])
         share = math.log(top / y) / math.log(factor)
@@ -80,7 +80,7 @@ class Panel:
 
 
 def growth(by_sources, by_rows):
-    """Both by sources and by rows: time and peak by the name of a series."""
+    """The picture; both arguments map a count to (time, peak) by name of series."""
     panels = []
     for row, (values, what) in enumerate(((by_sources, 'poll round by sources'), (by_rows, 'upsert by rows before'))):
         across = list(values)

@@ -1,5 +1,5 @@
--- Fills an empty database of visiventd with :count earthquakes as its own polls would have, in bulk, for benchmarks
--- that need a large one. Run by growth.py with the sqlite3 shell, indexes dropped; :now is a time in milliseconds.
+-- Fills an empty database of visiventd with :count earthquakes in bulk, as polls would have stored them. growth.py runs
+-- it with the sqlite3 shell, after dropping the indexes; :now is a time in milliseconds.
 PRAGMA temp_store = MEMORY;
 BEGIN;
 INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, time_source, updated_ms, first_seen_ms,
@@ -7,7 +7,7 @@ INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, tim
   status, latitude, longitude, location_method, location_precision, location_confidence, is_erased, title, place, link,
   details)
 WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < :count),
-  -- Multiplicative hashing scatters what has no order in reality: names and places.
+  -- Multiplicative hashing scatters values that have no order in reality, such as places.
   scattered (i, a, b) AS (SELECT i, (i * 2654435761) & 4294967295, (i * 2246822519) & 4294967295 FROM number),
   quake (i, a, time, magnitude, latitude, longitude, town) AS (
     SELECT i, a, :now - (:count - i) * 1000, round(a % 600 / 100.0, 1), round(a / 4294967296.0 * 160 - 80, 4),

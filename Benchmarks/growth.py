@@ -4,11 +4,10 @@
     growth.py [ROWS…]       by default 10000 1000000 10000000; RUNS=3 of each
 
 A round polls 10, 100 and 1 000 feeds of 50 items from a loopback server, first all new, then all unchanged (304). An
-upsert brings changed and new earthquakes into databases of different size: 20 + 20 and 1 000 + 1 000, where the changed
-ones are among the newest, as feeds have them; and 1 000 + 1 000 where they are scattered over the whole table. What a
-poll without any event takes is measured beside them. Large databases are filled once and kept (10 000 000 rows: 9 GB;
-GROWTH_CACHE names the folder). Brings the table in docs/dev/performance.md and the picture docs/dev/growth.svg up to
-date.
+upsert stores changed and new earthquakes in databases of different size: 20 + 20 and 1 000 + 1 000 with changes among
+the newest events, as in feeds, and 1 000 + 1 000 with changes scattered over the table. A poll without events is the
+baseline. Large databases are filled once and kept (10 000 000 rows: 9 GB; GROWTH_CACHE names the folder). Updates the
+table in docs/dev/performance.md and the picture docs/dev/growth.svg.
 """
 import json
 import os
@@ -31,9 +30,9 @@ RUNS = int(os.environ.get('RUNS', 3))
 SOURCES = (10, 100, 1_000)
 FIRST = 'all new'
 ROWS = (10_000, 1_000_000, 10_000_000)
-# Time of the newest of the rows, in milliseconds.
+# Time of the newest row, in milliseconds.
 FILLED_AT = 1_700_000_000_000
-# Changed and as many new events of an upsert, and whether the changed ones are scattered over the table.
+# Number of changed events in an upsert, which is also that of new ones, and whether the changed ones are scattered.
 UPSERTS = {'newest, 20 + 20': (20, False), 'newest, 1 000 + 1 000': (1_000, False),
            'scattered, 1 000 + 1 000': (1_000, True), 'no event': (0, False)}
 POLL, NONE = 'newest, 20 + 20', 'no event'
@@ -53,7 +52,7 @@ def medians(rows):
 
 
 def show(what, measured):
-    """Prints medians by their names."""
+    """Prints medians with their names."""
     print('%s: %s' % (what, '; '.join('%s %.3f s, %.0f MB' % (name, *row) for name, row in measured.items())),
           flush=True)
 
@@ -61,7 +60,7 @@ def show(what, measured):
 # MARK: - Sources
 
 def rounds():
-    """Medians of first and unchanged rounds by the number of sources and which of the two."""
+    """Medians (seconds, peak MB) by number of sources and kind of round."""
     port = free_port()
     feeds = rss.sources(port)
     empty, found = empty_database(), {}
@@ -88,9 +87,9 @@ def schema_version(path):
 
 
 def filled(count):
-    """A database with that many events, from the cache or made now."""
+    """Path of a database with `count` events, from the cache or newly filled."""
     os.makedirs(CACHE, exist_ok=True)
-    # An older schema would be migrated, with a copy, by the first poll.
+    # The first poll would migrate an older schema, and copy the database for that.
     target = os.path.join(CACHE, 'rows-%d-schema-%d.sqlite' % (count, schema_version(empty_database())))
     if os.path.exists(target):
         return target
@@ -118,7 +117,7 @@ def filled(count):
 
 
 def feature(name, age, number, magnitude):
-    """A feature as USGS has it, of so many seconds ago, at another place than the filled event of that name."""
+    """A USGS feature `age` seconds before FILLED_AT, at another place than the filled event of that name."""
     place = '%d km S of Town%d, Country%d' % (number % 170, number % 14_000, number % 180)
     properties = {
         'mag': magnitude, 'place': place, 'time': FILLED_AT - age * 1000, 'updated': 1_710_000_000_000, 'tz': None,
@@ -133,7 +132,7 @@ def feature(name, age, number, magnitude):
 
 
 def feed(count, each, is_scattered, stamp):
-    """A document with changed events and as many that no earlier run has brought."""
+    """Path of a document with `each` changed events and as many new ones."""
     step = count // each if is_scattered else 3
     ages = [stamp % step + number * step for number in range(each)]
     features = [feature('fill%08d' % (count - age), age, age + stamp, 1 + stamp % 70 / 10) for age in ages]
@@ -145,24 +144,24 @@ def feed(count, each, is_scattered, stamp):
 
 
 def upserts(counts):
-    """Medians of polls by the number of rows and what they bring."""
+    """Medians (seconds, peak MB) of polls by number of rows and kind of upsert."""
     found = {}
     for count in counts:
         target = filled(count)
-        # A large one is used as it is: that it becomes larger by some thousand events does not matter.
+        # A large database is used in place: some thousand more events do not matter.
         used, is_small = database('upsert'), count < 500_000
         support.remove(used)
         if not is_small:
             os.symlink(target, used)
         rows = {name: [] for name in UPSERTS}
-        # The first round brings in pages and is not counted.
+        # The first round fills the caches and is not counted.
         for number in range(1 + RUNS):
             if is_small:
                 copy(target, used)
             for name, (each, is_scattered) in UPSERTS.items():
                 stamp = int(time.time() * 1000)
                 path = feed(count, each, is_scattered, stamp)
-                # What a poll leaves in the WAL would be moved by the next one.
+                # Otherwise the poll would checkpoint the WAL of the one before.
                 settle(used)
                 row = timed(configuration('upsert', [('quakes', 'usgs', 'file://' + path)]))
                 if number:
@@ -177,12 +176,12 @@ def upserts(counts):
 # MARK: - Report
 
 def an_event(polls):
-    """Seconds that an event of a usual poll takes, without what every poll does."""
+    """Seconds per event of a usual poll, without the fixed cost of a poll."""
     return (polls[POLL][0] - polls[NONE][0]) / (2 * UPSERTS[POLL][0])
 
 
 def report(by_sources, by_rows):
-    """Writes table and picture into docs/dev/."""
+    """Updates table and picture in docs/dev/."""
     lines = ['| sources | first poll, s | peak, MB | all unchanged, s | peak, MB |', '|---:|---:|---:|---:|---:|']
     lines += ['| {:,} | {:.2f} | {:.0f} | {:.2f} | {:.0f} |'.format(n, *sum(rows.values(), ())).replace(',', ' ')
               for n, rows in by_sources.items()]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures what memory the running daemon needs: idle, with a large feed, and with 1 000 sources.
+"""Measures the memory of the running daemon: idle, with a large feed, and with 1 000 sources.
 
     memory.py [idle] [feed] [sources]
 
 The daemon polls generated feeds from a loopback server, so nothing leaves this machine. Resident memory (RSS) and its
-peak are the kernel's own figures; anonymous memory is what the process has for itself, without mapped program files.
-Megabytes are millions of bytes. Ends with 1 if a figure is beyond its bar.
+peak are figures of the kernel; anonymous memory excludes mapped files. Megabytes are millions of bytes. Exits with 1 if
+a figure exceeds its bar.
 """
 import os
 import re
@@ -26,7 +26,7 @@ ROWS = []
 
 
 def generate(script, output, *options):
-    """Makes an input with a generator of ../shared/bench, once."""
+    """Makes an input with a generator of ../shared/bench, unless it exists."""
     os.makedirs(os.path.dirname(output), exist_ok=True)
     if not os.path.exists(output):
         subprocess.run([PY, os.path.join(SHARED, 'gen', script), *options, '-o', output + '.new'], check=True)
@@ -34,7 +34,7 @@ def generate(script, output, *options):
 
 
 def memory(pid):
-    """Megabytes by kind."""
+    """Megabytes of a process by kind, and its number of threads."""
     kinds = {}
     for file in ('status', 'smaps_rollup'):
         with open('/proc/%d/%s' % (pid, file)) as lines:
@@ -46,7 +46,7 @@ def memory(pid):
 
 
 class Running:
-    """A daemon with its database fresh; leaving the block stops it."""
+    """A daemon with a fresh database; leaving the block stops it."""
 
     def __init__(self, path, file):
         self.path, self.file = path, file
@@ -54,7 +54,7 @@ class Running:
     def __enter__(self):
         remove(self.file)
         log = open(self.path + '.log', 'wb')
-        # Arenas as in systemd/visiventd.service.
+        # The same number of arenas as in systemd/visiventd.service.
         self.process = subprocess.Popen([PROGRAM, 'run', '--config', self.path], stdout=log, stderr=log,
                                         env={**os.environ, 'MALLOC_ARENA_MAX': '2'})
         return self
@@ -64,7 +64,7 @@ class Running:
         self.process.wait()
 
     def wait_for_first_polls(self):
-        """Until no enabled source is without a successful poll."""
+        """Waits until every enabled source had a successful poll."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -87,7 +87,7 @@ class Running:
 
 
 def note(what, kinds, **bars):
-    """Bars by kind, in megabytes."""
+    """Prints the figures; `bars` are limits by kind, in megabytes."""
     for kind, limit in bars.items():
         ROWS.append([what, kind, kinds[kind], limit])
     others = ', '.join('%s %.1f' % (kind, value) for kind, value in sorted(kinds.items()))
@@ -95,7 +95,7 @@ def note(what, kinds, **bars):
 
 
 def idle(port, root):
-    """The shipped configuration, its URLs on this machine, its first polls at once; else as it stands."""
+    """Measures the shipped configuration with local URLs, no offsets and no expiry."""
     summary = 'earthquakes/feed/v1.0/summary/all_day.geojson'
     generate('gen_usgs.py', os.path.join(root, summary), '-n', '350')
     generate('gen_cap.py', os.path.join(root, 'news/WeeklyVolcanoCAP.xml'), '-n', '25')
@@ -120,7 +120,7 @@ def idle(port, root):
 
 
 def feed(port, root):
-    """A feed of 13 MB, as USGS's largest in a lively month: all new, then a newer snapshot of the same."""
+    """Measures a feed of 13 MB, like USGS's largest in a busy month: all new, then a newer snapshot of the same."""
     name = 'all_month.geojson'
     target = os.path.join(root, name)
     if os.path.exists(target):
@@ -141,7 +141,7 @@ def feed(port, root):
 
 
 def sources(port, root):
-    """1 000 feeds of 50 items, all polled once."""
+    """Measures 1 000 feeds of 50 items, all polled once."""
     if not os.path.islink(os.path.join(root, 'feeds')):
         os.symlink(data('feeds'), os.path.join(root, 'feeds'))
     feeds = rss.sources(port)

@@ -3,20 +3,19 @@
 
     prune.py [ROWS [EXPIRED]]       by default 1 000 000 rows, of which a tenth has expired
 
-The database is filled as growth.py does it; a source with a short max_age then has a tenth of the events, scattered and
-more of the old ones. The daemon truncates it after some time in which reader and writer are alone. The writer is the
-daemon itself: a poll of a file with 20 new earthquakes, asked for on the control socket 50 ms after the last one ended.
-A poll writes twice, so a write waits no longer than its poll takes. The reader is another process: the newest 50 events,
+The database is filled as by growth.py; a source with a short max_age then gets a tenth of the events, scattered, with
+more of the old ones. The daemon truncates it after a time in which only reader and writer run. The writer is the daemon
+itself: it polls a file with 20 new earthquakes, requested on the control socket 50 ms after the last poll. A poll
+writes twice, so its time is an upper bound for a write. The reader is another process: it queries the newest 50 events,
 those in a small box, and those with a word, 2 ms apart.
 
-Then a tenth of the rows is used for ten rounds, in each of which a tenth of them comes and as many go, which shows
-whether the file keeps its size (ROUNDS=0: not). The log of changes is full before: it keeps a million, so in a small
-file it would grow for as long as these rounds last, and for nothing else. What the file is without it is reported.
+Then a database with a tenth of the rows goes through ten rounds. In each, a tenth of the rows arrives and as many
+expire, which shows whether the file keeps its size (ROUNDS=0 skips this). The log of changes is filled beforehand: it
+keeps a million changes, so in a small file it would grow during all rounds. The size without it is reported as well.
 
-ALONE is how many seconds reader and writer are alone (40), READ_BAR how many times as long a read may take while rows
-go (2), which no machine can tell that has other work meanwhile. Ends with 1 if a count or a ratio is beyond its bar: what
-has gone, the largest WAL, the reads beside those without truncation, the growth of the file. Times of polls are
-reported.
+ALONE is the time of reader and writer alone in seconds (40). READ_BAR is how many times longer a read may take during
+truncation (2); other work on the machine spoils this ratio. Exits with 1 if a count is wrong or a ratio exceeds its
+bar: removed events, largest WAL, reads during truncation, growth of the file. Times of polls are only reported.
 """
 import json
 import math
@@ -42,15 +41,15 @@ NEW = 20
 WAL_BAR = 128e6
 GROWTH_BAR = 1.15
 READ_BAR = float(os.environ.get('READ_BAR', 2))
-# A read counts as taking so many seconds at least: below, its time is the machine's matter.
+# Least time of a read in seconds; shorter times depend on the machine.
 SHORTEST_READ = 0.003
-# What the store keeps (Truncation.keptChanges).
+# Number of changes that the store keeps (EventStore.keptChanges).
 CHANGES = 1_000_000
 PATIENCE = 3600
 
 
 def percentile(times, share):
-    """The value below which that share of the times lies; 0 without any."""
+    """The quantile of the times; 0 without any."""
     ordered = sorted(times)
     return ordered[min(len(ordered) - 1, math.ceil(len(ordered) * share) - 1)] if ordered else 0.0
 
@@ -69,7 +68,7 @@ def write_configuration(name, sources, top=()):
 
 
 def write_feed(path, features):
-    """Puts a document in the place of another in one step."""
+    """Replaces a document atomically."""
     with open(path + '.new', 'w') as file:
         json.dump({'type': 'FeatureCollection', 'features': features}, file)
     os.replace(path + '.new', path)
@@ -87,7 +86,7 @@ def run(*arguments):
 def prepare(rows, expired):
     """A copy of the filled database in which a source `short` has about `expired` of the events.
 
-    Returns how many events there are, and how many of them `short` has.
+    Returns the number of events, and that of `short`'s.
     """
     used = database('prune')
     copy(growth.filled(rows), used)
@@ -104,13 +103,13 @@ def prepare(rows, expired):
     total = connection.execute('SELECT count(*) FROM event').fetchone()[0]
     connection.execute('PRAGMA journal_mode = WAL')
     connection.close()
-    # The first checkpoint would wait for all of the copy to reach the disk.
+    # Otherwise the first checkpoint would wait until the whole copy is on the disk.
     os.sync()
     return total, found
 
 
 def read(path, has_ended, sender):
-    """Queries until told to end, then sends (when, seconds) of each."""
+    """Queries until `has_ended`, then sends (start, seconds) of each query."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = sqlite3.connect('file:%s?mode=ro' % path, uri=True, isolation_level=None, timeout=60)
     draw, times, number = random.Random(1), [], 0
@@ -136,7 +135,7 @@ def read(path, has_ended, sender):
 
 
 def poll(path, source):
-    """Polls through the control socket; the seconds it took."""
+    """Polls through the control socket and returns the seconds."""
     begun = time.monotonic()
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(path)
@@ -152,7 +151,7 @@ def poll(path, source):
 
 
 class WALWatch(threading.Thread):
-    """Looks for the largest size of the WAL."""
+    """Records the largest size of the WAL."""
 
     def __init__(self, path):
         super().__init__(daemon=True)
@@ -165,7 +164,7 @@ class WALWatch(threading.Thread):
 
 
 def truncation_line(log):
-    """What the daemon says of its truncation, as a dictionary; None before."""
+    """The fields of the log line about the ended truncation; None before it ends."""
     with open(log, errors='replace') as file:
         found = re.search(r'truncation (ended|failed|skipped)(.*)', file.read())
     if found and found[1] != 'ended':
@@ -174,7 +173,7 @@ def truncation_line(log):
 
 
 def truncate(rows, expired):
-    """Measures one truncation; a dictionary of figures."""
+    """Measures one truncation and returns its figures by name."""
     total, count = prepare(rows, expired)
     used, door, feed, nothing = database('prune'), state('prune.socket'), state('live.geojson'), state('empty.geojson')
     write_feed(nothing, [])
@@ -226,7 +225,7 @@ def truncate(rows, expired):
 
     def within(times, begin, end):
         return [seconds for at, seconds in times if begin <= at < end]
-    # The first second belongs to the start, and nobody knows exactly when truncation begins.
+    # The start-up is left out, and so are the seconds around the start of truncation, which is not known exactly.
     alone, busy = (started + 2, started + ALONE - 1), (started + ALONE + 1, ended)
     return {
         'count': count, 'seconds': ended - started - ALONE, 'longest': line.get('longest', '?'), 'wal': watch.largest,
@@ -254,7 +253,7 @@ def report(figures):
 # MARK: - Rounds of inflow and truncation
 
 def fill_changes(path):
-    """Makes the log of changes what it is in a database that has seen more of them than it keeps."""
+    """Fills the log of changes to its limit."""
     connection = sqlite3.connect(path)
     connection.execute('PRAGMA journal_mode = OFF')
     connection.execute('DELETE FROM change')
@@ -267,7 +266,7 @@ def fill_changes(path):
 
 
 def sizes_of(path):
-    """Bytes of the file, and of it without the log of changes."""
+    """Bytes of the file, and without the log of changes."""
     connection = sqlite3.connect('file:%s?mode=ro' % path, uri=True)
     log, = connection.execute("SELECT pgsize FROM dbstat WHERE name = 'change' AND aggregate = TRUE").fetchone()
     connection.close()
@@ -276,8 +275,8 @@ def sizes_of(path):
 
 
 def rounds(rows, count):
-    """Sizes of the file, whole and without the log of changes: before, and after each round in which a tenth of the rows
-    comes and as many go."""
+    """Sizes of the file, whole and without the log of changes, before the rounds and after each. In a round a tenth of
+    the rows arrives and as many expire."""
     used, feed, share = database('prune-rounds'), state('rounds.geojson'), rows // 10
     copy(growth.filled(rows), used)
     fill_changes(used)
@@ -304,7 +303,7 @@ def rounds(rows, count):
     state_of_file = connection.execute('PRAGMA quick_check').fetchone()[0]
     connection.close()
     remove(used)
-    # Seconds pass between the reckoning of the horizon and the truncation, and each is an event.
+    # Seconds pass between computing the horizon and the truncation, and there is one event a second.
     if abs(left - rows) > 60 or state_of_file != 'ok':
         raise RuntimeError('%d rows of %d are left, the file is %s' % (left, rows, state_of_file))
     return sizes

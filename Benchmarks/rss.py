@@ -13,7 +13,7 @@ FEEDS, ITEMS = 1_000, 50_000
 
 
 def parse(runs):
-    """50 MB of RSS from the file to events, nothing stored."""
+    """Decodes 50 MB of RSS from a file, without storing."""
     path = data('rss-50mb.xml')
     require(path, ref('rss_sax'), PY)
     cases = compare(
@@ -26,7 +26,7 @@ def parse(runs):
 
 
 def sources(port, count=FEEDS):
-    """Sources for the generated feeds, served at a port."""
+    """Sources (name, kind, url) for the generated feeds on a port."""
     return [('f%04d' % n, 'rss', 'http://127.0.0.1:%d/feeds/f%04d.xml' % (port, n)) for n in range(count)]
 
 
@@ -34,7 +34,7 @@ FETCH = ('concurrency: 64', 'per_host_concurrency: 16')
 
 
 def poll(runs):
-    """First poll, first poll without full text, and a poll in which every feed answers 304."""
+    """Measures the first poll, one without full text, and one in which every feed answers 304."""
     require(data('feeds'), ref('feedpoll_ref'), PY, os.path.join(SHARED, 'peers'))
     os.environ['no_proxy'] = os.environ['NO_PROXY'] = '*'
     port, urls = free_port(), state('urls')
@@ -85,7 +85,7 @@ def poll(runs):
 
 
 def site():
-    """A folder with the generated feeds, as their URLs name them."""
+    """Path of a folder with the generated feeds under the names in their URLs."""
     root = state('www')
     os.makedirs(root, exist_ok=True)
     link = os.path.join(root, 'feeds')

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs scripts of ../shared/bench with the program among their contenders.
+"""Runs scripts of ../shared/bench with the program as a contender.
 
     shared.py [SCRIPT…]      such as 2_ingest_usgs 3_ingest_rss 7_twitter_parse, which are the default
 
-Makes what the small scripts of run/ need beforehand, since their own time counts. The environment is handed on (RUNS,
-SLOW_RUNS, PEERS_ONLY …). The bars of this checkout are judged by bench.py, not here.
+Prepares the inputs of the small scripts in run/, whose own time counts. The environment is passed on (RUNS, SLOW_RUNS,
+PEERS_ONLY …). bench.py judges the bars of this checkout, not this script.
 """
 import os
 import sys

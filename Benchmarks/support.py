@@ -1,8 +1,8 @@
-"""What the benchmarks share: where things are, configurations, databases, and how bars are judged.
+"""Shared by the benchmarks: paths, configurations, databases and bars.
 
-The inputs, the peers and most C references are those of ../shared/bench beside the checkout; its setup.sh and
-gen/gen_all.sh make them. SHARED_BENCH names another folder, BENCH_TMP another place for what is made (as there).
-VISIVENTD is the program that is measured; without it the release build of this checkout is.
+The inputs, the peers and most C references are in ../shared/bench beside the checkout; its setup.sh and
+gen/gen_all.sh make them. SHARED_BENCH names another folder, BENCH_TMP another folder for output (as there). VISIVENTD
+is the measured program, by default the release build of this checkout.
 """
 import contextlib
 import os
@@ -20,7 +20,7 @@ EXIT_UNAVAILABLE = 69
 
 
 def unavailable(missing):
-    """Says what is missing and ends with 69."""
+    """Prints missing requirements and exits with 69."""
     print('The benchmarks cannot run without these:', file=sys.stderr)
     for item in missing:
         print('    ' + item, file=sys.stderr)
@@ -38,12 +38,12 @@ os.makedirs(STATE, exist_ok=True)
 
 
 def state(name):
-    """A path in the folder for what the benchmarks of this checkout make."""
+    """A path in the output folder of this checkout's benchmarks."""
     return os.path.join(STATE, name)
 
 
 def program():
-    """The program that is measured, always a release build."""
+    """Path of the measured program: VISIVENTD, else the release build of this checkout."""
     given = os.environ.get('VISIVENTD')
     if given:
         return os.path.abspath(given)
@@ -56,12 +56,12 @@ def program():
 PROGRAM = program()
 
 
-# Tools by their Debian packages.
+# Tools and their Debian packages.
 TOOLS = {'sqlite3': 'sqlite3', 'time': 'time', 'g++': 'g++', 'nginx': 'nginx-light'}
 
 
 def require(*paths, tools=tuple(TOOLS)):
-    """Ends with 69 unless the program, the tools and these files are there."""
+    """Exits with 69 unless the program, the tools and these files exist."""
     missing = [path for path in (PROGRAM, *paths) if not os.path.exists(path)]
     missing += ['%s (Debian package %s)' % (tool, TOOLS[tool]) for tool in tools if not shutil.which(tool)]
     if missing:
@@ -73,7 +73,7 @@ def require(*paths, tools=tuple(TOOLS)):
 def configuration(name, sources, fetch=(), top=()):
     """Writes NAME.yaml with the database NAME.sqlite and returns its path.
 
-    Sources are tuples (name, kind, url); everything is kept, no matter how old the generated events are.
+    Sources are tuples (name, kind, url). max_age is 100 years, since the generated events are old.
     """
     lines = ['database: %s' % database(name)]
     lines += top
@@ -101,7 +101,7 @@ def remove(path):
 
 
 def copy(source, target):
-    """Puts a closed database in the place of another, down to the disk: who syncs it first would wait for the copy."""
+    """Replaces a database by a closed one and syncs it; otherwise the first sync would wait for the copy."""
     remove(target)
     shutil.copyfile(source, target)
     with open(target, 'rb') as file:
@@ -109,14 +109,14 @@ def copy(source, target):
 
 
 def settle(path):
-    """Moves what is in the WAL into the database file, so that the file alone is the database."""
+    """Checkpoints the WAL, so that the database is in its file alone."""
     connection = sqlite3.connect(path)
     connection.execute('PRAGMA wal_checkpoint(TRUNCATE)')
     connection.close()
 
 
 def poll(configuration_path, *sources):
-    """Polls once, untimed."""
+    """Polls once, untimed, and returns the output."""
     done = subprocess.run([PROGRAM, 'poll', '--config', configuration_path, *sources], capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError('poll: ' + (done.stderr or done.stdout)[-500:])
@@ -124,7 +124,7 @@ def poll(configuration_path, *sources):
 
 
 def empty_database():
-    """A database with the newest schema and a source `quakes`, but no event."""
+    """Path of a database with the current schema and a source `quakes`, but no event."""
     target = database('empty')
     remove(target)
     feed = state('empty.geojson')
@@ -136,8 +136,8 @@ def empty_database():
 
 
 def loaded_database(name, feed):
-    """A database that holds the events of a USGS feed, as of a snapshot a minute older and without its validators:
-    polled again, the same file is a new snapshot with no news, which has to be read and compared."""
+    """Path of a database with the events of a USGS feed, dated a minute back and without validators: polled again, the
+    same file is a newer snapshot without news, which has to be read and compared."""
     target = database(name)
     remove(target)
     poll(configuration(name, [('quakes', 'usgs', 'file://' + feed)]), 'quakes')
@@ -151,7 +151,7 @@ def loaded_database(name, feed):
 
 
 def reference(name):
-    """A program of Benchmarks/reference, built when it is older than its sources."""
+    """Path of a program of Benchmarks/reference, rebuilt if it is older than its sources."""
     folder = os.path.join(HERE, 'reference')
     sources = [os.path.join(folder, file) for file in os.listdir(folder)]
     target = state(name)
@@ -186,7 +186,7 @@ BARS = []
 
 
 def ratio(cases, ours, theirs, of='wall'):
-    """The median of the ratios taken within each round; None when one of the two has failed."""
+    """The median of the ratios within each round; None if either case failed."""
     rows = {case.name: {row['round']: row for row in case.rows} for case in cases if case}
     both = [(rows[ours][k], rows[theirs][k]) for k in rows.get(ours, {}) if k in rows.get(theirs, {})]
     if not both or any('bad' in row for pair in both for row in pair):
@@ -195,12 +195,12 @@ def ratio(cases, ours, theirs, of='wall'):
 
 
 def bar(what, measured, limit=None, gates=True):
-    """Notes a bar: what was measured may be at most `limit`; without a limit it is only reported."""
+    """Records a bar: `measured` may be at most `limit`. Without a limit, or unless it gates, it is only reported."""
     BARS.append((what, measured, limit, gates and limit is not None))
 
 
 def verdict():
-    """Prints all bars; the exit status: 1 if one that gates is missed."""
+    """Prints all bars and returns the exit status: 1 if a gating one is missed."""
     table, is_missed = [], False
     for what, measured, limit, gates in BARS:
         met = measured is not None and (limit is None or measured <= limit)

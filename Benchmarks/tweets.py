@@ -9,7 +9,7 @@ QUARTER = 'visiventd, a quarter of the lines'
 
 
 def parse(runs):
-    """All lines from the file to events, nothing stored."""
+    """Decodes all lines from a file, without storing."""
     path = data('tweets-v1.ndjson')
     require(path, ref('tweets_simdjson'), PY, os.path.join(SHARED, 'peers'))
     quarter = state('tweets-quarter.ndjson')

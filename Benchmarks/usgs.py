@@ -21,7 +21,7 @@ def feed(size):
 
 
 def parse(runs):
-    """100 000 features from the file to events, nothing stored."""
+    """Decodes 100 000 features from a file, without storing."""
     path = feed('100k')
     peers = '%s -c "import orjson;orjson.loads(open(\'%s\',\'rb\').read())"' % (PY, path)
     cases = compare(
@@ -34,12 +34,12 @@ def parse(runs):
 
 
 def first(runs):
-    """100 000 features into an empty database of each one's schema."""
+    """Stores 100 000 features in an empty database, each contender with its own schema."""
     ingest('100k', 'first load', runs, isAgain=False)
 
 
 def again(runs):
-    """A newer snapshot without news, into a database that holds all of it."""
+    """Stores a newer snapshot without news in a database that already has its events."""
     ingest('10k', 'again, nothing new', runs, isAgain=True)
     ingest('100k', 'again, nothing new', runs, isAgain=True)
 
@@ -92,7 +92,7 @@ def ingest(size, what, runs, isAgain):
 
 
 def differences(one, other):
-    """Rows that are not in both databases, times of sight apart."""
+    """Number of rows that are not in both databases; times of sight are ignored."""
     connection = sqlite3.connect(one)
     connection.execute('ATTACH ? AS other', (other,))
     sights = {'first_seen_ms', 'last_changed_ms', 'at_ms'}

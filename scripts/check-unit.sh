@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Has systemd-analyze look at the units: `verify` must be silent, and the exposure level of `security` at most 1.5.
+# Runs systemd-analyze on the units: `verify` must be silent, the exposure level of `security` at most 1.5.
 #
-#     scripts/check-unit.sh [DIRECTORY]     # where the units are: systemd/ (default), or /lib/systemd/system
+#     scripts/check-unit.sh [DIRECTORY]     # folder of the units: systemd/ (default), or /lib/systemd/system
 #
-# Nothing is started, nothing need be installed: units are looked at as copies whose program is a stub.
+# Nothing is started or needs to be installed: copies of the units with a stub for the program are analysed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,7 +21,7 @@ chmod 0755 "$scratch/visiventd"
 for unit in visiventd.service visiventd-seed@.service; do
     sed "s|/usr\(/local\)\?/bin/visiventd|$scratch/visiventd|g" "$directory/$unit" >"$scratch/$unit"
 done
-# The examples must be right, too. RestartSteps= is for a newer systemd, so that one is left out.
+# The examples must be valid as well, except RestartSteps=, which needs a newer systemd.
 mkdir "$scratch/visiventd.service.d"
 if [[ -d $directory/visiventd.service.d ]]; then
     for example in "$directory"/visiventd.service.d/{credentials,network}.conf.example; do
@@ -32,7 +32,7 @@ fi
 
 status=0
 for unit in visiventd.service visiventd-seed@cities.service; do
-    # A template is looked at as one of its instances.
+    # A template is analysed as one of its instances.
     [[ -e $scratch/$unit ]] || cp "$scratch/visiventd-seed@.service" "$scratch/$unit"
     words=$(systemd-analyze verify --man=no "$scratch/$unit" 2>&1) || status=1
     if [[ -n $words ]]; then

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Compares the events that two programs make of the same XML: one of the commit before, one of now.
+# Compares the events of two programs from the same XML, such as those of the previous commit and of now.
 #
 #     scripts/compare-events.sh [OPTION…] OLD NEW
 #
-#     --items N       put faults into the first N items of a document only; 0: into none (all)
+#     --items N       put faults into the first N items of a document only; 0: into none (default: all)
 #     --only PATTERN  documents whose path matches (a regular expression)
-#     --jobs N        processes at a time (one for each core)
-#     --show N        differences that are printed in full (20)
+#     --jobs N        concurrent processes (default: one for each core)
+#     --show N        differences printed in full (default: 20)
 #
-# OLD and NEW are visiventd programs. Documents are those of Fixtures/, what fuzzing has found there, and the captures in
-# ../shared/data where that stands beside the checkout. Then each of ten faults is put into each item of each of them in
+# OLD and NEW are visiventd programs. The documents are those of Fixtures/, fuzzing findings included, and the captures
+# in ../shared/data if that is beside the checkout. Each of ten faults is also put into each item of each document in
 # turn. `visiventd decode` takes one document a call, so programs without shared libraries (scripts/release.sh) are
-# compared fastest: about twenty documents a second and core.
+# fastest: about twenty documents per second and core.
 #
-# The same must be: events and withdrawals to the last byte, what would be asked next, issues but for faults of markup
-# (bad_xml), whose words may change, and the code of a refusal. Each difference is printed by its document. The exit
-# status is 1 when there are any.
+# Both programs must agree on events and withdrawals to the last byte, on follow-up requests, on the code of a refusal,
+# and on issues except those of markup (bad_xml), whose texts may differ. Each difference is printed with its document;
+# the exit status is then 1.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec python3 -c "$(sed '1,/^# python$/d' "${BASH_SOURCE[0]}")" "$@"
@@ -23,7 +23,7 @@ exec python3 -c "$(sed '1,/^# python$/d' "${BASH_SOURCE[0]}")" "$@"
 import argparse, concurrent.futures, difflib, gzip, io, os, re, subprocess, sys, tempfile, zipfile
 
 CAPTURES = '../shared/data'
-# Which kind reads which documents of Fixtures/.
+# The kinds of the documents in Fixtures/, by path.
 KINDS = [
     (r'^(cap/|fuzz/findings/cap/|fuzz/seeds/cap/).*\.xml$', 'cap'), (r'^(gvp|demo)/.*\.cap\.xml$', 'cap'),
     (r'^(kml/|gvp/|demo/|volcanoes/|fuzz/findings/kml/|fuzz/seeds/kml/).*\.km[lz]$', 'kml'),
@@ -36,7 +36,7 @@ ITEM = re.compile(rb'<((?:[A-Za-z][\w.-]*:)?(?:item|entry|Placemark|info|url))(?
 # MARK: Documents
 
 def unpacked(path, data):
-    """The XML of a document that may be packed; None if there is none."""
+    """The XML of a document that may be compressed; None if it has none."""
     try:
         if path.endswith('.gz'):
             return gzip.decompress(data)
@@ -50,7 +50,7 @@ def unpacked(path, data):
 
 
 def documents():
-    """(name, kind, bytes as they are) of every fixture and capture."""
+    """(name, kind, unchanged bytes) of every fixture and capture."""
     for folder, _, files in sorted(os.walk('Fixtures')):
         for file in sorted(files):
             path = os.path.relpath(os.path.join(folder, file), 'Fixtures')
@@ -73,12 +73,12 @@ def documents():
 # MARK: Faults
 
 def masked(xml):
-    """The document with CDATA sections and comments blotted out, so that what is in them is not taken for markup."""
+    """The document with CDATA sections and comments blanked, so that their content is not taken for markup."""
     return re.sub(rb'<!\[CDATA\[.*?\]\]>|<!--.*?-->', lambda found: b'x' * len(found[0]), xml, flags=re.DOTALL)
 
 
 def items(xml):
-    """Where items stand: (start, end of the start tag, start of the first end tag within, its end, end)."""
+    """The positions of items: (start, end of the start tag, start of the first end tag within, its end, end)."""
     plain = masked(xml)
     place = 0
     while found := ITEM.search(plain, place):
@@ -92,7 +92,7 @@ def items(xml):
 
 
 def inserted(text, at=2):
-    """Puts a text in before the first end tag, or (1) behind the item's start tag."""
+    """Inserts a text before the first end tag, or (1) after the item's start tag."""
     return lambda xml, item: xml[:item[at]] + text + xml[item[at]:]
 
 
@@ -111,7 +111,7 @@ FAULTS = {
 
 
 def cases(options):
-    """(name, kind, ending, bytes) of everything that is compared."""
+    """(name, kind, ending, bytes) of every compared document."""
     for name, kind, data in documents():
         if options.only and not re.search(options.only, name):
             continue
@@ -132,7 +132,7 @@ ISSUE = re.compile(r'^(?P<place>.*?): (?P<reason>[a-z_0-9]+)(?P<found>: found ".
 
 
 def told(program, kind, file, folder):
-    """What a program says of a document, without its words on markup."""
+    """The output of a program for a document, without issues of markup."""
     done = subprocess.run([program, 'decode', kind, file], cwd=folder, capture_output=True, timeout=120)
     lines = done.stdout.decode('utf-8', 'replace').splitlines()
     for line in done.stderr.decode('utf-8', 'replace').splitlines():
@@ -170,7 +170,7 @@ def main():
             concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
 
         def compare(number, name, fault, kind, ending, data):
-            # The name is the same for both, for it is in the events.
+            # Both use the same name, since it is part of the events.
             file = 'document%d%s' % (number, ending)
             with open(os.path.join(folder, file), 'wb') as document:
                 document.write(data)
@@ -179,7 +179,7 @@ def main():
             finally:
                 os.unlink(os.path.join(folder, file))
 
-        # Not more than a few at a time are in memory.
+        # Few documents are in memory at a time.
         waiting, done = set(), 0
         todo = enumerate(cases(options))
         while True:

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the Debian package through Debian's own tools and prints its path.
+# Builds the Debian package with Debian's own tools and prints its path.
 #
 #     scripts/deb.sh                  # .build-deb/visiventd_VERSION_ARCHITECTURE.deb
 #
-# The program is built in the checkout, incrementally; what is packaged is copied to .build-deb, since dpkg-buildpackage
-# writes beside the folder it works in. lintian looks at the result where it is installed. SWIFT_BUILD_FLAGS is handed
-# to swift build; with VISIVENTD_PROGRAMS=FOLDER nothing is built: that folder has the program.
+# The program is built in the checkout, incrementally. The packaged files are copied to .build-deb, since
+# dpkg-buildpackage writes beside its folder. lintian checks the result if it is installed. SWIFT_BUILD_FLAGS is passed
+# to swift build; with VISIVENTD_PROGRAMS=FOLDER the program is taken from that folder instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,7 +14,7 @@ if ! command -v dpkg >/dev/null; then
     exit 1
 fi
 if [[ -n ${VISIVENTD_PROGRAMS:-} ]]; then
-    # Neither a toolchain nor libraries to build with are needed.
+    # Neither a toolchain nor libraries are needed.
     scripts/packages.sh deb >&2
     check=(--no-check-builddeps)
 else

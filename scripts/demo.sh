@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the daemon and runs it on the recorded feeds of Fixtures/demo, which scripted-upstream serves on this machine.
-# It seeds a small city table before and plays the geocoding service that is asked about what the table does not know.
-# Nothing beyond this machine is connected to, apart from what building fetches the first time.
+# Builds the daemon and runs it on the recorded feeds of Fixtures/demo, served on this machine by scripted-upstream.
+# First it seeds a small city table; scripted-upstream also simulates the geocoding service for places that the table
+# lacks. Only the first build connects to other machines.
 #
-# Ctrl-C ends it. With DEMO_SECONDS=N it ends by itself after N seconds: with 0 if events of all four kinds have been
-# seen, else with 1. SWIFT_BUILD_FLAGS is handed to swift build.
+# Ctrl-C ends it. With DEMO_SECONDS=N it ends after N seconds, with status 0 if events of all four kinds were seen, else
+# 1. SWIFT_BUILD_FLAGS is passed to swift build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,7 +22,7 @@ run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-demo.XXXXXX")
 upstream='' daemon=''
 clean_up() {
     trap - EXIT INT TERM
-    # The daemon first: it finishes what it is doing.
+    # The daemon ends first, so that it can finish its work.
     for process in $daemon $upstream; do
         kill -TERM "$process" 2>/dev/null || true
         wait "$process" 2>/dev/null || true
@@ -34,7 +34,7 @@ trap 'exit 0' INT TERM
 
 say() { printf '\n== %s\n' "$*"; }
 
-# Sleeps so that a signal ends it at once, and gives up when one of the two programs has ended.
+# Sleeps until a signal, and exits if one of the two programs has ended.
 pause() {
     local left=$1
     while ((left > 0)); do
@@ -62,7 +62,7 @@ if [[ ! -s $run/port ]]; then
 fi
 port=$(<"$run/port")
 
-# The recorded messages and the geocoding service ask for no key, but each wants one.
+# The simulated services need no key, but the settings require a file with one.
 (umask 077 && echo demonstration >"$run/token")
 sed -e "s|@PORT@|$port|g" -e "s|@RUN@|$run|g" config/demo.yaml >"$run/demo.yaml"
 

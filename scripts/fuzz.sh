@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Feeds the decoders and the configuration reader with mutated documents (libFuzzer), and checks what comes of them.
+# Feeds the decoders and the configuration reader with mutated documents (libFuzzer) and checks the outcome.
 #
 #     scripts/fuzz.sh [SECONDS] [TARGET…]
 #
-# Each target runs for SECONDS (600), two at a time; without targets all of them. They begin with the documents of
-# Fixtures/ and with what earlier runs have collected in .build-fuzz/corpus. A finding is copied to
-# .build-fuzz/findings, with the command that repeats it, and makes the exit status 1: cut it down, put it into
-# Fixtures/fuzz/findings/TARGET, and FuzzFixtureTests checks it from then on.
+# Each target runs for SECONDS (600), two at a time; by default all targets run. They start with the documents of
+# Fixtures/ and the corpus of earlier runs in .build-fuzz/corpus. A finding makes the exit status 1 and is copied to
+# .build-fuzz/findings, with the command that repeats it: cut it down and put it into Fixtures/fuzz/findings/TARGET, and
+# FuzzFixtureTests will check it.
 #
-# VISIVENTD_FUZZ_SEED makes a run from a fresh corpus the same each time; VISIVENTD_FUZZ_JOBS is how many run at a time, SWIFT_BUILD_FLAGS is handed to swift build.
+# VISIVENTD_FUZZ_SEED makes runs from a fresh corpus repeatable; VISIVENTD_FUZZ_JOBS is the number of concurrent
+# targets. SWIFT_BUILD_FLAGS is passed to swift build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -23,22 +24,22 @@ build=.build-fuzz
 
 scripts/packages.sh
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
-# Optimised, with the checks for overflow and bounds that release builds have, too. AddressSanitizer sees what the C shims
-# do with their memory. The variable leaves out our own main.
+# A release build keeps its checks for overflow and bounds. AddressSanitizer checks the memory use of the C shims. The
+# variable leaves out our own main.
 export VISIVENTD_FUZZ=1
 arguments=(-c release --sanitize address --sanitize fuzzer --scratch-path "$build" --product fuzz "${flags[@]}")
 swift build "${arguments[@]}"
 program=$(swift build "${arguments[@]}" --show-bin-path)/fuzz
-# What Swift keeps for the process is no leak, and freed memory that is kept back counts as resident.
+# Memory that Swift keeps for the whole process is no leak; quarantined memory counts as resident, so it is limited.
 export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=64:allocator_may_return_null=1
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-fuzz.XXXXXX")
-# Targets that write files write them to memory where they can.
+# Targets that write files use memory where possible.
 scratch=$run
 if [[ -d /dev/shm && -w /dev/shm ]]; then scratch=$(mktemp -d /dev/shm/visiventd-fuzz.XXXXXX); fi
 trap 'rm -rf "$run" "$scratch"' EXIT
 
-# One line a target: its name and the patterns of its seeds.
+# One line per target: its name and the patterns of its seeds.
 VISIVENTD_FUZZ_TARGET='' "$program" >"$run/targets"
 mapfile -t targets < <(if (($# > 0)); then printf '%s\n' "$@"; else cut -f 1 "$run/targets"; fi)
 for target in "${targets[@]}"; do
@@ -48,7 +49,7 @@ for target in "${targets[@]}"; do
     fi
 done
 
-# Copies a target's documents into a folder; files of one name in different folders do not overwrite each other.
+# Copies a target's documents into a folder; files of the same name from different folders do not collide.
 collect_seeds() {
     local target=$1 folder=$2 pattern file
     mkdir -p "$folder"
@@ -60,7 +61,7 @@ collect_seeds() {
     done < <(grep -P "^\Q$target\E\t" "$run/targets" | cut -f 2- | tr '\t' '\n')
 }
 
-# libFuzzer writes what is new into the first folder and only reads the others. In Swift a trap is SIGILL or SIGTRAP.
+# libFuzzer writes new inputs into the first folder and only reads the others. A trap in Swift is SIGILL or SIGTRAP.
 fuzz() {
     local target=$1 corpus=$build/corpus/$1 seeds=$run/$1.seeds options=() longest=65536
     mkdir -p "$corpus" "$run/$target.found" "$scratch/$target"
@@ -71,7 +72,7 @@ fuzz() {
             break
         fi
     done
-    # What is looked at line by line or word by word finds more in many short inputs.
+    # Input that is read by lines or words gives more findings in many short inputs.
     case $target in dates | headers | places | encodings) longest=4096 ;; configuration) longest=8192 ;; esac
     VISIVENTD_FUZZ_TARGET=$target TMPDIR=$scratch/$target SWIFT_BACKTRACE=enable=no "$program" \
         "$corpus" "$seeds" "${options[@]}" -max_total_time="$each" -max_len="$longest" -timeout=10 \
@@ -92,7 +93,7 @@ for target in "${targets[@]}"; do
 done
 wait
 
-# The last line with counters reads "#123 DONE cov: 45 ft: 67 corp: 8/9b … exec/s: 10 rss: 11Mb".
+# The log's last line with counters reads "#123 DONE cov: 45 ft: 67 corp: 8/9b … exec/s: 10 rss: 11Mb".
 printf '\n%-16s %10s %8s %9s %9s\n' target runs runs/s coverage findings
 findings=0
 for target in "${targets[@]}"; do
@@ -101,7 +102,7 @@ for target in "${targets[@]}"; do
     speed=$(awk '/^stat::average_exec_per_sec:/ { n = $2 } END { print n + 0 }' "$log")
     coverage=$(awk '{ for (i = 1; i < NF; i++) if ($i == "cov:") n = $(i + 1) } END { print n + 0 }' "$log")
     found=$(find "$run/$target.found" -type f | wc -l)
-    # One that ended badly without an input has crashed outside of it, or did not start.
+    # A failure without an input means a crash outside of the target, or a failed start.
     if [[ -s $run/$target.status ]] && ((found == 0)); then found=1; fi
     findings=$((findings + found))
     printf '%-16s %10s %8s %9s %9s\n' "$target" "$runs" "$speed" "$coverage" "$found"

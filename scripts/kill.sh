@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Kills the daemon at random moments of its polls, again and again on one database, and checks what is left each time.
+# Kills the daemon at random moments of its polls, again and again on one database, and checks the database each time.
 #
 #     scripts/kill.sh [ROUNDS]        # 100
 #
-# SWIFT_BUILD_FLAGS is handed to swift build and swift test.
+# SWIFT_BUILD_FLAGS is passed to swift build and swift test.
 set -euo pipefail
 
 rounds=${1:-100}

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Prints visiventd.yaml(5): docs/configuration.md as mdoc(7), so that every key is described in one place.
+# Prints visiventd.yaml(5): converts docs/configuration.md to mdoc(7), so that every key is described in one place.
 #
 #     scripts/manual.sh | man -l -
 #
-# It knows as much Markdown as that page uses: headings, paragraphs, tables, indented and fenced blocks. A row of a table
-# becomes an entry of its own: the first cell is its name, the cell under Meaning its text, the others follow with their
-# column's name.
+# It supports the Markdown of that page only: headings, paragraphs, tables, indented and fenced blocks. A table row
+# becomes an entry: the first cell is its name, the cell under Meaning its text, and the others follow with the names of
+# their columns.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 date=$(LC_ALL=C date --utc --date "@${SOURCE_DATE_EPOCH:-$(stat -c %Y docs/configuration.md)}" '+%B %-d, %Y')
 awk -v date="$date" '
-    # Text with code spans, emphasis and links, a sentence a line.
+    # Text with code spans, emphasis and links; one line per sentence.
     function text(line,    parts, count, i, out, piece) {
         while (match(line, /\[[^]]*\]\([^)]*\)/)) {
             piece = substr(line, RSTART + 1, RLENGTH - 1)
@@ -46,7 +46,7 @@ awk -v date="$date" '
     function sentence(cell) {
         return cell ~ /[.]$/ ? cell : cell "."
     }
-    # A row of a table; the rule under the heading row is passed over.
+    # A table row; the rule under the heading row is skipped.
     function row(line,    cells, count, i, name, first) {
         if (line ~ /^[|: -]+$/) return
         sub(/^\| */, "", line)
@@ -62,7 +62,7 @@ awk -v date="$date" '
         }
         name = trimmed(cells[1])
         first = 2
-        # The keys of kinds: kind and key name a row together.
+        # In tables of kinds, kind and key together name a row.
         if (columns[2] == "Key") {
             name = trimmed(cells[2]) " of " name
             first = 3
@@ -71,11 +71,11 @@ awk -v date="$date" '
         for (i = first; i <= count; i++) if (columns[i] == "Meaning") print text(sentence(cells[i]))
         for (i = first; i <= count; i++) {
             if (columns[i] == "Meaning" || cells[i] == "" || cells[i] == "–") continue
-            # A table of two columns needs no names.
+            # A table with two columns needs no column names.
             print (count == 2 ? "" : label(columns[i]) ": ") text(sentence(cells[i]))
         }
     }
-    # A column that is headed by a key keeps its spelling.
+    # A column headed by a key keeps its spelling.
     function label(column) {
         if (column ~ /`/) return text(column)
         return toupper(substr(column, 1, 1)) substr(column, 2)

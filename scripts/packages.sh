@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building needs and that are missing; without root it prints the command instead.
+# Installs the missing Debian packages for building; without root it prints the command instead.
 #
-#     scripts/packages.sh [GROUP...]      # build (default), deb, service, clients: what make deb, test-service and
-#                                         # test-clients add
+#     scripts/packages.sh [GROUP...]      # build (default), deb, service, clients: for make deb, test-service and
+#                                         # test-clients
 set -euo pipefail
 
 build=(
     # libraries
     libsqlite3-dev libcurl4-openssl-dev libarchive-dev libxml2-dev libsimdjson-dev
     zlib1g-dev
-    # what the Swift toolchain and its package manager use
+    # for the Swift toolchain and its package manager
     libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config git libncurses6 libedit2
-    # what the daemon uses at run time
+    # for the daemon at run time
     ca-certificates tzdata
-    # what operators and one of the tests use, and the soak
+    # for operators, one of the tests and the soak
     sqlite3 python3
 )
-# Debian's tools for making packages; dpkg-buildpackage wants build-essential whatever a package names
+# packaging tools; dpkg-buildpackage always requires build-essential
 deb=(build-essential debhelper dpkg-dev)
-# what makes and boots another Debian
+# for making and booting another Debian
 service=(mmdebstrap systemd-container debian-archive-keyring)
-# clients that read what the program writes, and where those of PyPI are installed
+# clients of the program's output, and venv for those from PyPI
 clients=(gdal-bin python3-gdal python3-qgis python3-venv)
 
 if (($# == 0)); then set -- build; fi

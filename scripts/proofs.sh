@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The proofs in their short forms: 20 simulated months, 30 s of each fuzz target, a soak of a minute, truncation of 100 000
-# rows of a million where ../shared/bench is there (.build-prune keeps the filled database), and ProofTests (real
-# processes and bounds) on the optimised program. The closing lines are those of scripts/test.sh; the last line reads
-# "N passed, N failed, N skipped". What comes before ProofTests makes the exit status 1 without it when it fails.
+# The proofs in their short forms: 20 simulated months, 30 s of each fuzz target, a soak of one minute, truncation of
+# 100 000 rows of a million if ../shared/bench exists (.build-prune keeps the filled database), and ProofTests (real
+# processes and bounds) on the optimised program. The closing lines are those of scripts/test.sh; the last line reads "N
+# passed, N failed, N skipped". If a step before ProofTests fails, the script stops with status 1.
 #
-#     scripts/proofs.sh [FILTER]      # FILTER: run only these of ProofTests, and nothing else
+#     scripts/proofs.sh [FILTER]      # FILTER: run only the matching ProofTests
 #
-# VISIVENTD_KILL_ROUNDS is how often the daemon is killed (10), SWIFT_BUILD_FLAGS is handed to swift build and test.
+# VISIVENTD_KILL_ROUNDS is the number of kills of the daemon (10). SWIFT_BUILD_FLAGS is passed to swift build and test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,14 +16,14 @@ read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
 bin=$(scripts/release.sh visiventd)
 if [[ -z $filter ]]; then
     SEEDS=20 scripts/simulate.sh
-    # The same mutations each time: chance belongs into make fuzz, not between a change and its landing.
+    # The mutations are the same each time: random ones belong to make fuzz, not to the check of a change.
     VISIVENTD_FUZZ_SEED=1 scripts/fuzz.sh 30
     VISIVENTD=$bin/visiventd MINUTES=1 scripts/soak.sh
     status=0
-    # Reads have room for what else the machine does.
+    # The bar for reads allows for other work of the machine.
     VISIVENTD=$bin/visiventd ALONE=10 READ_BAR=5 BENCH_TMP=${BENCH_TMP:-$PWD/.build-prune} \
         Benchmarks/prune.py 1000000 100000 || status=$?
-    # EX_UNAVAILABLE: it has said what is missing.
+    # 69 is EX_UNAVAILABLE: prune.py has printed what is missing.
     case $status in
         0) ;;
         69) echo "truncation at size was skipped" ;;
@@ -32,7 +32,7 @@ if [[ -z $filter ]]; then
 fi
 swift build --build-tests "${flags[@]}"
 
-# Large feeds take the debug build too long; the promises are those of the program that is installed.
+# The debug build takes too long for large feeds; the promises concern the installed program.
 export VISIVENTD_PROGRAM=$bin/visiventd
 report=$(mktemp "${TMPDIR:-/tmp}/visiventd-proofs.XXXXXX")
 trap 'rm -f "$report"' EXIT

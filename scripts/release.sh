@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds PRODUCTs, optimised, and prints the folder that they are in; what the build says goes to standard error.
+# Builds PRODUCTs, optimised, and prints their folder; the output of the build goes to standard error.
 #
 #     bin=$(scripts/release.sh visiventd simulate)
 #
-# The Swift libraries become part of the program: it needs less memory, and none of them where it is installed.
-# SWIFT_BUILD_FLAGS is handed to swift build. With VISIVENTD_PROGRAMS=FOLDER nothing is built: that folder has them.
+# The Swift libraries are linked statically: the program needs less memory, and no Swift where it is installed.
+# SWIFT_BUILD_FLAGS is passed to swift build; with VISIVENTD_PROGRAMS=FOLDER the programs are taken from that folder
+# instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

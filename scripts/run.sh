@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the daemon and runs it on the live feeds of config/visiventd.yaml, with its database in run/.
-# Its log says which feeds could not be reached. SWIFT_BUILD_FLAGS is handed to swift build.
+# Its log names feeds that cannot be reached. SWIFT_BUILD_FLAGS is passed to swift build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the whole daemon through SEEDS simulated months (default 20), FIRST_SEED (default 1) the first of them.
-# SWIFT_BUILD_FLAGS is handed to swift build; arguments go to the program: --seed 7 --trace.
+# Runs the whole daemon through SEEDS simulated months (default 20), starting with FIRST_SEED (default 1).
+# SWIFT_BUILD_FLAGS is passed to swift build, arguments to the program: --seed 7 --trace.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

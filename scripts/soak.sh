@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Runs the installed program against a scripted upstream with random faults for MINUTES (30), with readers and commands
-# beside it, and judges what it has kept, asked and used; or, as soak.sh --idle, measures how it rests for IDLE seconds
-# (600). The last line reads "N passed, N failed, N skipped".
+# Runs the installed program for MINUTES (30) against a scripted upstream with random faults, with readers and commands
+# beside it, and judges stored events, requests and resources. With --idle it measures the resting daemon for IDLE
+# seconds (600) instead. The last line reads "N passed, N failed, N skipped".
 #
 #     MINUTES=1 scripts/soak.sh [ARGUMENT...]     # arguments go to Soak/soak.py: --seed 7 --keep
 #     IDLE=120 scripts/soak.sh --idle
 #
-# With IDLE set, a soak is followed by a rest of so many seconds that is measured.
-# VISIVENTD is the program; without it the release build of this checkout is made. SWIFT_BUILD_FLAGS is handed to swift
-# build.
+# With IDLE set, a soak is followed by that many seconds of measured rest. VISIVENTD is the program, by default the
+# release build of this checkout. SWIFT_BUILD_FLAGS is passed to swift build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

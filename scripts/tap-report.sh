@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sums up the TAP lines of a log: why checks were skipped, then "N passed, N failed, N skipped". The exit status is 1 when
-# one has failed, or none has run.
+# Sums up the TAP lines of a log: reasons for skipped checks, then "N passed, N failed, N skipped". The exit status is 1
+# if a check failed or none ran.
 #
 #     scripts/tap-report.sh LOG
 set -euo pipefail

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Shows that real clients read what the program writes: GDAL (ogr2ogr), QGIS without a screen, pandas, geopandas and a
-# validator of GeoJSON, on every format of `visiventd events` and on the database, also while a daemon writes it. Times,
-# counts and shapes must be those that SQLite itself gives. Each check is a line "ok" or "not ok"; the last line reads
+# Checks that real clients read the program's output: GDAL (ogr2ogr), QGIS without a screen, pandas, geopandas and a
+# GeoJSON validator, on every format of `visiventd events` and on the database, also while a daemon writes it. Times,
+# counts and shapes must equal those from SQLite itself. Each check prints a line "ok" or "not ok"; the last line reads
 # "N passed, N failed, N skipped".
 #
 #     scripts/test-clients.sh
 #
-# It needs Debian's packages (scripts/packages.sh clients: as root they are installed, 200 MB from apt's sources), and the
-# network once for what PyPI has: scripts/clients/requirements.txt, kept in .build-clients. What cannot be had is skipped,
-# and said. VISIVENTD is the program; without it the release build of this checkout is made. SWIFT_BUILD_FLAGS is handed
-# to swift build.
+# It needs Debian's packages (scripts/packages.sh clients; root installs them, 200 MB from apt's sources), and the
+# network once for PyPI's (scripts/clients/requirements.txt, kept in .build-clients). Missing clients are skipped with a
+# line. VISIVENTD is the program, by default the release build of this checkout. SWIFT_BUILD_FLAGS is passed to swift
+# build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,7 +21,7 @@ requirements=scripts/clients/requirements.txt
 
 skip() { echo "ok - $1 # SKIP $2"; }
 
-# run NAME INTERPRETER SCRIPT ARGUMENT...: the checks of a script, within 75 seconds.
+# run NAME INTERPRETER SCRIPT ARGUMENT...: runs the checks of a script for at most 75 seconds.
 run() {
     local name=$1
     shift
@@ -32,7 +32,7 @@ run() {
     }
 }
 
-# What PyPI has, in a folder of its own that is made anew when the list changes.
+# Installs PyPI's packages into a folder that is rebuilt when the list changes.
 has_python_packages() {
     if cmp --silent "$requirements" "$venv/requirements.txt"; then return; fi
     rm -rf "$venv"
@@ -40,7 +40,8 @@ has_python_packages() {
         --only-binary :all: --require-hashes --requirement "$requirements" && cp "$requirements" "$venv"
 }
 
-# A database of fixtures with shapes of all sorts and more events than a table shows, and what each format makes of it.
+# Makes a database of fixtures with all sorts of shapes and more events than a table shows, and its output in each
+# format.
 make_outputs() {
     local fixtures=$PWD/Fixtures kind
     cat >"$work/visiventd.yaml" <<END
@@ -65,7 +66,7 @@ END
     said "events --format gpkg" "$program" events --config "$work/visiventd.yaml" --format gpkg --output "$work/all.gpkg"
 }
 
-# said NAME COMMAND...: a command that must succeed and complain of nothing; the line is for the end of the checks.
+# said NAME COMMAND...: runs a command that must succeed without messages; its line is printed with the checks.
 said() {
     local name=$1
     shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sums up a run of swift test: scripts/test-report.sh REPORT STATUS, where REPORT is what --xunit-output has written and
-# STATUS how swift test ended. The closing lines count the skipped tests by reason; the last line reads
-# "N passed, N failed, N skipped". Ends with STATUS, or 1 when a test failed or none has run.
+# Sums up a run of swift test: scripts/test-report.sh REPORT STATUS. REPORT is the file of --xunit-output, STATUS the
+# exit status of swift test. The closing lines count the skipped tests by reason; the last line reads "N passed, N
+# failed, N skipped". Exits with STATUS, or 1 if a test failed or none ran.
 set -euo pipefail
 
 report=$1
@@ -11,7 +11,8 @@ if [[ ! -s $report ]]; then
     exit "$((status == 0 ? 1 : status))"
 fi
 
-# The report is JUnit's XML, one element a line: <testsuite … tests= failures= skipped=> and <skipped>reason</skipped>.
+# The report is JUnit XML with one element a line: <testsuite … tests= failures= skipped=> and
+# <skipped>reason</skipped>.
 awk -v status="$status" '
     function attribute(name,    text) {
         if (!match($0, " " name "=\"[0-9]+\"")) return 0

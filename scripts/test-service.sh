@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Shows the package and the service on throwaway Debian 12 machines: a minimal one where no systemd runs, and one that
-# systemd boots in a container (systemd-nspawn). What is run and said in there is the transcript; each check is a line
-# "ok" or "not ok", and the last line reads "N passed, N failed, N skipped".
+# Checks the package and the service on throwaway Debian 12 machines: a minimal one without systemd, and one that
+# systemd boots in a container (systemd-nspawn). It prints a transcript of the commands in them; each check prints a
+# line "ok" or "not ok", and the last line reads "N passed, N failed, N skipped".
 #
 #     scripts/test-service.sh
-#     JOURNAL_SECONDS=600 scripts/test-service.sh   # reads the journal for ten minutes in place of two
+#     JOURNAL_SECONDS=600 scripts/test-service.sh   # reads the journal for ten minutes instead of two
 #
-# It needs root, and the network once: the machines are made by mmdebstrap from apt's own sources and kept in
-# .build-service for a week. Where they cannot be made or booted it says so and counts as skipped. SWIFT_BUILD_FLAGS is
-# handed to swift build; with VISIVENTD_PROGRAMS=FOLDER nothing is built: that folder has visiventd and
-# scripted-upstream, neither of which may need the toolchain.
+# It needs root, and the network once: mmdebstrap makes the machines from apt's own sources, and .build-service keeps
+# them for a week. If they cannot be made or booted, the checks count as skipped. SWIFT_BUILD_FLAGS is passed to swift
+# build; with VISIVENTD_PROGRAMS=FOLDER visiventd and scripted-upstream are taken from that folder, and may not need the
+# toolchain.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 cache=$PWD/.build-service
 journal_seconds=${JOURNAL_SECONDS:-120}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-# What readers of the database use, and the clock's zones.
+# Packages that read the database, and time zones.
 readers=(sqlite3 python3-minimal libpython3-stdlib gdal-bin)
 
 skip() {
@@ -27,13 +27,13 @@ skip() {
 command -v apt-get >/dev/null || skip "this is no Debian system"
 scripts/packages.sh service >&2 || skip "mmdebstrap and systemd-nspawn cannot be installed"
 
-# Apt's sources of Debian 12 on this machine, a line each.
+# Apt's sources of Debian 12 on this machine, one per line.
 sources() {
     apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
         sed -nE "s#^Debian bookworm(-updates|-security)? #deb [signed-by=$keyring] #p" | sort -u
 }
 
-# contained ROOT OPTION... -- COMMAND...: a command in a machine that is not booted, with this one's network.
+# contained ROOT OPTION... -- COMMAND...: runs a command in a machine that is not booted, on this machine's network.
 contained() {
     local root=$1 options=()
     shift
@@ -43,8 +43,8 @@ contained() {
         "${options[@]}" "$@" </dev/null
 }
 
-# Two machines: a minimal Debian, and the same with what reads the database. The packages that visiventd depends on are
-# in the cache of both, so that it installs without a network.
+# Makes two machines: a minimal Debian, and the same with readers of the database. Both have the packages that visiventd
+# depends on in their caches, so that it installs without a network.
 make_machines() {
     local new=$cache/new list
     list=$(sources)
@@ -70,7 +70,7 @@ make_machines() {
     rm -rf "$new"
 }
 
-# unpack NAME: a machine to work in, with what is tested in /srv/test.
+# unpack NAME: unpacks a machine, with the files under test in /srv/test.
 unpack() {
     rm -rf "$work/$1"
     mkdir -p "$work/$1"
@@ -81,7 +81,7 @@ unpack() {
     cp "$deb" "$test/visiventd.deb"
     cp -r Fixtures/demo-places "$test/places"
     cp -r Fixtures/demo "$test/upstream"
-    # Nothing changes upstream.
+    # Without later versions nothing changes upstream.
     rm -f "$test"/upstream/*@*
 }
 
@@ -128,7 +128,7 @@ minimal() {
     rm -rf "$work/minimal"
 }
 
-# inside COMMAND...: a command in the machine that is booted.
+# inside COMMAND...: runs a command in the booted machine.
 inside() { nsenter --target "$leader" --mount --uts --ipc --net --pid --cgroup --root --wd "$@" </dev/null; }
 
 booted() {
@@ -140,7 +140,7 @@ booted() {
     sed -i 's/^Version: .*/&+upgrade/' "$work/upgrade/DEBIAN/control"
     dpkg-deb --build --root-owner-group -Znone "$work/upgrade" "$test/upgrade.deb" >/dev/null
     rm -rf "$work/upgrade"
-    # What the package depends on must be at hand, also when that has changed since the machines were made.
+    # The package's dependencies must be in the cache, even if they have changed since the machines were made.
     contained "$work/readers" -- apt-get install --yes -qq --no-install-recommends --download-only /srv/test/visiventd.deb \
         >/dev/null
 
@@ -163,7 +163,7 @@ booted() {
     inside timeout $((420 + journal_seconds)) /srv/test/booted.sh "$journal_seconds" || echo "not ok - booted.sh has ended early"
 }
 
-# Both as one side of a pipe, which is a shell of its own and cleans up after itself.
+# Runs both parts on one side of a pipe; that is a shell of its own, which cleans up after itself.
 all() {
     trap clean_up EXIT
     minimal
@@ -171,6 +171,6 @@ all() {
     trap - EXIT
     for process in $machine $upstream; do kill -TERM "$process" && wait "$process" || true; done 2>/dev/null
 }
-# What systemd-nspawn says about its own folder in /run is of no use to anybody.
+# systemd-nspawn's message about its own folder in /run is noise.
 all 2>&1 | grep --line-buffered --invert-match '^Attempted to remove disk file system' | tee "$log" || true
 scripts/tap-report.sh "$log"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs all tests but the proofs, which make proofs runs. The closing lines count the skipped ones by reason;
-# the last line reads "N passed, N failed, N skipped". SWIFT_BUILD_FLAGS is handed to swift build and swift test.
+# Builds and runs all tests except the proofs (make proofs). The closing lines count the skipped tests by reason; the
+# last line reads "N passed, N failed, N skipped". SWIFT_BUILD_FLAGS is passed to swift build and swift test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

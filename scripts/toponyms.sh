@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures how well places are found: seeds a city table from GeoNames' cities15000 with admin1, admin2 and countryInfo
-# into a temporary folder and runs toponym-report on the corpus TR-News. Cities and corpus are other people's files, no
-# part of this repository, and are looked for in ../shared/data; without them it ends with 69. docs/places.md has the
-# figures. Arguments are handed to toponym-report (--half dev --errors 50), SWIFT_BUILD_FLAGS to swift build.
+# Measures how well places are found: seeds a city table in a temporary folder from GeoNames' cities15000 with admin1,
+# admin2 and countryInfo, then runs toponym-report on the corpus TR-News. These files belong to others and are read from
+# ../shared/data; without them the script exits with 69. docs/places.md has the figures. Arguments are passed to
+# toponym-report (--half dev --errors 50), SWIFT_BUILD_FLAGS to swift build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

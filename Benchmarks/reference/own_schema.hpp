@@ -1,5 +1,5 @@
-// The store of visiventd in C++: the same rows in the same tables by the same statements, with nothing around it.
-// Sources/Store is what it follows: StableHash, PublicID, IngestionStatements, Ingestion.
+// The store of visiventd in C++: the same rows in the same tables by the same statements, and nothing else. It follows
+// ContentHash, PublicID, IngestionStatements and Ingestion of Sources/Store.
 #pragma once
 #include <charconv>
 #include <cstdint>
@@ -15,7 +15,7 @@ using text = std::optional<std::string_view>;
 using number = std::optional<double>;
 using whole = std::optional<int64_t>;
 
-/// Sources/Store/ContentHash.swift
+/// As in Sources/Store/ContentHash.swift.
 struct StableHash {
     uint64_t state;
     explicit StableHash(uint64_t seed = 0) : state(seed ^ 0x517CC1B727220A95) {}
@@ -83,7 +83,7 @@ struct Event {
         return (int64_t)h.value();
     }
 
-    /// Sources/Store/PublicID.swift
+    /// As in Sources/Store/PublicID.swift.
     void publicID(char out[16]) const {
         StableHash first(0), second(0xA5A5A5A5A5A5A5A5);
         for (auto part : {std::string_view("usgs"), id}) first.add(text(part)), second.add(text(part));
@@ -96,7 +96,7 @@ struct Event {
     }
 };
 
-/// One prepared statement; values are bound in order and not copied.
+/// A prepared statement; values are bound in order and not copied.
 struct Statement {
     sqlite3_stmt *handle = nullptr;
     sqlite3 *db = nullptr;
@@ -153,7 +153,7 @@ public:
         }
     }
 
-    /// Opens a database that the program has made, with its pragmas.
+    /// Opens a database made by the program, with the program's pragmas.
     Store(const char *path, int64_t now, bool hasText, bool hasPosition)
         : now(now), hasText(hasText), hasPosition(hasPosition) {
         if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, nullptr)) exit(1);
@@ -185,7 +185,7 @@ public:
         insertChange.prepare(db, "INSERT INTO change (seq, public_id, kind, at_ms) VALUES (?, ?, 'new', ?)");
     }
 
-    /// Looks the event up by its names and writes it when it is new.
+    /// Looks up the event by its ids and writes it if it is new.
     void take(const Event &event) {
         int64_t hash = event.hash();
         findLink << "usgs" << event.id << source;

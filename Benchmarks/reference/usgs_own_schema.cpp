@@ -1,9 +1,9 @@
 // usgs_own_schema [--no-text] [--no-position] FEED DATABASE
 //
-// A USGS feed into a database of visiventd's own schema, in one transaction, at the practical limit of C and simdjson:
-// what the program's first load, and its poll without news, are measured against. The database is one that the program
-// has made, with a source of the kind usgs. Events that are there are compared and left; no revision is written, and an
-// event that differs is only counted. Without the full text or the R*Tree it shows what these cost.
+// Stores a USGS feed in a database with visiventd's own schema, in one transaction, at the practical limit of C++ and
+// simdjson: the reference for the program's first load and for its poll without news. The program must have made the
+// database, with a source of kind usgs. Known events are compared and left: no revision is written, and differing
+// events are only counted. The options leave out the full text or the R*Tree, to show their cost.
 #include "own_schema.hpp"
 #include <algorithm>
 #include <chrono>
@@ -17,7 +17,7 @@ static void refuse(const char *what) {
     exit(1);
 }
 
-/// The program cleans texts; generated ones are clean, so looking is enough.
+/// Generated texts are already clean, unlike those the program cleans, so a check suffices.
 static text clean(ondemand::value value) {
     std::string_view words = value.get_string();
     for (size_t i = 0; i < words.size(); i++) {

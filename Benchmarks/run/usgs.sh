@@ -1,8 +1,8 @@
 #!/bin/sh
-# usgs.sh DATABASE FEED: polls a USGS feed, a file or an http URL, once, for the scripts of ../shared/bench.
+# usgs.sh DATABASE FEED: polls a USGS feed (a file or an http URL) once, for the scripts of ../shared/bench.
 #
-# DATABASE comes with the schema of those scripts. Ours takes its place, so that they count its rows: an empty one, or,
-# where theirs holds events already, one that holds the same. shared.py sets the variables and makes both.
+# DATABASE has the schema of those scripts. Ours replaces it, so that they count its rows: an empty one, or one with the
+# same events if theirs has any. shared.py sets the variables and makes both.
 set -eu
 work=$VISIVENTD_WORK
 case $2 in

@@ -1,23 +1,23 @@
 import Foundation
 import Model
 
-/// What holds for every answer of a decoder.
+/// Invariants of every answer of a decoder.
 struct AnswerCheck {
-    /// The bytes of the body.
+    /// Size of the body.
     let bodyBytes: Int
-    /// Whether the body may be packed, so that it can hold more items than it has bytes.
+    /// Whether the body may be compressed, so that it can hold more items than bytes.
     let isPacked: Bool
 
-    /// An id with what decoders put behind a bounded one.
+    /// Most characters of an id with the suffix that decoders add to a bounded one.
     private static let longestID = 1_300
     private static let longestTitle = 1_024
-    /// A message of 65,536 characters that quotes another.
+    /// Room for a message of 65,536 characters that quotes another one.
     private static let longestSummary = 140_000
     private static let maximumAliases = 120
-    /// What an answer may hold beyond what its body says once: copies of texts that belong to several events.
+    /// Bytes of events beyond 64 times the body: copies of texts that belong to several events.
     private static let copiedBytes = 128 << 20
 
-    /// Throws unless the answer is sound.
+    /// Throws unless the answer is valid.
     func check(_ answer: FeedAnswer) throws(BrokenInvariant) {
         if !isPacked {
             try hold(answer.events.count <= bodyBytes, "\(answer.events.count) events of \(bodyBytes) bytes")
@@ -51,7 +51,7 @@ struct AnswerCheck {
         try hold(answer.cost >= 0 && answer.cost <= bodyBytes, "\(answer.cost) paid reads")
     }
 
-    /// Throws unless the event is sound.
+    /// Throws unless the event is valid.
     static func check(_ event: Event) throws(BrokenInvariant) {
         try TextCheck.check(event.provider, "the provider", atMost: longestID)
         try TextCheck.check(event.id, "the id", atMost: longestID)
@@ -79,7 +79,7 @@ struct AnswerCheck {
         if let geometry = event.geometry { try TextCheck.check(json: geometry, "geometry") }
     }
 
-    /// Throws unless the location is a point on Earth that somebody can have meant.
+    /// Throws unless the location is a plausible point on Earth.
     static func check(_ location: Location) throws(BrokenInvariant) {
         let point = location.coordinate
         try hold(
@@ -92,7 +92,7 @@ struct AnswerCheck {
         try hold(isCode, "the country is \(quoted(country))")
     }
 
-    /// Throws unless both answers are the same.
+    /// Throws unless both answers are equal.
     static func compare(_ one: FeedAnswer, _ other: FeedAnswer) throws(BrokenInvariant) {
         try hold(one.events == other.events, "the same bytes give other events")
         try hold(one.withdrawals == other.withdrawals, "the same bytes give other withdrawals")

@@ -2,7 +2,7 @@ import Foundation
 import Reading
 
 extension FuzzTarget {
-    /// A target for zip and gzip, taken apart in memory and as a stream.
+    /// A target for zip and gzip, unpacked in memory and as a stream.
     static let archives: [FuzzTarget] = [
         FuzzTarget("archives", seeds: ["kml/*.kmz", "volcanoes/*.kmz", "rss/*.gz", "sitemap/*.gz"]) { data in
             try checkMembers(data)
@@ -10,7 +10,7 @@ extension FuzzTarget {
         }
     ]
 
-    /// How much an archive may hold.
+    /// Most bytes that an archive may unpack to.
     private static let limit = 1 << 20
 
     private static func checkMembers(_ data: Data) throws(BrokenInvariant) {
@@ -53,14 +53,13 @@ extension FuzzTarget {
     }
 }
 
-/// A folder with the input as a file, for what reads files; gone after the call.
+/// A temporary folder with the input as a file, for code that reads files.
 struct FuzzFolder {
-    /// Path of the folder.
     let path: String
-    /// Path of the file with the input.
+    /// Path of the input file.
     var input: String { path + "/input" }
 
-    /// Writes the input into a fresh folder and lends that to `body`.
+    /// Writes the input into a fresh folder, passes that to `body`, and removes it afterwards.
     static func with(_ data: Data, _ body: (FuzzFolder) throws -> Void) throws {
         let folder = FuzzFolder(path: NSTemporaryDirectory() + "/visiventd-fuzz-\(UUID().uuidString)")
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import Foundation
 import Model
 
 extension FuzzTarget {
-    /// A target for each kind of feed and form of answer.
+    /// One target for each kind of feed and format of answer.
     static let feeds: [FuzzTarget] = [
         feed("usgs", kind: "usgs", seeds: ["usgs/*", "demo/*.geojson"]),
         feed(
@@ -26,10 +26,10 @@ extension FuzzTarget {
             also: checkPieces),
     ]
 
-    /// 2026-09-21T12:53:20Z, when all documents come.
+    /// 2026-09-21T12:53:20Z, the arrival of all documents.
     private static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// A target that decodes its bytes as the answer to a request in each of the roles.
+    /// A target that decodes its bytes as the answer to a request in each role.
     private static func feed(
         _ name: String, kind: String, url: String = "https://feeds.example.org/index", api: String? = nil,
         roles: [String] = ["feed"], isPacked: Bool = false, seeds: [String],
@@ -69,7 +69,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Throws unless JSON lines that come in small pieces give the events that they give as a whole.
+    /// Throws unless JSON lines in small pieces give the same events as the whole.
     @Sendable private static func checkPieces(_ data: Data, _ whole: FeedAnswer) throws(BrokenInvariant) {
         guard var stream = TwitterStream(beginning: data.prefix(TwitterStream.sampleSize)) else { return }
         var events: [Event] = []
@@ -95,15 +95,15 @@ extension FuzzTarget {
     }
 }
 
-/// What holds for every failure.
+/// Invariants of every failure.
 enum FailureCheck {
-    /// Throws unless the failure says in bounded words what is wrong; of a body that holds secrets it keeps nothing.
+    /// Throws unless the message is bounded and not empty; a body with secrets must leave no excerpt.
     static func check(_ failure: Failure, isSecret: Bool = false) throws(BrokenInvariant) {
         try TextCheck.check(failure.code, "a failure's code", atMost: 60)
         try hold((1...8_192).contains(failure.message.utf8.count), "a message of \(failure.message.utf8.count) bytes")
         try hold((failure.excerpt?.count ?? 0) <= 64 << 10, "a failure keeps \(failure.excerpt?.count ?? 0) bytes")
         try hold(!isSecret || failure.excerpt == nil, "a failure keeps what may be a token")
-        // What is not well-formed has been mended.
+        // Malformed XML is mended instead.
         try hold(!failure.message.contains("libxml2"), "mended XML is refused: \(quoted(failure.message))")
     }
 }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// One way in for bytes from outside, and what must hold for whatever comes of them.
+/// An entry point for bytes from outside, with its invariants.
 public struct FuzzTarget: Sendable {
-    /// The word it is chosen by: `usgs`.
+    /// The name that selects it, such as `usgs`.
     public let name: String
-    /// Documents to begin with: patterns `folder/*ending` below `Fixtures/`.
+    /// Patterns `folder/*ending` of the initial documents below `Fixtures/`.
     public let seeds: [String]
-    /// Takes the bytes in twice and looks at the outcome.
+    /// Runs the code on the bytes and checks the outcome.
     private let look: @Sendable (Data) throws -> Void
 
     init(_ name: String, seeds: [String], _ look: @escaping @Sendable (Data) throws -> Void) {
@@ -15,14 +15,14 @@ public struct FuzzTarget: Sendable {
         self.look = look
     }
 
-    /// Takes the bytes in and checks what comes of them.
-    /// - Throws: `BrokenInvariant` when something does not hold; a trap is a finding as well.
+    /// Runs the code on the bytes and checks its invariants.
+    /// - Throws: `BrokenInvariant` for a broken invariant; a trap is a finding as well.
     public func check(_ data: Data) throws { try look(data) }
 
     /// All targets, in the order of the documentation.
     public static let all: [FuzzTarget] = feeds + texts + archives + services + tables + [configuration]
 
-    /// The target of that name; nil when there is none.
+    /// The target with a name; nil if unknown.
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
@@ -30,9 +30,9 @@ extension FuzzTarget: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// Something that must hold for every input and does not.
+/// A broken invariant.
 public struct BrokenInvariant: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What does not hold, with the value that shows it.
+    /// The invariant, with the value that breaks it.
     public let description: String
 
     init(_ description: String) { self.description = description }
@@ -43,7 +43,7 @@ func hold(_ condition: Bool, _ words: @autoclosure () -> String) throws(BrokenIn
     if !condition { throw BrokenInvariant(words()) }
 }
 
-/// The beginning of a value, with control characters written out, for a message.
+/// The first 120 characters of a value for a message, with control characters escaped.
 func quoted(_ text: String) -> String {
     "\"" + text.unicodeScalars.prefix(120).map { $0.escaped(asASCII: false) }.joined() + "\""
 }

@@ -20,7 +20,7 @@ extension FuzzTarget {
         },
     ]
 
-    /// 2026-09-21T12:53:20Z, when all tables are seeded.
+    /// 2026-09-21T12:53:20Z, the time of all seedings.
     private static let seeded = Date(timeIntervalSince1970: 1_790_000_000)
 
     // MARK: Tables
@@ -61,7 +61,7 @@ extension FuzzTarget {
         }
     }
 
-    /// An invariant that does not hold, told apart from errors by its words.
+    /// A broken invariant; its prefix tells it from other errors.
     private static func broken(_ words: String) -> GazetteerError { GazetteerError(.unreadable, "broken: \(words)") }
 
     private static func seed(_ paths: [String], into table: String) throws(GazetteerError) -> SeedReport {
@@ -78,12 +78,12 @@ extension FuzzTarget {
 
     // MARK: Places
 
-    /// A table of the towns of the demonstration.
+    /// A table of the towns in the demo.
     private struct World {
         let places: EventPlaces
 
         init() throws {
-            // The table keeps its file open, so the folder may go.
+            // The table keeps its file open, so the folder may be removed.
             let folder = TemporaryDirectory()
             let files = ["cities.txt", "regions.txt"].map { Fixtures.url("demo-places/\($0)").path }
             let path = folder.path + "/cities.sqlite"

@@ -4,7 +4,7 @@ import Geocoding
 import Model
 
 extension FuzzTarget {
-    /// Targets for what servers say beside feeds.
+    /// Targets for answers of geocoding services and for HTTP headers.
     static let services: [FuzzTarget] = [
         FuzzTarget("geocoders", seeds: ["mapquest/*", "nominatim/*"]) { data in
             for service in geocoders {
@@ -23,7 +23,7 @@ extension FuzzTarget {
         .nominatim(Nominatim(url: "https://nominatim.openstreetmap.org/search")),
     ]
 
-    /// One without context, one within a state, one that names a country.
+    /// A place without context, one within a state, and one that names a country.
     private static let questions = [
         PlaceQuery(text: "Springfield", folded: "springfield", evidence: .place),
         PlaceQuery(
@@ -54,7 +54,7 @@ extension FuzzTarget {
     private static func checkOutcome(
         _ answer: Result<ProviderAnswer, Failure>, to query: PlaceQuery, by service: Geocoder
     ) throws(BrokenInvariant) {
-        // The other service has no key: what looks like it came with the bytes.
+        // Nominatim has no key; text that looks like the key is from the input.
         let hasKey = service.provider == .mapquest
         switch answer {
         case .success(.found(let location)):

@@ -4,7 +4,7 @@ import Model
 import Settings
 
 extension FuzzTarget {
-    /// The configuration file: faults that say where and what without telling secrets, or settings that make sense.
+    /// The configuration file: it must give valid settings, or faults with a position that reveal no secret.
     static let configuration = FuzzTarget(
         "configuration", seeds: ["config/*.yaml", "config/right/*.yaml", "config/wrong/*.yaml"]
     ) { data in
@@ -16,8 +16,8 @@ extension FuzzTarget {
         }
     }
 
-    /// Stands in the seeds wherever a secret may be put by mistake. No message may quote it as a value; where it is
-    /// itself a key of the file, the path of that key has it.
+    /// Marks a misplaced secret in the seeds. No message may quote it as a value; if it is itself a key of the file,
+    /// the path of that key contains it.
     private static let marker = "never-shown-password"
 
     private static func outcome(_ data: Data) -> Result<Settings, SettingsErrors> {
@@ -48,7 +48,7 @@ extension FuzzTarget {
             try TextCheck.check(fault.description, "a fault", atMost: 4_096)
             if let position = fault.position {
                 try hold(position.line >= 1 && position.column >= 1, "a fault at \(position.line):\(position.column)")
-                // U+0085, U+2028 and U+2029 end lines of YAML, too; each has more bytes than one.
+                // U+0085, U+2028 and U+2029 end lines of YAML as well; each has more than one byte.
                 try hold(position.line <= lines + data.count / 2, "a fault on line \(position.line) of \(lines)")
             }
             for words in [fault.found, fault.accepted, fault.suggestion ?? ""] {

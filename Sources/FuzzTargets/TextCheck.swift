@@ -1,10 +1,10 @@
 import Foundation
 import Reading
 
-/// What holds for every text that leaves a decoder.
+/// Invariants of every text from a decoder.
 enum TextCheck {
-    /// Throws unless the text has something in it, at most `limit` Unicode scalars and no control character; line feeds
-    /// are allowed where `hasLines`.
+    /// Throws unless the text has 1 to `limit` Unicode scalars and no control character; line feeds are allowed if
+    /// `hasLines`.
     static func check(
         _ text: String, _ name: String, atMost limit: Int, hasLines: Bool = false
     ) throws(BrokenInvariant) {
@@ -16,17 +16,17 @@ enum TextCheck {
         try hold(control == nil, "\(name) has a control character: \(quoted(text))")
     }
 
-    /// As `check(_:_:atMost:hasLines:)` for a text that may be missing.
+    /// Like `check(_:_:atMost:hasLines:)`, for an optional text.
     static func check(
         _ text: String?, _ name: String, atMost limit: Int, hasLines: Bool = false
     ) throws(BrokenInvariant) {
         if let text { try check(text, name, atMost: limit, hasLines: hasLines) }
     }
 
-    /// Throws unless the address is http or https and fit to be sent: at most 8,192 bytes without blanks and controls.
+    /// Throws unless the address is http or https with at most 8,192 bytes, without blanks and control characters.
     static func check(address: String?, _ name: String) throws(BrokenInvariant) {
         guard let address else { return }
-        // Bytes: a combining mark behind the slashes would make another character of the last one.
+        // Bytes are compared, since a combining mark after the slashes would merge with the last one.
         let head = address.utf8.prefix(8).map { $0 | 0x20 }
         let isWeb = head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8)
         try hold(isWeb, "\(name) is no web address: \(quoted(address))")
@@ -35,7 +35,7 @@ enum TextCheck {
         try hold(unfit == nil, "\(name) has a character that no address has: \(quoted(address))")
     }
 
-    /// Throws unless the text is sound JSON whose root is an object.
+    /// Throws unless the text is valid JSON with an object as its root.
     static func check(json text: String, _ name: String) throws(BrokenInvariant) {
         let parser = JSONParser()
         let kind: JSONKind
@@ -48,7 +48,7 @@ enum TextCheck {
         try hold(!parser.hasMended, "\(name) is JSON only once mended: \(quoted(text))")
     }
 
-    /// C0 without exception, delete, and C1.
+    /// C0 without exception, delete and C1.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true
@@ -56,7 +56,7 @@ enum TextCheck {
         }
     }
 
-    /// Marks that turn the direction of writing for what follows.
+    /// Characters that change the direction of the following text.
     static func isTurning(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x202A...0x202E, 0x2066...0x2069: true

@@ -2,7 +2,7 @@ import Foundation
 import Reading
 
 extension FuzzTarget {
-    /// Targets for what reads texts.
+    /// Targets for readers of texts.
     static let texts: [FuzzTarget] = [
         FuzzTarget("html", seeds: ["rss/*.xml", "usgs/*.html"]) { data in
             try checkHTML(String(decoding: data, as: UTF8.self))
@@ -59,11 +59,11 @@ extension FuzzTarget {
         ]
         for case (let name, let date?) in readings {
             let seconds = date.timeIntervalSince1970
-            // The years 1 to 9999, and the widest zone beyond.
+            // The years 1 to 9999, a day wider for time zones.
             let isInRange = seconds >= -62_135_596_800 - 86_400 && seconds <= 253_402_300_800 + 86_400
             try hold(isInRange, "\(name) reads \(quoted(text)) as \(seconds)")
         }
-        // Texts of more than 200 bytes are no dates.
+        // Texts of more than 200 bytes are not read as dates.
         if text.utf8.count < 190 {
             let spaced = DateReader.any(" \(text)\n")
             try hold(DateReader.any(text) == spaced, "white space changes the date \(quoted(text))")
@@ -75,7 +75,8 @@ extension FuzzTarget {
 
     // MARK: JSON
 
-    /// Written and read again a document is the same, and one read an element at a time has the elements of the whole.
+    /// A document must stay the same when it is written and read again, and must give the same elements one by one as
+    /// in one go.
     private static func checkJSON(_ data: Data) throws(BrokenInvariant) {
         let parser = JSONParser()
         guard let whole = text(of: data, parser) else { return }
@@ -104,14 +105,14 @@ extension FuzzTarget {
 
     // MARK: Encodings
 
-    /// The first line names the encoding, the rest is the text.
+    /// The first line of the input names the encoding; the rest is the text.
     private static func checkEncoding(_ data: Data) throws(BrokenInvariant) {
         let name = data.prefix { $0 != UInt8(ascii: "\n") }
         let rest = Data(data.dropFirst(name.count + 1))
         for (declared, bytes) in [(String(decoding: name, as: UTF8.self), rest), (nil, data)] as [(String?, Data)] {
             let text = TextEncoding.utf8(bytes, declared: declared)
             try hold(String(data: text, encoding: .utf8) != nil, "what \(declared ?? "no name") gives is not UTF-8")
-            // One byte of TSCII is up to three characters of three bytes.
+            // One byte of TSCII gives up to three characters of three bytes.
             try hold(text.count <= 16 * bytes.count + 16, "\(bytes.count) bytes have become \(text.count)")
             let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
             let control = scalars.first { (0x80..<0xA0).contains($0.value) }

@@ -1,10 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// A `visiventd run` of the present build, and the lines it writes.
+/// A `visiventd run` of the present build, and its log lines.
 public final class DaemonProcess: Sendable {
-    /// The program under test: `VISIVENTD_PROGRAM`, else the one that the build has put beside this test program; nil
-    /// when there is none.
+    /// The program under test: `VISIVENTD_PROGRAM`, else `visiventd` beside the test program; nil if it is not
+    /// executable.
     public static let executable: URL? = {
         let beside = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let chosen = ProcessInfo.processInfo.environment["VISIVENTD_PROGRAM"].map { URL(fileURLWithPath: $0) }
@@ -12,24 +12,25 @@ public final class DaemonProcess: Sendable {
         return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
     }()
 
-    /// How a process ended.
+    /// The end of a process.
     public struct Exit: Sendable {
-        /// The exit code, or the signal's number made negative.
+        /// The exit code, or the negated number of the signal.
         public var status: Int32
-        /// When it was seen to have ended.
+        /// When the end was noticed.
         public var at: ContinuousClock.Instant
     }
 
-    /// Lines of its log; they are over when it has ended and all are read.
+    /// The lines of its log; the list is finished when the process has closed its standard error.
     public let lines = Facts<String>()
     private let exits = Facts<Exit>()
     private let running = Mutex<pid_t?>(nil)
 
-    /// Starts it.
+    /// Starts the daemon.
     /// - Parameters:
-    ///   - configuration: path of the configuration.
-    ///   - prefix: a command that runs it in its own place, such as `nsenter` with its options.
-    ///   - onLine: called with each line as it is read.
+    ///   - configuration: Path of the configuration.
+    ///   - prefix: Command that runs the daemon elsewhere, such as `nsenter` with its options.
+    ///   - onLine: Called with each line as it is read, on a thread of its own.
+    /// - Throws: `CocoaError` without a program; `POSIXError` without descriptors; errors of spawning.
     public init(
         configuration: String, within prefix: [String] = [],
         onLine: @escaping @Sendable (DaemonProcess, String) -> Void = { _, _ in }
@@ -46,7 +47,7 @@ public final class DaemonProcess: Sendable {
         process.standardError = FileHandle(fileDescriptor: ends[1], closeOnDealloc: false)
         process.terminationHandler = { [self] process in
             let isSignal = process.terminationReason == .uncaughtSignal
-            // In this order: `init` looks whether it has ended after it has noted the process.
+            // The exit is recorded first: `init` checks for it after recording the process.
             exits.append(Exit(status: isSignal ? -process.terminationStatus : process.terminationStatus, at: .now))
             running.withLock { $0 = nil }
         }
@@ -70,34 +71,34 @@ public final class DaemonProcess: Sendable {
         }
     }
 
-    /// Its process id; nil when it has ended.
+    /// The process id; nil after the end.
     public var identifier: Int32? { running.withLock { $0 } }
 
-    /// Sends a signal if it still runs.
+    /// Sends a signal if the process still runs.
     public func signal(_ number: Int32) {
         running.withLock { identifier in
             if let identifier { _ = kill(identifier, number) }
         }
     }
 
-    /// Waits for a line with all of these words; false when it has ended without one, or the test's time is over.
+    /// Waits for a line with all words; false if the log ends without one, or at the test's time limit.
     public func says(_ words: String...) async -> Bool {
         await lines.wait { lines in lines.contains { line in words.allSatisfy { line.contains($0) } } }
     }
 
-    /// The lines so far that hold all of these words.
+    /// The lines so far with all words.
     public func linesHolding(_ words: String...) -> [String] {
         lines.all.filter { line in words.allSatisfy { line.contains($0) } }
     }
 
-    /// Waits for its end; nil when the test's time is over.
+    /// Waits for the end; nil at the test's time limit.
     public func exit() async -> Exit? {
         _ = await exits.wait { !$0.isEmpty }
         return exits.all.first
     }
 }
 
-/// Reads lines until the other side is closed, then closes this one; blocks.
+/// Reads lines until the other end closes, then closes the descriptor; blocks.
 func readLines(of descriptor: Int32, _ body: (String) -> Void) {
     var rest: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

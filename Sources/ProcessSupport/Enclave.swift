@@ -1,18 +1,18 @@
 import Foundation
 
-/// Mounts that only chosen processes see (mount_namespaces(7)): a shell holds them until this object goes.
+/// Mounts that only chosen processes see (mount_namespaces(7)). A shell holds them until this object is released.
 ///
-/// Root needs nothing else; others get a user namespace with it, where the system permits that.
+/// Root needs nothing else; other users also get a user namespace, where the system permits that.
 public final class Enclave: Sendable {
-    /// Why there is none.
+    /// Failure of the setup script.
     public struct Refusal: Error, CustomStringConvertible {
-        /// What the shell said.
+        /// The output of the shell.
         public var description: String
     }
 
-    /// Whether this system lets us mount anything.
+    /// Whether this system permits mounts.
     public static let isPermitted = permits("mount -t tmpfs none /mnt")
-    /// Whether this is root, without a user namespace.
+    /// Whether the user is root, which needs no user namespace.
     public static let isRoot = geteuid() == 0
 
     private static let flags =
@@ -20,10 +20,10 @@ public final class Enclave: Sendable {
 
     /// The shell that holds the mounts.
     private let holder: pid_t
-    /// The shell ends with it.
+    /// Our end of the shell's standard input; the shell ends when it closes.
     private let input: Int32
 
-    /// Whether a shell script succeeds among mounts of its own, which go with it.
+    /// Whether a shell script succeeds with mounts of its own, which end with it.
     public static func permits(_ script: String) -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -36,9 +36,9 @@ public final class Enclave: Sendable {
         return process.terminationReason == .exit && process.terminationStatus == 0
     }
 
-    /// Makes the mounts.
-    /// - Parameter setup: a shell script that mounts.
-    /// - Throws: `Refusal` when it fails.
+    /// Creates the mounts.
+    /// - Parameter setup: Shell script that mounts.
+    /// - Throws: `Refusal` if the script fails; errors of spawning.
     public init(_ setup: String) async throws {
         var inputs: [Int32] = [0, 0]
         var outputs: [Int32] = [0, 0]
@@ -54,7 +54,7 @@ public final class Enclave: Sendable {
         do {
             try process.run()
         } catch {
-            // Nothing is deinitialised that has not been initialised.
+            // `deinit` does not run for an object that is not fully initialised.
             for end in inputs + outputs { close(end) }
             throw error
         }
@@ -74,12 +74,12 @@ public final class Enclave: Sendable {
 
     deinit { close(input) }
 
-    /// The command that runs another among these mounts.
+    /// The command prefix that runs another command among these mounts.
     public var prefix: [String] {
         ["nsenter", "--target", "\(holder)"] + (Self.isRoot ? [] : ["--user", "--preserve-credentials"]) + ["--mount"]
     }
 
-    /// Runs a shell script among these mounts.
+    /// Runs a shell script among these mounts, to its end.
     public func run(_ script: String) async throws -> MeasuredRun {
         try await MeasuredRun.of(prefix + ["bash", "-ec", script])
     }

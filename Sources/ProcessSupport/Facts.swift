@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A growing list of what has happened, on which a test waits for a fact instead of for a while.
+/// A growing list of observed facts. Tests wait for a fact on it, never for a time.
 public final class Facts<Element: Sendable>: Sendable {
     private struct Waiter: Sendable {
         var isMet: @Sendable ([Element]) -> Bool
@@ -20,10 +20,10 @@ public final class Facts<Element: Sendable>: Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// All that has happened so far.
+    /// All facts so far, in order.
     public var all: [Element] { state.withLock { $0.elements } }
 
-    /// Adds one, and wakes those whose condition it meets.
+    /// Appends a fact and resumes the waiters whose condition it meets.
     public func append(_ element: Element) {
         let met = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
             state.elements.append(element)
@@ -38,7 +38,7 @@ public final class Facts<Element: Sendable>: Sendable {
         for continuation in met { continuation.resume(returning: true) }
     }
 
-    /// Nothing more will happen: everybody is woken.
+    /// Ends the list: nothing more will be appended, and all waiters resume with false.
     public func finish() {
         let left = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
             state.isOver = true
@@ -49,8 +49,9 @@ public final class Facts<Element: Sendable>: Sendable {
         for continuation in left { continuation.resume(returning: false) }
     }
 
-    /// Waits until the condition is met.
-    /// - Returns: False when it can no longer be met, or the task was cancelled (a test's time limit).
+    /// Waits until the list meets a condition.
+    /// - Returns: False once the list has finished without meeting it, or if the task was cancelled (a test's time
+    ///   limit).
     public func wait(until isMet: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
         let id = state.withLock { state -> Int in
             state.lastID += 1

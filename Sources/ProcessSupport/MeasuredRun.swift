@@ -1,21 +1,22 @@
 import Foundation
 import Synchronization
 
-/// A program that was run to its end: what it said, how long it took, and how much memory it had at most.
+/// A completed run of a program: output, duration and peak memory.
 public struct MeasuredRun: Sendable {
-    /// The exit code, or the signal's number made negative.
+    /// The exit code, or the negated number of the signal.
     public var status: Int32
-    /// Standard output.
+    /// Standard output, decoded as UTF-8.
     public var output: String
-    /// Standard error.
+    /// Standard error, decoded as UTF-8.
     public var errors: String
-    /// From the start to the end.
+    /// Time from start to end.
     public var duration: Duration
-    /// The most memory that was resident at a time, in bytes.
+    /// Peak resident memory in bytes (VmHWM, proc(5)).
     public var peakBytes: Int
 
-    /// Runs a command, found in the PATH, to its end; standard input is empty.
-    /// - Throws: When it cannot be started.
+    /// Runs a command, found in the PATH, to its end; standard input is empty. The status is 127 if there is no such
+    /// command (env(1)), and -9 if the test's time limit ends the run.
+    /// - Throws: Errors of creating temporary files and of spawning.
     public static func of(_ command: [String]) async throws -> MeasuredRun {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("visiventd-run-\(UUID().uuidString)")
@@ -42,7 +43,7 @@ public struct MeasuredRun: Sendable {
         let watch = MemoryWatch(of: identifier)
         let hasEnded = await ends.wait { !$0.isEmpty }
         watch.end()
-        // The test's time is over.
+        // The test's time limit was reached.
         if !hasEnded { kill(identifier, SIGKILL) }
         let end = ends.all.first
         let texts = files.map { String(decoding: (try? Data(contentsOf: $0)) ?? Data(), as: UTF8.self) }
@@ -51,7 +52,7 @@ public struct MeasuredRun: Sendable {
             duration: (end?.at ?? .now) - begun, peakBytes: watch.peakBytes)
     }
 
-    /// The most memory that a living process has had resident at a time, in bytes; 0 when there is none of that id.
+    /// Peak resident memory of a running process in bytes; 0 without such a process.
     public static func peakBytes(of identifier: Int32) -> Int {
         let descriptor = open("/proc/\(identifier)/status", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }
@@ -68,9 +69,9 @@ public struct MeasuredRun: Sendable {
     }
 }
 
-/// Looks at a process's memory until told to end.
+/// Samples the peak memory of a process until `end()`.
 ///
-/// `ru_maxrss` of wait4(2) would not do: a spawned process begins in its parent's memory, and exec keeps that peak.
+/// `ru_maxrss` of wait4(2) would be wrong: a spawned process starts in its parent's memory, and exec keeps that peak.
 private final class MemoryWatch: Sendable {
     private struct State: Sendable {
         var peakBytes = 0

@@ -1,19 +1,20 @@
 import Foundation
 import Synchronization
 
-/// A `visiventd seed cities -` of the present build, and the lines it writes to standard error.
+/// A `visiventd seed cities -` of the present build, and its lines on standard error.
 public final class SeedProcess: Sendable {
-    /// Lines on standard error.
+    /// Its lines on standard error.
     public let lines = Facts<String>()
     private let exits = Facts<Int32>()
     private let running = Mutex<pid_t?>(nil)
-    /// Our end of its standard input: a socket, since writing into a pipe without a reader would end this program.
+    /// Our end of its standard input: a socket, since writing to a pipe without a reader would end this program.
     private let input: Int32
 
-    /// Starts it.
+    /// Starts the program.
     /// - Parameters:
-    ///   - table: path of the city table.
-    ///   - onLine: called with each line as it is read.
+    ///   - table: Path of the city table.
+    ///   - onLine: Called with each line as it is read, on a thread of its own.
+    /// - Throws: `CocoaError` without a program; `POSIXError` without descriptors; errors of spawning.
     public init(table: String, onLine: @escaping @Sendable (SeedProcess, String) -> Void = { _, _ in }) throws {
         guard let executable = DaemonProcess.executable else { throw CocoaError(.fileNoSuchFile) }
         var inputs: [Int32] = [0, 0]
@@ -37,7 +38,7 @@ public final class SeedProcess: Sendable {
         do {
             try process.run()
         } catch {
-            // Our end of the input goes with this object.
+            // Our end of the input is closed by `deinit`.
             for end in [inputs[0]] + outputs { close(end) }
             throw error
         }
@@ -58,7 +59,7 @@ public final class SeedProcess: Sendable {
 
     deinit { close(input) }
 
-    /// Sends it bytes from a thread of its own; afterwards it is killed, or its input ends or (not `ending`) stays open.
+    /// Sends bytes from a thread of its own. Then the process is killed if `isVictim`, else its input ends if `ending`.
     public func feed(_ bytes: ArraySlice<UInt8>, thenKill isVictim: Bool, ending: Bool = true) {
         Thread.detachNewThread { [self] in
             bytes.withUnsafeBytes { bytes in
@@ -75,14 +76,14 @@ public final class SeedProcess: Sendable {
         }
     }
 
-    /// Sends a signal if it still runs.
+    /// Sends a signal if the process still runs.
     public func signal(_ number: Int32) {
         running.withLock { identifier in
             if let identifier { _ = kill(identifier, number) }
         }
     }
 
-    /// Waits for its end: the exit code, or the signal's number made negative; nil when the test's time is over.
+    /// Waits for the end: the exit code, or the negated number of the signal; nil at the test's time limit.
     public func exit() async -> Int32? {
         _ = await exits.wait { !$0.isEmpty }
         return exits.all.first

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Date and time of day as feeds write them, through the C library.
+/// Date and time of day in the formats of feeds, computed by the C library.
 struct CivilTime {
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
@@ -31,7 +31,7 @@ struct CivilTime {
         return Int64(timegm(&parts)) * 1000
     }
 
-    /// `2014-03-21T15:21:43` with as many digits after the point as asked for, then the zone.
+    /// `2014-03-21T15:21:43`, the given number of digits after the point, then the zone.
     func rfc3339(fractionDigits: Int, zone: String) -> String {
         let date = "\(1900 + Int(parts.tm_year))-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
         let digits = (String("\(1000 + fraction)".dropFirst()) + "000000").prefix(fractionDigits)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Documents in the shapes of MapQuest and Nominatim.
+/// Builds answers in the formats of MapQuest and Nominatim.
 enum GeocoderDocument {
-    /// The answer to a text.
+    /// The answer to a text; without places, the service's answer to unknown text.
     static func answer(_ places: [GeocoderScript.Place], to text: String, by service: GeocoderScript.Service) -> Data {
         switch service {
         case .mapquest:
@@ -12,7 +12,7 @@ enum GeocoderDocument {
         }
     }
 
-    /// An error that comes with HTTP 200.
+    /// An error inside HTTP 200.
     static func error(_ code: Int, _ message: String, by service: GeocoderScript.Service) -> Data {
         switch service {
         case .mapquest:
@@ -23,12 +23,12 @@ enum GeocoderDocument {
         }
     }
 
-    /// A page with a title.
+    /// An HTML page with a title.
     static func page(_ title: String) -> Data {
         Data("<html>\n<head>\n<title>\(title)</title>\n</head>\n<body>\n<h1>\(title)</h1>\n</body>\n</html>\n".utf8)
     }
 
-    // Only dictionaries, arrays, texts and numbers come here, which always make JSON.
+    // Callers pass dictionaries, arrays, texts and numbers only, which always serialize.
     private static func data(_ object: Any) -> Data {
         (try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])) ?? Data()
     }
@@ -48,7 +48,7 @@ extension GeocoderDocument {
         return data(document)
     }
 
-    /// What gibberish is answered with.
+    /// MapQuest's answer to gibberish.
     private static var middleOfTheUSA: [String: Any] {
         location(.init("", latitude: 39.78373, longitude: -100.445882, country: "US", kind: .country))
     }

@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// Plays MapQuest (`…/address`) and Nominatim (`…/search`) from a table of places, in the services' own shapes.
+/// Simulates MapQuest (`…/address`) and Nominatim (`…/search`) from a table of places, in the services' own formats.
 ///
 /// ```swift
 /// let script = GeocoderScript([.init("Hanover", latitude: 43.7, longitude: -72.29, country: "US", region: "NH")])
 /// upstream.answerOthers { script.reply(to: $0) }
 /// script.set(.quotaUsedUp, at: .mapquest)
 /// ```
-/// What is not in the table is answered as the services do: MapQuest with the middle of the USA, Nominatim with an
-/// empty list. It needs no network: `reply(to:)` can be asked as it is.
+/// A text that is not in the table is answered as by the services: by MapQuest with the middle of the USA, by Nominatim
+/// with an empty list. `reply(to:)` needs no network.
 public final class GeocoderScript: Sendable {
-    /// A service that is played.
+    /// A simulated service.
     public enum Service: String, Sendable, CaseIterable {
         /// MapQuest Geocoding API v1.
         case mapquest
         /// Nominatim.
         case nominatim
 
-        /// Which service a path belongs to: its last part tells.
+        /// The service of a path, by its last component; nil for other paths.
         init?(path: String) {
             switch path.split(separator: "/").last {
             case "address": self = .mapquest
@@ -28,15 +28,15 @@ public final class GeocoderScript: Sendable {
         }
     }
 
-    /// A place that both services know.
+    /// A place that both services find.
     public struct Place: Sendable, Hashable {
-        /// What sort of place it is.
+        /// The kind of place.
         public enum Kind: String, Sendable, CaseIterable {
             /// A town or village.
             case city
-            /// A part of a state.
+            /// A division of a state.
             case county
-            /// A part of a country.
+            /// A division of a country.
             case state
             /// A whole country.
             case country
@@ -44,7 +44,7 @@ public final class GeocoderScript: Sendable {
             case street
         }
 
-        /// What it is called; a text asked for matches in any case, also with `, REGION` and `, COUNTRY` after it.
+        /// The name; a text matches it in any case, also with `, REGION` and `, COUNTRY` after it.
         public var name: String
         /// Degrees north.
         public var latitude: Double
@@ -52,11 +52,11 @@ public final class GeocoderScript: Sendable {
         public var longitude: Double
         /// ISO 3166-1 alpha-2 code in upper case.
         public var country: String
-        /// Its state, as MapQuest and ISO 3166-2 have it: `NH`.
+        /// Code of the state as in MapQuest and ISO 3166-2, such as `NH`; empty: none.
         public var region: String
-        /// What sort of place it is.
+        /// The kind of place; default a city.
         public var kind: Kind
-        /// How well known, 0…1.
+        /// Nominatim's importance, 0…1; default 0.4.
         public var importance: Double
 
         /// Creates a place.
@@ -74,9 +74,9 @@ public final class GeocoderScript: Sendable {
         }
     }
 
-    /// What a service does in place of answering.
+    /// A fault that replaces an answer, or slows it.
     public enum Trouble: Sendable, Hashable {
-        /// HTTP 429, with Retry-After in seconds.
+        /// HTTP 429, with Retry-After in seconds if given.
         case tooManyRequests(retryAfter: Int?)
         /// MapQuest: statuscode 403 inside HTTP 200; Nominatim: HTTP 403 with a page.
         case keyRefused
@@ -88,13 +88,13 @@ public final class GeocoderScript: Sendable {
         case errorInside(Int)
         /// HTTP 200 with a page.
         case page
-        /// HTTP 200 with nothing.
+        /// HTTP 200 with an empty body.
         case emptyBody
-        /// A connection that closes before its body.
+        /// HTTP 200 whose connection closes before the body.
         case cutShort
         /// No answer until the upstream stops.
         case hang
-        /// The answer, 64 bytes at a time with this pause between.
+        /// The answer in pieces of 64 bytes, with this pause in between.
         case slow(pause: Duration)
     }
 
@@ -106,13 +106,13 @@ public final class GeocoderScript: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a script; of places with one name the first is the best candidate.
+    /// Creates a script; of places with the same name the first is the best candidate.
     public init(_ places: [Place]) { state = Mutex(State(places: places)) }
 
-    /// Creates a script from lines of `name`, `latitude`, `longitude`, `country` and, if they are known, `region`,
-    /// `kind` and `importance`, parted by tabs; lines that begin with `#` are left out.
+    /// Creates a script from lines of `name`, `latitude`, `longitude`, `country` and optionally `region`, `kind` and
+    /// `importance`, separated by tabs; lines that begin with `#` are skipped.
     ///
-    /// Nil when a line cannot be read.
+    /// Nil if a line is malformed.
     public convenience init?(table: String) {
         var places: [Place] = []
         for line in table.split(whereSeparator: { $0.isNewline }) where !line.hasPrefix("#") {
@@ -135,13 +135,13 @@ public final class GeocoderScript: Sendable {
         self.init(places)
     }
 
-    /// Sets what a service does from now on in place of answering; nil: it answers.
+    /// Sets the fault of a service from now on; nil: none.
     public func set(_ trouble: Trouble?, at service: Service) { state.withLock { $0.troubles[service] = trouble } }
 
-    /// How often a service was asked, by the text asked for, refused requests included.
+    /// How often a service was asked, by text; refused requests count.
     public func asked(_ service: Service) -> [String: Int] { state.withLock { $0.asked[service] ?? [:] } }
 
-    /// The answer to a request; 404 to a path of neither service.
+    /// The answer to a request; 404 for a path of neither service.
     public func reply(to request: RecordedRequest) -> Reply {
         guard let service = Service(path: request.path) else { return .status(404) }
         let parameters = Self.parameters(request.query)
@@ -170,7 +170,7 @@ public final class GeocoderScript: Sendable {
 // MARK: - Parts of the answer
 
 extension GeocoderScript {
-    /// Nil when the service answers after all, if slowly.
+    /// Nil if the service answers, if slowly.
     private static func reply(in trouble: Trouble, at service: Service) -> Reply? {
         let html = ["Content-Type": "text/html"]
         switch trouble {
@@ -201,7 +201,7 @@ extension GeocoderScript {
         .status(200, headers: ["Content-Type": "application/json"], body: document)
     }
 
-    /// `Hanover, NH, US`: the name, then region and country in any order.
+    /// Places that match a text such as `Hanover, NH, US`: the name, then region and country in any order.
     private static func places(named text: String, in places: [Place]) -> [Place] {
         let parts = text.lowercased().split(separator: ",").map { part in
             String(part).trimmingCharacters(in: .whitespaces)

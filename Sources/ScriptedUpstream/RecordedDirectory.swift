@@ -2,8 +2,8 @@ public import Foundation
 
 /// A directory of recorded feeds, served by path.
 ///
-/// The files are taken to be one recording: their times move together, so that an event in two feeds keeps one time.
-/// A file `quakes@45s.geojson` replaces `quakes.geojson` 45 seconds after the start, so a recording can grow.
+/// All files form one recording: their times move together, so an event in two feeds keeps one time. The file
+/// `quakes@45s.geojson` replaces `quakes.geojson` 45 seconds after the start, so that a recording can grow.
 public struct RecordedDirectory: Sendable {
     private struct Version: Sendable {
         var after: TimeInterval
@@ -15,9 +15,9 @@ public struct RecordedDirectory: Sendable {
 
     /// Reads every file below `path`.
     /// - Parameters:
-    ///   - start: When the serving begins.
+    ///   - start: The time at which serving begins.
     ///   - isShifted: Whether times move so that the newest item of all first versions is at `start`.
-    /// - Throws: When the directory or a file cannot be read.
+    /// - Throws: Errors of reading the directory and its files.
     public init(_ path: String, start: Date, isShifted: Bool) throws {
         self.start = start
         let directory = URL(fileURLWithPath: path, isDirectory: true)
@@ -48,10 +48,10 @@ public struct RecordedDirectory: Sendable {
         }
     }
 
-    /// The paths served, in order.
+    /// The served paths, sorted.
     public var paths: [String] { versions.keys.sorted() }
 
-    /// The answer to a request at the given time: the newest version whose time has come, or 404.
+    /// The answer at the given time: the newest version that is due, or 404.
     public func reply(to request: RecordedRequest, at now: Date) -> Reply {
         let path = request.path.removingPercentEncoding ?? request.path
         let elapsed = now.timeIntervalSince(start)
@@ -61,7 +61,7 @@ public struct RecordedDirectory: Sendable {
         return .body(version.body, type: Self.type(of: path))
     }
 
-    /// The name a file is served under, and from how many seconds after the start.
+    /// The name under which a file is served, and its delay in seconds after the start.
     private static func versioned(_ name: String) -> (served: String, after: TimeInterval) {
         guard let at = name.lastIndex(of: "@"), let dot = name[at...].firstIndex(of: "."), name[..<dot].hasSuffix("s"),
             let seconds = UInt32(name[name.index(after: at)..<dot].dropLast())

@@ -2,20 +2,20 @@ public import Foundation
 
 /// A request that a `ScriptedUpstream` received.
 public struct RecordedRequest: Sendable {
-    /// Method in upper case: `GET`, `POST`.
+    /// The method in upper case, such as `GET`.
     public var method: String
-    /// Path as sent, percent-encoding kept; an absolute URL when the upstream was asked as a proxy.
+    /// The path as sent, with its percent-encoding; an absolute URL in a request to a proxy.
     public var path: String
-    /// Query as sent, without the question mark; empty when there is none.
+    /// The query as sent, without the question mark; empty without one.
     public var query: String
-    /// Request headers, names in lower case.
+    /// The request headers, with lower-case names.
     public var headers: [String: String]
-    /// Request body; empty when there is none.
+    /// The request body; empty without one.
     public var body: Data
-    /// When the request was complete, on the monotonic clock.
+    /// When the whole request had arrived, on the monotonic clock.
     public var instant: ContinuousClock.Instant
 
-    /// Creates a request.
+    /// Creates a request that arrives now by default.
     public init(
         method: String = "GET", path: String, query: String = "", headers: [String: String] = [:],
         body: Data = Data(), instant: ContinuousClock.Instant = .now
@@ -28,6 +28,6 @@ public struct RecordedRequest: Sendable {
         self.instant = instant
     }
 
-    /// Path and query as they stood in the request line.
+    /// Path and query as in the request line.
     public var target: String { query.isEmpty ? path : "\(path)?\(query)" }
 }

@@ -2,7 +2,7 @@ import FlyingFox
 import Foundation
 
 extension Reply {
-    /// Whether a conditional request already has what this reply would send (RFC 9110 §13.1.2, §13.1.3).
+    /// Whether a conditional request already has this reply's content (RFC 9110 §13.1.2, §13.1.3).
     func isUnchanged(for request: RecordedRequest) -> Bool {
         if let asked = request.headers["if-none-match"] {
             guard let etag = headers["ETag"] else { return false }
@@ -13,13 +13,13 @@ extension Reply {
         return asked == headers["Last-Modified"]
     }
 
-    /// An entity tag without `W/`: If-None-Match compares weakly.
+    /// An entity tag without `W/`, since If-None-Match compares weakly.
     private static func opaque(_ tag: Substring) -> Substring {
         let tag = tag.drop { $0 == " " }
         return tag.hasPrefix("W/") ? tag.dropFirst(2) : tag
     }
 
-    /// The HTTP response that carries this reply out; `date` becomes the Date header.
+    /// The HTTP response of this reply; `date` becomes the Date header.
     func response(to request: RecordedRequest, date: Date) -> HTTPResponse {
         var fields = HTTPHeaders()
         fields[.date] = CivilTime(milliseconds: Int64(date.timeIntervalSince1970 * 1000)).rfc822(zone: "GMT")

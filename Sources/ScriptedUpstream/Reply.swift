@@ -1,40 +1,40 @@
 public import Foundation
 
-/// One scripted answer of a `ScriptedUpstream`: well-behaved, or wrong in one chosen way.
+/// One scripted answer of a `ScriptedUpstream`: correct, or wrong in one chosen way.
 public struct Reply: Sendable {
-    /// The ETag of a body.
+    /// The ETag of a reply.
     public enum EntityTag: Sendable {
-        /// A strong one, made from the bytes.
+        /// A strong tag computed from the bytes.
         case automatic
-        /// None.
+        /// No ETag.
         case absent
         /// This field value, with its quotes and `W/`.
         case exactly(String)
     }
 
-    /// How a body goes over the wire.
+    /// How a body is sent.
     enum Delivery: Sendable {
         /// At once.
         case whole
-        /// A longer body is declared, and the connection closed after these bytes.
+        /// A longer body is declared; the connection closes after these bytes.
         case truncated
-        /// A longer body is declared, and nothing follows these bytes until the upstream stops.
+        /// A longer body is declared; after these bytes the connection stays silent until the upstream stops.
         case stalled
-        /// In pieces, with a pause between them.
+        /// In pieces with a pause in between.
         case slow(pieceBytes: Int, pause: Duration)
-        /// In pieces as a stream, which then ends or stays open and silent until the upstream stops.
+        /// In pieces as a stream, which then ends, or stays open and silent until the upstream stops.
         case stream(pieceBytes: Int, staysOpen: Bool)
         /// No answer at all until the upstream stops.
         case never
     }
 
-    /// HTTP status.
+    /// The HTTP status code.
     public var statusCode: Int
-    /// Response headers; `Content-Length`, `Transfer-Encoding` and `Date` are added where they are missing.
+    /// The response headers; missing `Content-Length`, `Transfer-Encoding` and `Date` are added.
     public var headers: [String: String]
-    /// The body's bytes.
+    /// The body as sent, after any content encoding.
     public var content: Data
-    /// Whether conditional requests that match are answered 304 (RFC 9110 §13).
+    /// Whether matching conditional requests are answered with 304 (RFC 9110 §13).
     public var honoursConditions = false
     var delivery = Delivery.whole
     var isChunked = false
@@ -48,8 +48,8 @@ public struct Reply: Sendable {
 
     // MARK: - Well-behaved
 
-    /// 200 with a body; answers 304 when `If-None-Match`, or without it `If-Modified-Since`, matches.
-    /// - Parameter lastModified: Field value; a request matches when it echoes it byte for byte.
+    /// 200 with a body; 304 if `If-None-Match`, or without it `If-Modified-Since`, matches.
+    /// - Parameter lastModified: Field value; a request matches if it repeats it byte for byte.
     public static func body(
         _ content: Data, type: String = "application/octet-stream", etag: EntityTag = .automatic,
         lastModified: String? = nil
@@ -65,7 +65,7 @@ public struct Reply: Sendable {
         return reply
     }
 
-    /// 200 with text as its body; otherwise as with bytes.
+    /// 200 with a text in UTF-8; otherwise like the form with bytes.
     public static func body(
         _ text: String, type: String = "application/octet-stream", etag: EntityTag = .automatic,
         lastModified: String? = nil
@@ -73,12 +73,12 @@ public struct Reply: Sendable {
         body(Data(text.utf8), type: type, etag: etag, lastModified: lastModified)
     }
 
-    /// 200 with a gzip-encoded body, whether or not the request accepts it. The bytes are stored, not compressed.
+    /// 200 with a gzip-encoded body, even if the request does not accept it. The bytes are stored, not compressed.
     public static func gzip(_ content: Data, type: String = "application/octet-stream") -> Reply {
         body(Gzip.stored(content), type: type).with("Content-Encoding", "gzip")
     }
 
-    /// Any status, with headers such as `Retry-After`.
+    /// A reply with any status code, and headers such as `Retry-After`.
     public static func status(_ code: Int, headers: [String: String] = [:], body: Data = Data()) -> Reply {
         Reply(code, headers: headers, content: body)
     }
@@ -88,7 +88,7 @@ public struct Reply: Sendable {
         Reply(status, headers: ["Location": location])
     }
 
-    /// 200 with a chunked body that is cut into pieces anywhere, mid-line too, and then ends or stays open and silent.
+    /// 200 with a chunked body in pieces that may end within a line; it then ends, or stays open and silent.
     public static func stream(_ content: Data, pieceBytes: Int = 7, staysOpen: Bool = true) -> Reply {
         precondition(pieceBytes > 0, "a piece has at least one byte")
         var reply = Reply(
@@ -98,22 +98,22 @@ public struct Reply: Sendable {
         return reply
     }
 
-    /// 304, whatever was asked.
+    /// 304 to any request.
     public static let notModified = Reply(304)
 
     // MARK: - Wrong
 
-    /// 200 that declares 1000 bytes more than it sends and closes; with `chunked()`, a body without its last chunk.
+    /// 200 that declares 1000 bytes more than it sends, then closes; with `chunked()`, a body without its last chunk.
     public static func truncated(_ content: Data, type: String = "application/octet-stream") -> Reply {
         Reply(200, headers: ["Content-Type": type], content: content, delivery: .truncated)
     }
 
-    /// 200 that declares 1000 bytes more than it sends, then falls silent until the upstream stops.
+    /// 200 that declares 1000 bytes more than it sends, then stays silent until the upstream stops.
     public static func stalled(_ content: Data, type: String = "application/octet-stream") -> Reply {
         Reply(200, headers: ["Content-Type": type], content: content, delivery: .stalled)
     }
 
-    /// 200 that drips: `pieceBytes` at a time with a pause between pieces.
+    /// 200 sent in pieces of `pieceBytes` with a pause in between.
     public static func slow(
         _ content: Data, pieceBytes: Int = 16, pause: Duration = .milliseconds(50),
         type: String = "application/octet-stream"
@@ -129,21 +129,21 @@ public struct Reply: Sendable {
 
     // MARK: - Modifiers
 
-    /// The same reply with one more header, or another value for it.
+    /// The same reply with a header added or replaced.
     public func with(_ name: String, _ value: String) -> Reply {
         var reply = self
         reply.headers[name] = value
         return reply
     }
 
-    /// The same reply with the chunked transfer coding instead of a Content-Length.
+    /// The same reply with chunked transfer coding instead of a Content-Length.
     public func chunked() -> Reply {
         var reply = self
         reply.isChunked = true
         return reply
     }
 
-    /// A strong ETag: FNV-1a of the bytes and their number.
+    /// A strong ETag: FNV-1a hash of the bytes, and their number.
     static func strongTag(of content: Data) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

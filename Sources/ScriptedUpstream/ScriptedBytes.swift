@@ -1,10 +1,10 @@
 import FlyingSocks
 import Foundation
 
-/// A body that may go out in pieces, with pauses, and end badly.
+/// A body that can be sent in pieces, with pauses, and end badly.
 ///
-/// The server writes the header with the declared length first and closes the connection when the sequence throws,
-/// which is how a body cut short comes about.
+/// The server first writes the header with the declared length. It closes the connection when the sequence throws,
+/// which truncates the body.
 struct ScriptedBytes: AsyncBufferedSequence {
     typealias Element = UInt8
 
@@ -62,6 +62,6 @@ struct ScriptedBytes: AsyncBufferedSequence {
 }
 
 extension Duration {
-    /// Longer than any test; sleeping for it ends when the upstream stops and cancels its tasks.
+    /// Longer than any test; stopping the upstream cancels the sleep.
     static let untilStopped = Duration.seconds(86_400)
 }

@@ -3,7 +3,7 @@ import FlyingSocks
 public import Foundation
 import Synchronization
 
-/// A loopback HTTP server that plays scripted feeds, for tests and the demo.
+/// A loopback HTTP server with scripted replies, for tests and the demo.
 ///
 /// ```swift
 /// let upstream = ScriptedUpstream()
@@ -12,8 +12,8 @@ import Synchronization
 /// // … fetch upstream.baseURL + "/feed.xml" …
 /// await upstream.stop()
 /// ```
-/// It speaks HTTP/1.1 with persistent connections on 127.0.0.1 only, and lives until it is stopped. It cannot close a
-/// connection without any answer or send bytes that are not HTTP.
+/// It speaks HTTP/1.1 with persistent connections on 127.0.0.1 only, and lives until `stop()`. It can neither close a
+/// connection without an answer nor send bytes that are not HTTP.
 public final class ScriptedUpstream: Sendable {
     private struct State {
         var server: HTTPServer?
@@ -26,8 +26,8 @@ public final class ScriptedUpstream: Sendable {
     private let state = Synchronization.Mutex(State())
     private let now: @Sendable () -> Date
 
-    /// Creates a server that is not listening yet.
-    /// - Parameter now: What its Date header says; the wall clock by default.
+    /// Creates a server that does not listen yet.
+    /// - Parameter now: The time of the Date header; default the wall clock.
     public init(now: @escaping @Sendable () -> Date = { Date() }) {
         self.now = now
     }
@@ -35,15 +35,15 @@ public final class ScriptedUpstream: Sendable {
     // MARK: - Listening
 
     /// Listens on 127.0.0.1.
-    /// - Parameter port: 0, the default, lets the kernel choose; a stopped upstream may start again on its old port.
+    /// - Parameter port: The port; 0, the default, lets the kernel choose. A stopped upstream may reuse its port.
     /// - Returns: The port.
-    /// - Throws: When the port is taken.
+    /// - Throws: The error of the socket, such as for a port in use.
     @discardableResult
     public func start(port: UInt16 = 0) async throws -> UInt16 {
         let server = try HTTPServer(
             address: .inet(ip4: "127.0.0.1", port: port), timeout: Duration.untilStopped.timeInterval,
             logger: Self.erased(.disabled),
-            // A listening upstream keeps itself alive; `stop` ends that.
+            // A listening upstream keeps itself alive until `stop()`.
             handler: ClosureHTTPHandler { request in try await self.respond(to: request) })
         let listening = Task { try await server.waitUntilListening(timeout: 10) }
         let running = Task {
@@ -83,20 +83,22 @@ public final class ScriptedUpstream: Sendable {
 
     // MARK: - Script
 
-    /// Sets the replies to a path, in turn; the last one repeats. A path without a script answers 404.
-    /// - Parameter path: A path (`/feed.xml`) for any query, or path and query (`/feed.xml?page=2`), which goes first.
+    /// Sets the replies to a path, in turn; the last one repeats. Without a script, a path is answered by
+    /// `answerOthers`, else with 404.
+    /// - Parameter path: A path (`/feed.xml`) for any query, or a path with query (`/feed.xml?page=2`), which takes
+    ///   precedence.
     public func play(_ path: String, _ script: [Reply]) {
         state.withLock { $0.scripts[path] = script }
     }
 
-    /// Sets what answers requests to paths that have no script.
+    /// Sets the function that answers requests to paths without a script.
     public func answerOthers(_ reply: @escaping @Sendable (RecordedRequest) -> Reply) {
         state.withLock { $0.fallback = reply }
     }
 
     // MARK: - Record
 
-    /// The requests to a path (or path and query), in order of arrival.
+    /// The requests to a path, or a path with query, in order of arrival.
     public func requests(to path: String) -> [RecordedRequest] {
         requests.filter { $0.path == path || $0.target == path }
     }
@@ -132,6 +134,6 @@ public final class ScriptedUpstream: Sendable {
 }
 
 extension Duration {
-    /// The duration in seconds, as Foundation counts them.
+    /// The whole seconds of the duration.
     var timeInterval: TimeInterval { TimeInterval(components.seconds) }
 }

@@ -1,9 +1,9 @@
-/// Reads one time at a place in a document.
+/// Reads one time at a position in a document.
 struct StampCursor {
     let bytes: [UInt8]
     var at: Int
 
-    /// Reads a member `time":1395415303000`, from after its first quotation mark.
+    /// Reads a member such as `time":1395415303000`, starting after its first quotation mark.
     mutating func milliseconds() -> TimeStamp? {
         guard let key = ["time\"", "updated\"", "generated\""].first(where: { bytes[at...].starts(with: $0.utf8) })
         else { return nil }
@@ -17,7 +17,7 @@ struct StampCursor {
             range: start..<at, instant: Int64(value), form: .milliseconds, datesAnItem: key == "time\"")
     }
 
-    /// Reads a whole text that is a time, from after the tag or quotation mark before it.
+    /// Reads a text that is wholly a time, starting after the tag or quotation mark.
     mutating func text(_ forms: Set<TimeStamp.Form>) -> TimeStamp? {
         skipSpace()
         let start = at
@@ -105,7 +105,7 @@ struct StampCursor {
         let start = at
         let sign = take("+") ? 1 : take("-") ? -1 : 0
         if sign != 0 {
-            // Either `-05:00` or four digits in a row.
+            // `-05:00` or four digits without a colon.
             let hasColon = at + 2 < bytes.count && bytes[at + 2] == UInt8(ascii: ":")
             let hours: Int
             let minutes: Int

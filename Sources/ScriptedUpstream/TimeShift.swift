@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Moves the times of a recorded feed, so that it reads as if it had just been written.
+/// Shifts the times of a recorded feed, so that it looks freshly written.
 ///
-/// All times of a document move by the same amount and keep their form and zone; every other byte stays as it is.
-/// Dates in prose, such as the week of a volcano report, stay too.
+/// All times of a document move by the same amount and keep their form and zone; all other bytes stay the same, dates
+/// in prose included.
 public enum TimeShift {
-    /// Moves the times so that the newest item's is `newestAt`.
+    /// Shifts the times so that the newest item is at `newestAt`.
     ///
-    /// What an item expires at and when a feed was built (`lastBuildDate`, USGS `generated` and `updated`) do not
-    /// count as an item's time, but move with the rest.
-    /// - Parameter kind: `usgs`; `rss`, which serves any XML; `atom`, `cap`, `kml`, `sitemap`; `twitter`. A document
-    ///   of another kind, or without times, comes back unchanged.
+    /// Expiry times and build times (`lastBuildDate`, USGS `generated` and `updated`) are not times of items, but shift
+    /// with the rest.
+    /// - Parameter kind: `usgs`; `rss`, which serves any XML; `atom`, `cap`, `kml`, `sitemap`; `twitter`. Documents of
+    ///   other kinds, or without times, are returned unchanged.
     public static func shift(_ data: Data, kind: String, newestAt: Date) -> Data {
         guard let newest = newestMilliseconds(in: data, kind: kind) else { return data }
         return shift(data, kind: kind, byMilliseconds: milliseconds(of: newestAt) - newest)
     }
 
-    /// Moves the times by a number of milliseconds; times without milliseconds are rounded down to the second.
+    /// Shifts the times by `delta` milliseconds; forms without milliseconds are rounded down to the second.
     public static func shift(_ data: Data, kind: String, byMilliseconds delta: Int64) -> Data {
         let bytes = [UInt8](data)
         var out = Data(capacity: bytes.count)
@@ -30,7 +30,7 @@ public enum TimeShift {
         return out
     }
 
-    /// The time of the newest item; nil when the document has none that can be read.
+    /// The time of the newest item; nil if the document has no readable time.
     public static func newest(in data: Data, kind: String) -> Date? {
         newestMilliseconds(in: data, kind: kind).map { Date(timeIntervalSince1970: Double($0) / 1000) }
     }

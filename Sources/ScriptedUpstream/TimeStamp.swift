@@ -1,31 +1,30 @@
-/// A time found in a document, with what it takes to write another one in its place.
+/// A time in a document, with all that is needed to write another one in its place.
 struct TimeStamp {
-    /// How the time is written.
+    /// The format of the time.
     enum Form: Hashable {
         /// A whole number of milliseconds since 1970 after one of the keys `time`, `updated`, `generated`.
         case milliseconds
-        /// RFC 3339 with seconds, as the whole text of an element or a JSON string.
+        /// RFC 3339 with seconds, as the whole text of an element or JSON string.
         case rfc3339
         /// RFC 822 with a four-digit year, as the whole text of an element.
         case rfc822
-        /// Twitter's own, as a JSON string.
+        /// Twitter's format, as a JSON string.
         case twitter
     }
 
-    /// Where its text lies.
+    /// The bytes of its text.
     var range: Range<Int>
     /// The time in milliseconds since 1970, UTC.
     var instant: Int64
-    /// How it is written.
     var form: Form
     /// The zone as written, and its seconds east of UTC.
     var zone: (text: String, seconds: Int) = ("", 0)
-    /// Digits after the point (RFC 3339).
+    /// Digits after the decimal point (RFC 3339 only).
     var fractionDigits = 0
-    /// Whether it tells when an item happened or was made, rather than when one expires or the file was written.
+    /// Whether it is the time of an item, not an expiry time or the time of the file.
     var datesAnItem = true
 
-    /// The text of the time that lies `delta` milliseconds later, in the same form and zone.
+    /// The text of the time `delta` milliseconds later, in the same form and zone.
     func text(laterBy delta: Int64) -> String {
         let moved = instant + delta
         let local = CivilTime(milliseconds: moved + Int64(zone.seconds) * 1000)
@@ -39,7 +38,7 @@ struct TimeStamp {
 
     // MARK: - Finding
 
-    /// All times of the given forms, in order.
+    /// All times in the given forms, in document order.
     static func all(in bytes: [UInt8], forms: Set<Form>) -> [TimeStamp] {
         let quote = UInt8(ascii: "\"")
         let readsNumbers = forms.contains(.milliseconds)
@@ -59,7 +58,7 @@ struct TimeStamp {
         return found
     }
 
-    /// Whether the tag that ends at `tagEnd` is one of those whose date belongs to no item.
+    /// Whether the tag that ends at `tagEnd` holds a time that is no item's.
     private static func isAside(_ bytes: [UInt8], tagEnd: Int) -> Bool {
         ["<expires", ":expires", "<lastBuildDate"].contains { name in
             bytes[..<tagEnd].suffix(name.utf8.count).elementsEqual(name.utf8)

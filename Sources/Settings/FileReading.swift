@@ -1,18 +1,18 @@
 public import Foundation
 import Glibc
 
-/// How files are read; tests hand in their own.
+/// Reads configuration and secret files; tests supply their own function.
 public struct FileReading: Sendable {
-    /// The content of the file at a path; throws `FileReadingError` where it can say why not.
+    /// Returns the content of the file at a path; throws `FileReadingError` if the reason is known.
     public var contents: @Sendable (_ path: String) throws -> Data
 
-    /// Creates a way of reading files.
+    /// Creates a reader from a function.
     public init(contents: @escaping @Sendable (_ path: String) throws -> Data) { self.contents = contents }
 
-    /// Reads from the disk, at most 4 MiB; waits for a pipe's writer.
+    /// Reads files of at most 4 MiB from the disk; blocks until a pipe has a writer.
     public static let disk = FileReading { path in try FileReading.read(path, flags: 0) }
 
-    /// Reads from the disk, at most 4 MiB, but refuses pipes and devices, which may keep the reader waiting for ever.
+    /// Reads regular files of at most 4 MiB from the disk; refuses pipes and devices, which could block for ever.
     public static let ordinary = FileReading { path in try FileReading.read(path, flags: O_NONBLOCK) }
 
     private static func read(_ path: String, flags: Int32) throws(FileReadingError) -> Data {
@@ -22,7 +22,7 @@ public struct FileReading: Sendable {
         if flags & O_NONBLOCK != 0 {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw FileReadingError(errno: errno) }
-            // A folder says itself what it is.
+            // A folder passes: read(2) reports it as one.
             guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
                 throw FileReadingError("it is no ordinary file")
             }
@@ -41,27 +41,27 @@ public struct FileReading: Sendable {
         }
     }
 
-    /// Why a file could not be read, in words.
+    /// The reason of an error as a phrase; a generic one for other error types.
     static func reason(_ error: any Error) -> String { (error as? FileReadingError)?.reason ?? "it cannot be read" }
 
-    /// Whether it may be readable in a moment.
+    /// Whether a later attempt may succeed; false for other error types.
     static func isTransient(_ error: any Error) -> Bool { (error as? FileReadingError)?.isTransient ?? false }
 }
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 public struct FileReadingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason in words, such as `No such file or directory`.
+    /// The reason as a phrase, such as `No such file or directory`.
     public var reason: String
-    /// Whether it may be readable in a moment: this machine is short of descriptors or memory, or its disk fails.
+    /// Whether a later attempt may succeed: this machine is out of descriptors or memory, or its disk fails.
     public var isTransient: Bool
 
-    /// Creates an error from words.
+    /// Creates an error; by default a later attempt fails as well.
     public init(_ reason: String, isTransient: Bool = false) {
         self.reason = reason
         self.isTransient = isTransient
     }
 
-    /// Creates an error from a number of errno(3).
+    /// Creates an error from an errno(3) value.
     init(errno: Int32) {
         self.init(String(cString: strerror(errno)), isTransient: [EMFILE, ENFILE, ENOMEM, EIO].contains(errno))
     }

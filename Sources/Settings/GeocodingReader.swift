@@ -5,7 +5,7 @@ struct GeocodingReader {
     let top: MappingReader
     let paths: PathResolver
 
-    /// The services; what is faulty is noted.
+    /// The settings of the services; faults are noted, and faulty values take their defaults.
     func geocoding() -> GeocodingSettings {
         guard let section = top.mapping("geocoding") else { return GeocodingSettings() }
         section.refuseUnknown(known: GeocodeProvider.allCases.map { $0.rawValue })
@@ -23,7 +23,7 @@ struct GeocodingReader {
         return settings
     }
 
-    /// The limits of <https://operations.osmfoundation.org/policies/nominatim/>.
+    /// Checks the rules of <https://operations.osmfoundation.org/policies/nominatim/>.
     private func nominatim(_ section: MappingReader) -> ProviderSettings {
         let settings = provider(.nominatim, in: section, hasKey: false)
         if settings.isEnabled, top.member("contact") == nil {

@@ -1,25 +1,25 @@
 public import Model
 
-/// Where the city table is.
+/// The location of the city table.
 public struct GazetteerSettings: Sendable, Hashable {
     /// Path of its SQLite file; default `$STATE_DIRECTORY/cities.sqlite`, else `cities.sqlite` beside the database.
     public var path: String
 
-    /// Creates settings.
+    /// Creates settings for the SQLite file at `path`.
     public init(path: String) { self.path = path }
 
-    /// Settings for a table beside the database.
+    /// Creates settings for `cities.sqlite` in the folder of the database file.
     public init(database: String) {
         let folder = database.lastIndex(of: "/").map { database[...$0] } ?? ""
         path = "\(folder)cities.sqlite"
     }
 }
 
-/// Which services are asked about places that the city table does not know.
+/// The geocoding services for places that the city table does not know.
 public struct GeocodingSettings: Sendable, Hashable {
-    /// MapQuest; nil when the configuration does not speak of it.
+    /// MapQuest; nil without a section `mapquest`.
     public var mapquest: ProviderSettings?
-    /// Nominatim; nil when the configuration does not speak of it.
+    /// Nominatim; nil without a section `nominatim`.
     public var nominatim: ProviderSettings?
 
     /// Creates settings; by default no service is asked.
@@ -28,45 +28,45 @@ public struct GeocodingSettings: Sendable, Hashable {
         self.nominatim = nominatim
     }
 
-    /// The services to ask, in the order in which they are asked.
+    /// The enabled services, in the order of use.
     public var providers: [ProviderSettings] {
         [mapquest, nominatim].compactMap { $0 }.filter { $0.isEnabled }
     }
 
-    /// How each of them may be used.
+    /// The quotas and cache times of `providers`, in the same order.
     public var plans: [ProviderPlan] { providers.map { $0.plan } }
 
-    /// What is worth a word although it is no fault, one sentence each.
+    /// Hints about settings that are no faults, one sentence each.
     public var advice: [String] {
         guard let mapquest, mapquest.keyFile == nil else { return [] }
         return ["geocoding.mapquest is not asked: it has no key_file"]
     }
 }
 
-/// How a geocoding service is asked.
+/// The settings of one geocoding service.
 public struct ProviderSettings: Sendable, Hashable {
     /// The service.
     public var provider: GeocodeProvider
-    /// Whether it is asked.
+    /// Whether the service is used; default: MapQuest with a key file only, Nominatim not.
     public var isEnabled: Bool
-    /// Its address, `http` or `https`, without a query.
+    /// The endpoint, `http` or `https`, without a query; default: the public endpoint of the service.
     public var url: String
-    /// Where its key is, as `SecretReader` takes it; nil: there is none.
+    /// Reference to the key, as `SecretReader` reads it; nil: no key.
     public var keyFile: String?
-    /// Least time between two requests, 0s…1h.
+    /// Least time between two requests, 0s…1h; default 100 ms for MapQuest, 1 s for Nominatim.
     public var gap: Duration
-    /// Most requests in a day (UTC), 1…1000000000; nil: no limit.
+    /// Most requests in a day (UTC), 1…1000000000; nil, the default: no limit.
     public var dailyQuota: Int?
-    /// Most requests in a calendar month (UTC), 1…1000000000; nil: no limit.
+    /// Most requests in a calendar month (UTC), 1…1000000000; nil: no limit. Default 15000 for MapQuest, else nil.
     public var monthlyQuota: Int?
-    /// How long a place may be kept, 1h…3660d.
+    /// How long a found place stays valid, 1h…3660d; default 30 d for MapQuest, 365 d for Nominatim.
     public var keepsPlaces: Duration
-    /// How long "no such place" is believed, 1h…3660d.
+    /// How long the answer "no such place" stays valid, 1h…3660d; default 30 d.
     public var keepsMisses: Duration
-    /// Time for one request as a whole, 1s…10m.
+    /// Time limit of a whole request, 1s…10m; default 20 s.
     public var timeout: Duration
 
-    /// Creates settings; what is left out takes the documented default of the service.
+    /// Creates settings; nil stands for the default of the service.
     public init(
         _ provider: GeocodeProvider, isEnabled: Bool? = nil, url: String? = nil, keyFile: String? = nil,
         gap: Duration? = nil, dailyQuota: Int? = nil, monthlyQuota: Int? = nil, keepsPlaces: Duration? = nil,
@@ -83,7 +83,7 @@ public struct ProviderSettings: Sendable, Hashable {
             self.isEnabled = isEnabled ?? (keyFile != nil)
             self.url = url ?? "https://www.mapquestapi.com/geocoding/v1/address"
             self.gap = gap ?? .milliseconds(100)
-            // What the free plan allows.
+            // The limit of the free plan.
             self.monthlyQuota = monthlyQuota ?? 15_000
             self.keepsPlaces = keepsPlaces ?? month
         case .nominatim:
@@ -95,7 +95,7 @@ public struct ProviderSettings: Sendable, Hashable {
         }
     }
 
-    /// How it may be used.
+    /// The part of these settings that limits requests and cached answers.
     public var plan: ProviderPlan {
         ProviderPlan(
             provider: provider, gap: gap, dailyQuota: dailyQuota, monthlyQuota: monthlyQuota, keepsPlaces: keepsPlaces,

@@ -1,4 +1,4 @@
-/// Which keys belong where, for the one who wrote one in a wrong place.
+/// The sections that keys belong to, for hints about misplaced keys.
 enum KeyHome {
     static let log = ["level", "format"]
     static let fetch = [
@@ -7,12 +7,12 @@ enum KeyHome {
     ]
     static let truncation = ["first", "interval"]
 
-    /// Where keys belong that stand at the top of the file and are not known there, as phrases.
+    /// Hints for keys that are unknown at the top of the file, by key; each is a phrase.
     static let besideTop = homes(sections + [("sources", SourceReader.commonKeys)]) { key, section in
         section == "sources" ? "\(key) of a source, below sources" : "\(key) below \(section)"
     }
 
-    /// The same for keys that stand in a source.
+    /// Hints for keys that are unknown in a source, by key; each is a phrase.
     static let besideSource = homes(sections + [("", topKeys)]) { key, section in
         section.isEmpty ? "\(key) at the top of the file" : "\(key) below \(section), at the top of the file"
     }

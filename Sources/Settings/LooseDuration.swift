@@ -1,6 +1,6 @@
-/// A duration as people write it elsewhere, such as `5 min`, `1.5h`, `2w`, `PT5M`, `1h30` or `hourly`, for suggestions.
+/// A duration in a spelling from elsewhere, such as `5 min`, `1.5h`, `2w`, `PT5M`, `1h30` or `hourly`, for suggestions.
 struct LooseDuration {
-    /// As the configuration writes it.
+    /// The duration in the configuration's spelling.
     let text: String
 
     private static let units: [(names: [String], name: String, milliseconds: Double)] = [
@@ -10,7 +10,7 @@ struct LooseDuration {
         (["s", "sec", "secs", "second", "seconds"], "s", 1_000), (["ms", "msec", "msecs"], "ms", 1),
     ]
 
-    /// Takes small letters without blanks; nil when no duration can be made out, or one of a century or more.
+    /// Reads lower-case text without blanks; nil unless it is a duration of at least 1 ms and less than 100 years.
     init?(_ written: String) {
         let words = ["hourly": "1h", "daily": "1d", "weekly": "1w"]
         var rest = Substring(words[written] ?? (written.hasPrefix("pt") ? String(written.dropFirst(2)) : written))
@@ -21,7 +21,7 @@ struct LooseDuration {
             rest = rest.dropFirst(number.count)
             let name = rest.prefix { $0.isLetter }
             rest = rest.dropFirst(name.count)
-            // A last number without a unit is of the one below: 1h30 is 1h30m.
+            // A last number without a unit counts in the next smaller unit: 1h30 is 1h30m.
             let isLast = name.isEmpty && rest.isEmpty
             let unit =
                 isLast ? smallest.map { $0 + 1 } : Self.units.firstIndex { $0.names.contains(String(name)) }

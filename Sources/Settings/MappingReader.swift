@@ -1,14 +1,14 @@
-/// Reads one mapping key by key and notes what is wrong with each; a faulty key reads as a missing one.
+/// Reads one mapping key by key and notes the faults; a faulty key reads as a missing one.
 struct MappingReader {
-    /// Where the mapping is in the file's structure; empty for the top.
+    /// Path of the mapping in the file's structure; empty at the top.
     let path: String
-    /// Where the mapping is in the file.
+    /// Position of the mapping in the file.
     let position: SettingsPosition
     let faults: FaultList
     private let members: [YAMLMember]
     private let byKey: [String: YAMLMember]
 
-    /// Nil when the value is no mapping; nothing at all is an empty one.
+    /// Nil when the value is no mapping, which is noted; an empty value is an empty mapping.
     init?(_ node: YAMLNode, path: String, faults: FaultList) {
         switch node.content {
         case .mapping(let members): self.members = members
@@ -33,17 +33,17 @@ struct MappingReader {
         return path.isEmpty ? key : "\(path).\(key)"
     }
 
-    /// Where a key stands, else the mapping.
+    /// The position of a key; of the mapping when the key is missing.
     func position(of key: String) -> SettingsPosition { byKey[key]?.position ?? position }
 
     func member(_ key: String) -> YAMLMember? { byKey[key] }
 
-    /// Notes a fault of a key.
+    /// Notes a fault at the position of a key.
     func note(_ key: String, _ found: String, accepted: String = "", suggestion: String? = nil) {
         faults.note(path(of: key), at: position(of: key), found, accepted: accepted, suggestion: suggestion)
     }
 
-    /// Notes every key that is not known; `homes` says of some where they belong, those at the top aside.
+    /// Notes every key outside `known`. `homes` holds hints for misplaced keys; the top of the file has its own.
     func refuseUnknown(
         known: [String], of owner: String = "", homes: @autoclosure () -> [String: String] = [:]
     ) {
@@ -59,7 +59,7 @@ struct MappingReader {
         }
     }
 
-    /// Whether a key is so near to the one that was perhaps meant that it is no secret, though `keyword` has `key` in it.
+    /// Whether an unknown key is a misspelt `suggestion` and no secret: `keyword` contains `key`.
     private static func isSlip(_ key: String, for suggestion: String?) -> Bool {
         guard let suggestion, !suggestion.hasSuffix("_file") else { return false }
         return abs(suggestion.count - key.count) <= 2
@@ -74,14 +74,14 @@ struct MappingReader {
 // MARK: - Values
 
 extension MappingReader {
-    /// A text, quoted or not.
+    /// A text, quoted or not; a faulty value is not quoted in the message.
     func text(_ key: String) -> String? {
         let isNothing = if case .nothing? = byKey[key]?.value.content { true } else { false }
         return value(key, accepted: Self.accepted(asText: isNothing), hidesValue: true, read: { $0.text })
     }
 
-    /// One of some words, as what it stands for.
-    /// - Parameter suggest: Tells which was perhaps meant; nil: the nearest.
+    /// The value of one of the words.
+    /// - Parameter suggest: Returns the word that was probably meant; nil: the nearest word is suggested.
     func choice<Choice>(
         _ key: String, of choices: [(word: String, value: Choice)], suggest: ((String) -> String?)? = nil
     ) -> Choice? {
@@ -91,13 +91,13 @@ extension MappingReader {
             read: { node in choices.first { $0.word == node.text }?.value })
     }
 
-    /// One of the words of an enumeration.
+    /// The case of an enumeration whose raw value is the word.
     func word<Word: CaseIterable & RawRepresentable>(_ key: String, of type: Word.Type) -> Word?
     where Word.RawValue == String {
         choice(key, of: type.allCases.map { (word: $0.rawValue, value: $0) })
     }
 
-    /// A whole number.
+    /// A whole number, written without quotes.
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         value(
             key, accepted: "a whole number from \(range.lowerBound) to \(range.upperBound)",
@@ -109,7 +109,7 @@ extension MappingReader {
             })
     }
 
-    /// A number.
+    /// A number, written without quotes.
     func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
         value(
             key, accepted: "a number from \(range.lowerBound) to \(range.upperBound)",
@@ -122,7 +122,7 @@ extension MappingReader {
             })
     }
 
-    /// `true` or `false`.
+    /// `true` or `false`, written without quotes.
     func flag(_ key: String) -> Bool? {
         value(
             key, accepted: "true or false", suggest: { Self.flagSuggestion(for: $0) },
@@ -135,13 +135,13 @@ extension MappingReader {
             })
     }
 
-    /// A duration.
+    /// A duration such as `90s` or `1h30m`.
     func duration(_ key: String, in range: ClosedRange<Duration>) -> Duration? {
         let bounds = "from \(Quantity.text(range.lowerBound)) to \(Quantity.text(range.upperBound))"
         return value(
             key, accepted: "a duration \(bounds), such as 90s, 15m, 72h or 1h30m",
             suggest: { text in
-                // So few seconds are not accepted that a number without a unit was perhaps of minutes.
+                // Where that many seconds are out of range, a number without a unit probably means minutes.
                 [Quantity.durationSuggestion(for: text), text + "m"].compactMap { $0 }.first { suggestion in
                     Quantity.duration(suggestion).map { range.contains($0) } == true
                 }
@@ -151,7 +151,7 @@ extension MappingReader {
             })
     }
 
-    /// A size in bytes.
+    /// A size such as `64MiB`, in bytes.
     func bytes(_ key: String, in range: ClosedRange<Int>) -> Int? {
         let bounds = "from \(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
         return value(
@@ -160,14 +160,14 @@ extension MappingReader {
             read: { node in node.text.flatMap { Quantity.bytes($0) }.flatMap { range.contains($0) ? $0 : nil } })
     }
 
-    /// A list of texts that differ, or a single one.
+    /// A list of distinct texts, or a single text; nil if any item is faulty.
     func texts(_ key: String) -> [String]? {
         guard let items = items(key) else { return nil }
         let texts = items.compactMap { $0 }
         return texts.count == items.count ? texts : nil
     }
 
-    /// The items of a list of texts that differ, or a single text; nil in place of one that is none, which is noted.
+    /// The items of a list of distinct texts, or a single text. A faulty item is noted and nil.
     func items(_ key: String) -> [String?]? {
         guard let member = byKey[key] else { return nil }
         let items: [YAMLNode]
@@ -205,7 +205,7 @@ extension MappingReader {
         return paths.absolute(path)
     }
 
-    /// Where a secret is; the path of its file is made absolute.
+    /// The reference to a secret; the path of a secret's file is made absolute.
     func secretPlace(_ key: String, _ paths: PathResolver) -> String? {
         guard let reference = text(key) else { return nil }
         guard let place = SecretPlace(reference) else {
@@ -219,14 +219,14 @@ extension MappingReader {
         return paths.absolute(secret: reference)
     }
 
-    /// The code of a country, in upper case.
+    /// A country code in upper case.
     func country(_ key: String) -> String? {
         value(
             key, accepted: "a two-letter country code (ISO 3166-1), such as NZ",
             suggest: { CountryCode.suggestion(for: $0) }, read: { node in node.text.flatMap { CountryCode($0)?.code } })
     }
 
-    /// The value of a key; nil when it is missing, or when `read` refuses it, which is noted.
+    /// The value of a key as `read` returns it; nil when the key is missing, or faulty, which is noted.
     private func value<Value>(
         _ key: String, accepted: String, hidesValue: Bool = false, suggest: (String) -> String? = { _ in nil },
         read: (YAMLNode) -> Value?
@@ -239,7 +239,7 @@ extension MappingReader {
         return nil
     }
 
-    /// What is accepted where a text should be; a text can look like nothing.
+    /// The phrase for an accepted text. An unquoted text that begins with # or & is read as nothing.
     private static func accepted(asText isNothing: Bool) -> String {
         isNothing ? "a text, in quotes where it begins with # or &" : "a text"
     }

@@ -1,12 +1,13 @@
 public import Model
 
-/// Finds the word that was perhaps meant.
+/// Finds the candidate that a misspelt word probably stands for.
 public enum NearestWord {
-    /// The candidate nearest to `word`, if it is near: the same but for case and hyphens, at most two letters away (one
-    /// for short words; neighbours that changed places count as one), or one contains the other.
+    /// The candidate nearest to `word`; nil if none is near. A candidate is near if it differs only in case and
+    /// hyphens, if it is at most two edits away (one below six letters; swapping two neighbours is one edit), or if one
+    /// contains the other.
     ///
-    /// Another number is another thing: `5.0_day` is no slip for `1.0_day`, and `day` does not stand for `4.5_day`. What
-    /// several candidates begin with stands for none of them.
+    /// A candidate with a number must have the number of the word: `5.0_day` does not suggest `1.0_day`, nor `day`
+    /// `4.5_day`. The common beginning of several candidates suggests none of them.
     public static func to(_ word: String, among candidates: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let typed = normalised(word)
@@ -29,7 +30,7 @@ public enum NearestWord {
             ?? candidates.first { text.hasPrefix($0) }
     }
 
-    /// The name of the kind that was perhaps meant.
+    /// The name of the kind that has the word as a synonym, else the nearest name; nil if none is near.
     public static func to(_ word: String, among kinds: [FeedKind]) -> String? {
         kinds.first { $0.synonyms.contains(word.lowercased()) }?.name ?? to(word, among: kinds.map { $0.name })
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Makes paths absolute that the configuration writes relative to its own folder.
+/// Resolves paths that are relative to the configuration's folder.
 struct PathResolver {
-    /// The configuration file's folder; absolute, without a slash at the end unless it is the root.
+    /// The configuration file's folder, absolute; paths are appended after a slash.
     private let folder: String
-    /// What stands before the file's name in its path.
+    /// The file's path up to its name, with the slash; empty for a bare name.
     private let prefix: String
 
     init(file: String) {
@@ -26,10 +26,10 @@ struct PathResolver {
         return "\(folder)/\(path)"
     }
 
-    /// The path of a file beside the configuration, relative where the configuration's own path is.
+    /// The path of a file beside the configuration; relative if the configuration's path is.
     func beside(_ name: String) -> String { prefix + name }
 
-    /// What is accepted instead of a text that is not the path of a file; nil when it can be one.
+    /// The accepted form in place of a text that cannot be the path of a file; nil when it can.
     static func accepted(insteadOf path: String) -> String? {
         let file = "the path of a file"
         guard SourceReader.isPath(path), path != ":memory:", !path.contains("://") else { return file }
@@ -37,13 +37,13 @@ struct PathResolver {
         return path.hasSuffix("/") ? "\(file), not of a folder" : nil
     }
 
-    /// Whether the path holds what a shell would replace.
+    /// Whether the path contains ~ or $ that a shell would expand.
     static func isUnexpanded(_ path: String) -> Bool {
         guard !path.hasPrefix("~") else { return true }
         return zip(path, path.dropFirst()).contains { $0 == "$" && ($1 == "{" || $1.isLetter) }
     }
 
-    /// Makes the path of a secret's file absolute; other references stay as they are.
+    /// The reference with the path of a secret's file made absolute; other references stay the same.
     func absolute(secret reference: String) -> String {
         if case .file(let path)? = SecretPlace(reference) { absolute(path) } else { reference }
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// Durations and sizes as the configuration writes them.
+/// Durations, sizes and numbers in the configuration's spelling.
 enum Quantity {
     private static let durationUnits: [(name: String, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
@@ -30,7 +30,7 @@ enum Quantity {
         return .milliseconds(total)
     }
 
-    /// What a duration that cannot be read was perhaps meant to be: a bare number is seconds.
+    /// The probable meaning of an unreadable duration; a bare number is in seconds.
     static func durationSuggestion(for text: String) -> String? {
         let tight = text.filter { $0 != " " }.lowercased()
         if duration(tight) != nil { return tight == text ? nil : tight }
@@ -48,7 +48,7 @@ enum Quantity {
         return isTooLarge ? nil : Int(exactly: product)
     }
 
-    /// What a size that cannot be read was perhaps meant to be: the same in the right spelling.
+    /// The probable meaning of an unreadable size; `k`, `m` and `g` are KiB, MiB and GiB.
     static func bytesSuggestion(for text: String) -> String? {
         var rest = Substring(text.filter { $0 != " " }).utf8
         guard let number = takeNumber(&rest) else { return nil }
@@ -59,13 +59,13 @@ enum Quantity {
         return suggestion == text ? nil : suggestion
     }
 
-    /// Reads a whole number; one that begins with 0 is none, since YAML 1.1 takes it as octal.
+    /// Reads a whole number. A leading 0 is refused, since YAML 1.1 reads such a number as octal.
     static func integer(_ text: String) -> Int? {
         let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
         return digits.count > 1 && digits.first == "0" ? nil : Int(text)
     }
 
-    /// The whole number that was perhaps meant by one with zeros in front, digits in groups of three, or a fraction of 0.
+    /// The probable meaning of an unreadable whole number; leading zeros, group separators and `.0` are dropped.
     static func integerSuggestion(for text: String) -> Int? {
         var groups = text.split(omittingEmptySubsequences: false) { "_,' ".contains($0) }
         if groups.count == 1, text.hasSuffix(".0") { groups = [text.dropLast(2)] }
@@ -73,27 +73,27 @@ enum Quantity {
         return Int(groups.joined(separator: ""))
     }
 
-    /// Reads a number.
+    /// Reads a decimal number; hexadecimal, `inf` and `nan` are refused.
     static func number(_ text: String) -> Double? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) } ? Double(text) : nil
     }
 
-    /// The number that was perhaps meant by one with a comma, an M in front or a + behind.
+    /// The text with a point in place of a comma, and without blanks, `+`, `>`, `=` and `M`.
     static func numberSuggestion(for text: String) -> String {
         String(text.filter { !" +>=Mm".contains($0) }.map { $0 == "," ? "." : $0 })
     }
 
-    /// A duration as messages write it.
+    /// A duration for messages.
     static func text(_ duration: Duration) -> String { duration == .zero ? "0s" : duration.compact }
 
-    /// A size as messages write it, in the largest binary unit that leaves no rest.
+    /// A size for messages, in the largest binary unit that divides it.
     static func text(bytes: Int) -> String {
         let units: [(name: String, size: Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
         guard let unit = units.first(where: { bytes % $0.size == 0 }), bytes != 0 else { return "\(bytes)B" }
         return "\(bytes / unit.size)\(unit.name)"
     }
 
-    /// Takes digits from the front; nil when there are none or too many.
+    /// Removes the leading digits and returns their value; nil when there are none or they overflow.
     private static func takeNumber(_ rest: inout Substring.UTF8View) -> Int64? {
         var number: Int64?
         while let byte = rest.first, (0x30...0x39).contains(byte) {
@@ -106,7 +106,7 @@ enum Quantity {
         return number
     }
 
-    /// Takes ASCII letters from the front.
+    /// Removes the leading ASCII letters and returns them.
     private static func takeWord(_ rest: inout Substring.UTF8View) -> String {
         var word = ""
         while let byte = rest.first, (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) {

@@ -1,23 +1,23 @@
 import Foundation
 public import Model
 
-/// Reads keys, tokens and passwords from where the configuration says they are.
+/// Reads keys, tokens and passwords from the places that the configuration names.
 ///
 /// A reference is `credential:NAME`, a credential that systemd passes to the service (`LoadCredential=`,
-/// systemd.exec(5)), `env:NAME`, an environment variable, or else the path of a file.
+/// systemd.exec(5)); `env:NAME`, an environment variable; or the path of a file.
 public struct SecretReader: Sendable {
     private let environment: [String: String]
     private let files: FileReading
 
-    /// Creates a reader; `environment` also says where systemd put the credentials (`CREDENTIALS_DIRECTORY`).
+    /// Creates a reader; `CREDENTIALS_DIRECTORY` in `environment` is the folder of the credentials.
     public init(environment: [String: String], files: FileReading = .ordinary) {
         self.environment = environment
         self.files = files
     }
 
-    /// Reads a secret: one line of UTF-8, a line break at its end is dropped.
-    /// - Throws: `Failure` of code `secret` that names the place and the reason, never the content; of fault `ours` where
-    ///   the file may be readable in a moment (descriptors, memory, a failing disk), else `operator`.
+    /// Reads a secret: one line of UTF-8, 1 byte to 64 KiB, without the line break at its end.
+    /// - Throws: `Failure` of code `secret`; its message names the place and the reason, never the content. Its fault
+    ///   is `ours` for a transient error (descriptors, memory, a failing disk), else `operator`.
     public func read(_ reference: String) throws(Failure) -> Secret {
         guard let place = SecretPlace(reference) else {
             throw failure("the place of a secret is not understood; accepted: \(SecretPlace.accepted)")
@@ -56,7 +56,7 @@ public struct SecretReader: Sendable {
         var text = text[...]
         if let last = text.last, last.isNewline { text.removeLast() }
         guard !text.isEmpty else { throw failure("\(place) cannot be used: it is empty") }
-        // A line break within would end a request's header.
+        // A line break would end the request's header.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw failure("\(place) cannot be used: it holds more than one line, or control characters")
         }
@@ -67,7 +67,7 @@ public struct SecretReader: Sendable {
     private func failure(_ message: String) -> Failure { Failure(.operator, .secret, message) }
 }
 
-/// Where a secret is.
+/// The place of a secret.
 enum SecretPlace {
     case variable(String)
     case credential(String)
@@ -75,7 +75,7 @@ enum SecretPlace {
 
     static let accepted = "the path of a file, credential:NAME or env:NAME"
 
-    /// Nil when the reference names nothing.
+    /// Nil for an empty or malformed name or path.
     init?(_ reference: String) {
         if reference.hasPrefix("env:") {
             let name = String(reference.dropFirst(4))
@@ -94,7 +94,7 @@ enum SecretPlace {
         }
     }
 
-    /// What was found where the path of a secret's file cannot be one; nil when it can. It is never quoted.
+    /// Says why a text cannot be the path of a secret's file; nil when it can. The text is never quoted.
     static func problem(withFile path: String) -> String? {
         let start = path.lowercased()
         if ["bearer ", "basic "].contains(where: { start.hasPrefix($0) }) || looksRandom(path) {
@@ -103,8 +103,8 @@ enum SecretPlace {
         return PathResolver.isUnexpanded(path) ? "found a path with ~ or $, which are not replaced" : nil
     }
 
-    /// Whether a name without a folder and an ending looks like a token: 20 or more characters with small and capital
-    /// letters and digits among them, or 32 and more hexadecimal digits.
+    /// Whether a name without folder and extension looks like a token: at least 20 characters with capitals, small
+    /// letters and digits among them, or at least 32 hexadecimal digits.
     private static func looksRandom(_ name: String) -> Bool {
         guard name.utf8.count >= 20, !name.contains("/"), !name.contains(".") else { return false }
         let isMixed =

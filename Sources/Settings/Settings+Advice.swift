@@ -1,5 +1,5 @@
 extension Settings {
-    /// What is accepted and is better otherwise, as sentences for `visiventd check`.
+    /// Hints of `visiventd check` about accepted settings that could be better, one sentence each.
     public var advice: [String] {
         let isOutside = sources.contains { source in
             source.isEnabled && !SourceURL.host(of: source.url).isEmpty && !SourceURL.isLoopback(source.url)

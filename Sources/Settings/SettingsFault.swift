@@ -1,19 +1,19 @@
 import Model
 
-/// A place in the configuration file.
+/// A position in the configuration file.
 public struct SettingsPosition: Sendable, Hashable, Comparable {
     /// Line, from 1.
     public var line: Int
     /// Column, from 1, counted in Unicode scalars.
     public var column: Int
 
-    /// Creates a position.
+    /// Creates a position; both numbers start at 1.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
-    /// The place behind the beginning of a text.
+    /// The position right after the beginning of a file.
     init(after beginning: Substring) {
         line = beginning.reduce(1) { $0 + ($1.endsLine ? 1 : 0) }
         column = beginning.reversed().prefix { !$0.endsLine }.reduce(1) { $0 + $1.unicodeScalars.count }
@@ -24,32 +24,32 @@ public struct SettingsPosition: Sendable, Hashable, Comparable {
     }
 }
 
-/// One thing that is wrong with the configuration, on one line:
+/// A fault of the configuration, printed on one line:
 /// `visiventd.yaml:14:5: sources[1].refresh_intervall: unknown key; did you mean refresh_interval?`
 ///
-/// Values that may hold a secret are never part of it.
+/// It never contains a value that may be a secret.
 public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
-    /// The file, as it was named to the reader.
+    /// The path of the file, as given to the reader.
     public var file: String
-    /// Where; nil when the fault is the file as a whole.
+    /// The position; nil for a fault of the whole file.
     public var position: SettingsPosition?
-    /// Path of the key, such as `sources[2].refresh_interval`; empty when the fault belongs to no key.
+    /// Path of the key, such as `sources[2].refresh_interval`; empty for a fault without a key.
     public var key: String
     /// What was found, as a phrase: `found "5s"`, `unknown key`, `missing`.
     public var found: String
-    /// What would be accepted, as a phrase; may be empty where `suggestion` says it all.
+    /// The accepted values, as a phrase; may be empty, as when `suggestion` suffices.
     public var accepted: String
-    /// The nearest thing that would have been right.
+    /// The nearest accepted value; nil if none is near.
     public var suggestion: String?
-    /// Whether it is this machine's and may pass: the file cannot be read just now.
+    /// Whether the fault is transient and this machine's: the file cannot be read at the moment. Default false.
     public var isTransient = false
 
-    /// Line, from 1; 0 when the fault is the file as a whole.
+    /// Line, from 1; 0 for a fault of the whole file.
     public var line: Int { position?.line ?? 0 }
-    /// Column, from 1; 0 when the fault is the file as a whole.
+    /// Column, from 1; 0 for a fault of the whole file.
     public var column: Int { position?.column ?? 0 }
 
-    /// Creates a fault.
+    /// Creates a fault that is not transient.
     public init(
         file: String, position: SettingsPosition? = nil, key: String = "", found: String, accepted: String = "",
         suggestion: String? = nil
@@ -74,36 +74,36 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Everything that is wrong with a configuration, in the order of the file.
+/// All faults of a configuration.
 public struct SettingsErrors: Error, Sendable, Hashable, CustomStringConvertible {
     /// The faults, by line and column; never empty.
     public let faults: [SettingsFault]
 
-    /// Sorts the faults by line and column.
+    /// Creates the error; sorts the faults by line and column.
     public init(faults: [SettingsFault]) {
-        // The index keeps faults of one place in the order they were found.
+        // The offset keeps faults of one position in the order of discovery.
         self.faults = faults.enumerated().sorted { left, right in
             (left.element.line, left.element.column, left.offset)
                 < (right.element.line, right.element.column, right.offset)
         }.map { $0.element }
     }
 
-    /// Whether nothing is wrong with the configuration, as far as is known: it cannot be read just now.
+    /// Whether the file could not be read for a transient reason; its content may then be right.
     public var isTransient: Bool { faults.contains { $0.isTransient } }
 
-    /// One line for each fault.
+    /// All faults, one line each.
     public var description: String { faults.map { $0.description }.joined(separator: "\n") }
 }
 
 /// The faults found so far in one file.
 final class FaultList {
-    /// The file, as it was named to the reader.
+    /// The path of the file, as given to the reader.
     let file: String
     private(set) var faults: [SettingsFault] = []
 
     init(file: String) { self.file = file }
 
-    /// Whether a fault of the key, or of an item of its list, has been noted.
+    /// Whether a fault of the key, or of an item of its list, was noted.
     func speaks(of key: String) -> Bool { faults.contains { $0.key == key || $0.key.hasPrefix("\(key)[") } }
 
     func note(
@@ -117,11 +117,11 @@ final class FaultList {
 }
 
 extension Character {
-    /// Whether editors count it as the end of a line; a vertical tab or a form feed is none.
+    /// Whether editors count the character as a line break; vertical tab and form feed are not.
     var endsLine: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 }
 
-/// A value as messages quote it: on one line, cut to 80 characters, and not at all when it looks like a secret.
+/// A value quoted for messages: on one line, cut to 80 characters, and withheld if it looks like a secret.
 func shown(_ text: String) -> String {
     guard !looksSecret(text) else { return "a value that is not shown" }
     var quoted = "\""
@@ -129,7 +129,7 @@ func shown(_ text: String) -> String {
     return quoted + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
 }
 
-/// The text with `\n` in place of line feeds, and blanks in place of whatever else a terminal might obey.
+/// The text with `\n` for line feeds, and a blank for every other character that a terminal may interpret.
 private func onOneLine(_ text: String) -> String {
     var line = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -142,7 +142,7 @@ private func onOneLine(_ text: String) -> String {
     return String(line)
 }
 
-/// Whether a key or value speaks of a key, token or password.
+/// Whether a key or value contains a word such as key, token or password.
 func looksSecret(_ text: String) -> Bool {
     let text = text.lowercased()
     return ["key", "secret", "token", "passw", "authoriz", "bearer"].contains { text.contains($0) }

@@ -1,19 +1,19 @@
 import Foundation
 public import Model
 
-/// Reads the configuration: a YAML file in, validated values out, or everything that is wrong with it.
+/// Reads a YAML configuration into validated settings, or reports all its faults.
 public enum SettingsReader {
-    /// Most bytes the file may have.
+    /// Largest size of the file in bytes.
     public static let maximumFileBytes = 1 << 20
 
     /// Reads and validates a file.
     /// - Parameters:
-    ///   - path: The file; relative paths in it are relative to its folder.
-    ///   - kinds: The kinds of feed a source can be of.
-    ///   - environment: The process's environment: `STATE_DIRECTORY` and `RUNTIME_DIRECTORY` give defaults.
+    ///   - path: The file; relative paths in it start from its folder.
+    ///   - kinds: The known kinds of feed.
+    ///   - environment: The process's environment; `STATE_DIRECTORY` and `RUNTIME_DIRECTORY` give default paths.
     ///   - files: How files are read.
-    ///   - check: What only a kind of feed can tell of a source's settings; nil: nothing is wrong.
-    /// - Throws: `SettingsErrors` with every fault of the file; syntax errors and keys given twice come alone.
+    ///   - check: Validates the settings that only the kind of feed can judge; nil: no fault.
+    /// - Throws: `SettingsErrors` with all faults; a syntax error or a duplicate key is reported alone.
     public static func read(
         path: String, kinds: [FeedKind], environment: [String: String], files: FileReading = .disk,
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
@@ -30,7 +30,7 @@ public enum SettingsReader {
             throw SettingsErrors(faults: [fault])
         }
         guard let text = String(data: data, encoding: .utf8) else {
-            // The first byte that is not UTF-8 is the first to be replaced.
+            // The decoder replaces the first byte that is not UTF-8 by U+FFFD.
             let before = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
             let isWide = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
             throw SettingsErrors(faults: [
@@ -42,8 +42,8 @@ public enum SettingsReader {
         return try parse(text, file: path, kinds: kinds, environment: environment, check: check)
     }
 
-    /// Validates the text of a file; `file` is its path, for messages and for the paths in it.
-    /// - Throws: `SettingsErrors` with every fault of the text; syntax errors and keys given twice come alone.
+    /// Validates the text of a file; `file` is its path, for messages and relative paths.
+    /// - Throws: `SettingsErrors` with all faults; a syntax error or a duplicate key is reported alone.
     public static func parse(
         _ text: String, file: String, kinds: [FeedKind], environment: [String: String],
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
@@ -63,7 +63,7 @@ public enum SettingsReader {
         return settings
     }
 
-    /// Without the byte order mark that some editors write.
+    /// The text without a byte order mark, which some editors write.
     private static func withoutMark(_ text: String) -> String {
         text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
@@ -211,14 +211,14 @@ extension SettingsReader {
 // MARK: - Single keys
 
 extension SettingsReader {
-    /// What systemd made for the service: the first of the folders it names, separated by colons (systemd.exec(5)).
+    /// The first folder in a variable of systemd, which separates folders by colons (systemd.exec(5)).
     private static func folder(_ variable: String, _ environment: [String: String]) -> String? {
         environment[variable]?.split(separator: ":").first.map { String($0) }
     }
 
     private static func contact(in top: MappingReader) -> String? {
         guard let contact = top.text("contact") else { return nil }
-        // It stands in a comment of the User-Agent (RFC 9110 §5.6.5).
+        // The contact becomes a comment in the User-Agent (RFC 9110 §5.6.5).
         let isComment = contact.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"()\\".utf8.contains($0) }
         guard isComment, !contact.isEmpty, contact.utf8.count <= 200 else {
             top.note(

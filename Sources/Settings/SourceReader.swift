@@ -1,6 +1,6 @@
 import Model
 
-/// Reads one source.
+/// Reads one item of `sources`.
 struct SourceReader {
     let keys: MappingReader
     let kinds: [FeedKind]
@@ -13,7 +13,7 @@ struct SourceReader {
         "country", "geocode",
     ]
 
-    /// The source; nil when it lacks what it cannot be without. Every fault is noted.
+    /// The source; nil without a valid name, kind and URL. Every fault is noted.
     func source() -> SourceSettings? {
         let kind = self.kind()
         refuseUnknown(for: kind)
@@ -24,7 +24,7 @@ struct SourceReader {
         let day = Duration.seconds(86_400)
         let longest = day * 366
         var source = SourceSettings(name: name ?? "", kind: kind?.name ?? "", url: url ?? "", topics: topics ?? [])
-        // Haste is for servers of one's own, in tests and on this machine.
+        // Intervals below 10 s are allowed for loopback servers only.
         let least = Duration.seconds(url.map { SourceURL.isLoopback($0) } == true ? 1 : 10)
         source.refreshInterval =
             keys.duration("refresh_interval", in: least...longest) ?? kind?.refreshInterval ?? longest
@@ -46,7 +46,7 @@ struct SourceReader {
         return name == nil || kind == nil || url == nil ? nil : source
     }
 
-    /// Notes unknown keys; where the kind is not known either, those of all kinds may stand.
+    /// Notes unknown keys. If the kind is unknown, the options of all kinds are accepted.
     private func refuseUnknown(for kind: FeedKind?) {
         var known = Self.commonKeys
         for other in kinds where kind == nil || kind?.name == other.name {
@@ -55,7 +55,7 @@ struct SourceReader {
         keys.refuseUnknown(known: known, of: kind.map { " for kind \($0.name)" } ?? "", homes: optionHomes())
     }
 
-    /// Where the keys belong that only some kinds have.
+    /// Hints for misplaced keys, options of other kinds included.
     private func optionHomes() -> [String: String] {
         var homes = KeyHome.besideSource
         for kind in kinds {
@@ -66,7 +66,7 @@ struct SourceReader {
         return homes
     }
 
-    /// Whether a text can be the path of a file.
+    /// Whether a text can be the path of a file: not empty, without control characters.
     static func isPath(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
@@ -155,7 +155,7 @@ extension SourceReader {
         keys.member("topics") == nil ? [] : keys.texts("topics")
     }
 
-    /// Checks that the placeholders of the URL can be filled, and that nothing is there to fill in vain.
+    /// Checks that every placeholder is known, and that `topics` and `{topic}` occur together.
     private func checkTemplate(_ url: String?, topics: [String]?, kind: FeedKind?) {
         guard let url else { return }
         guard let placeholders = SourceURL.placeholders(in: url) else {
@@ -208,8 +208,8 @@ extension SourceReader {
         return KeywordFilter(items.compactMap { $0 })
     }
 
-    /// What is accepted instead of a keyword that finds nothing, or something else than its writer thinks; nil when it
-    /// will do.
+    /// The accepted form in place of a keyword that never matches, or matches otherwise than expected; nil for a sound
+    /// one.
     private static func accepted(insteadOfKeyword word: String) -> String? {
         if KeywordFilter([word]).isEmpty { return "words with a letter or a digit" }
         if word.contains("|") || word.contains("\\") { return "a word or phrase; no regular expressions" }
@@ -255,7 +255,7 @@ extension SourceReader {
         return headers
     }
 
-    /// Whether a header's name can contain the byte (`tchar`, RFC 9110 §5.6.2).
+    /// Whether a header name may contain the byte (`tchar`, RFC 9110 §5.6.2).
     private static func isTokenPart(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

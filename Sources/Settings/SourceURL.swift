@@ -1,9 +1,9 @@
 import Foundation
 import Model
 
-/// What a source's URL must look like.
+/// Rules for the URLs of sources, proxies and services.
 enum SourceURL {
-    /// What is wrong with a URL, and what would be accepted.
+    /// A fault of a URL and the accepted form, as phrases.
     struct Problem {
         var found: String
         var accepted: String
@@ -14,17 +14,17 @@ enum SourceURL {
         }
     }
 
-    /// What a source's URL may begin with.
+    /// The accepted forms of a source's URL.
     static let accepted = "http://…, https://… or file:///…"
 
-    /// What is wrong with a source's URL; nil when nothing is.
+    /// The fault of a source's URL; nil for a valid one.
     static func problem(with url: String) -> Problem? {
         problem(
             with: url, schemes: ["http", "https", "file"], accepted: accepted,
             withoutUser: "a URL without them; authorization_file names a file with the Authorization header")
     }
 
-    /// What is wrong with a proxy's URL; nil when nothing is.
+    /// The fault of a proxy's URL; nil for a valid one.
     static func problem(withProxy url: String) -> Problem? {
         problem(
             with: url, schemes: ["http", "https", "socks4", "socks4a", "socks5", "socks5h"],
@@ -32,7 +32,7 @@ enum SourceURL {
             withoutUser: "a URL without them")
     }
 
-    /// What is wrong with the URL of a service that is asked with parameters; nil when nothing is.
+    /// The fault of a geocoding service's URL, which has no query; nil for a valid one.
     static func problem(withService url: String) -> Problem? {
         let found = problem(
             with: url, schemes: ["http", "https"], accepted: "http://… or https://…",
@@ -42,8 +42,7 @@ enum SourceURL {
         return Problem("found a query in the URL", "a URL without ? and #; key_file names the file with a key")
     }
 
-    /// A URL that has no problem, without the host of a file on this machine: `file://localhost/…` is `file:///…`
-    /// (RFC 8089 §2).
+    /// A valid URL without the host of a local file: `file://localhost/…` becomes `file:///…` (RFC 8089 §2).
     static func plain(_ url: String) -> String {
         guard let parts = URLParts(url), parts.scheme == "file", parts.authority == localhost else { return url }
         return "file://" + parts.path
@@ -51,10 +50,10 @@ enum SourceURL {
 
     private static let localhost = "localhost"
 
-    /// The host of a URL that has no problem, in lower case.
+    /// The host of a valid URL in lower case; empty for a local file.
     static func host(of url: String) -> String { URLParts(url)?.host ?? "" }
 
-    /// Whether the host of a URL that has no problem is this machine as it is written: localhost, 127.0.0.0/8 or ::1.
+    /// Whether the host of a valid URL is localhost, in 127.0.0.0/8 or ::1; no name is resolved.
     static func isLoopback(_ url: String) -> Bool {
         let host = host(of: url)
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -62,7 +61,7 @@ enum SourceURL {
         return host == localhost || host == "[::1]" || (isFour && parts[0] == "127")
     }
 
-    // The URL itself is never quoted: it may hold a password or a key.
+    // The URL itself is never quoted: it may contain a password or a key.
     private static func problem(
         with url: String, schemes: [String], accepted: String, withoutUser: String
     ) -> Problem? {
@@ -97,7 +96,7 @@ enum SourceURL {
                 return Problem("found a wrong port", "a port from 1 to 65535")
             }
         }
-        // A topic may stand in the host.
+        // The host may contain `{topic}`.
         guard URLParts(url.filter { $0 != "{" && $0 != "}" })?.isSound == true else {
             return Problem("found a host that could be read in two ways", "a host name without % and delimiters")
         }

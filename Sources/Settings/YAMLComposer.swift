@@ -1,15 +1,13 @@
 import Yams
 
-/// Makes nodes of the text of a file.
-///
-/// A syntax error, or a key that is given twice in one mapping, is the only fault noted: the parser stops at the first.
+/// Parses the text of a file into nodes. A syntax error or duplicate key is noted alone, since the parser stops there.
 struct YAMLComposer {
-    /// Most values a file may have once its aliases are resolved.
+    /// Most values in a file after its aliases are resolved.
     static let maximumNodes = 50_000
-    /// Most levels of lists and mappings.
+    /// Most levels of nested lists and mappings.
     static let maximumDepth = 32
 
-    /// Where each key and list item stands, by its path.
+    /// Positions of keys and list items, by path.
     private(set) var positions: [String: SettingsPosition] = [:]
 
     private let faults: FaultList
@@ -18,7 +16,7 @@ struct YAMLComposer {
 
     init(faults: FaultList) { self.faults = faults }
 
-    /// The root of the document; nil when a fault left nothing to go on with.
+    /// The root of the document; nil after a syntax error, or when the document is too large or too deep.
     mutating func compose(_ text: String) -> YAMLNode? {
         guard let document = parse(text) else { return nil }
         let root = convert(document, path: "", depth: 0)
@@ -40,7 +38,8 @@ extension YAMLComposer {
             return nil
         }
         do {
-            // The basic resolver tells no numbers from texts: that needs regular expressions, and is done later.
+            // The basic resolver does not tell numbers from texts, which takes regular expressions; `MappingReader`
+            // does.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
             return try parser.singleRoot() ?? Node("", .implicit, .plain)
         } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
@@ -53,8 +52,8 @@ extension YAMLComposer {
 
     /// Notes the first of the keys, at its first occurrence.
     private func noteDuplicate(of keys: [String], at mark: Mark) {
-        // Yams does not order lists, mappings (all `<uncovertable>`) and keys that differ in their tags alone, so which
-        // of them comes first depends on chance.
+        // Yams orders the keys, except lists, mappings (all `<uncovertable>`) and keys that differ only in their tags:
+        // the first of those is random.
         guard let key = keys.first, !keys.contains("<uncovertable>"), Set(keys).count == keys.count else {
             return note("", nil, "a key is given twice in one mapping", accepted: "words as keys, each once")
         }
@@ -73,7 +72,7 @@ extension YAMLComposer {
                 if context.mark.line != mark.line { found += " (from line \(context.mark.line))" }
                 found += ", "
             }
-            // What is missing at the end is found behind the last line.
+            // The parser reports a missing end behind the last line.
             let lines = text.reduce(1) { $0 + ($1.endsLine ? 1 : 0) }
             note("", SettingsPosition(line: min(mark.line, lines), column: mark.column), found + problem)
         case YamlError.reader(let problem, let offset, _, _):
@@ -148,7 +147,7 @@ extension YAMLComposer {
         guard !merged.isEmpty else { return members }
         var keys = Set(members.map { $0.key })
         for member in merged where keys.insert(member.key).inserted { members.append(member) }
-        // Converting what was merged has noted its own places under this path.
+        // Converting merged members recorded their own positions under this path.
         for member in members { positions[Self.join(path, member.key)] = member.position }
         return members
     }
@@ -171,7 +170,7 @@ extension YAMLComposer {
     }
 
     private func check(_ tag: Tag, path: String, _ position: SettingsPosition) {
-        // The parser itself tags what it compares as keys, and what stands in quotes.
+        // The parser itself tags quoted values, and keys that it compares.
         let known = ["str", "int", "float", "bool", "null", "merge", "value", "map", "seq"]
         let name = tag.rawValue
         if !name.isEmpty, name != "!", !known.contains(where: { name == "tag:yaml.org,2002:\($0)" }) {
@@ -180,7 +179,7 @@ extension YAMLComposer {
     }
 
     private static func join(_ path: String, _ key: String) -> String {
-        // Cut, so that hostile keys cannot make paths that fill the memory.
+        // The cut stops hostile keys from making paths that exhaust the memory.
         let key = key.unicodeScalars.count > 64 ? String(key.prefix(64)) + "…" : key
         return path.isEmpty ? key : "\(path).\(key)"
     }
@@ -190,13 +189,13 @@ extension YAMLComposer {
     }
 }
 
-/// How large aliases could make a document, before it is composed: a few nested ones stand for more values than fit in
-/// any memory ("billion laughs"), and comparing them as keys would take for ever.
+/// Bounds the size of a document after alias expansion, before it is composed: a few nested aliases can stand for more
+/// values than fit in memory ("billion laughs"), and comparing those as keys would not end.
 enum AliasBudget {
-    /// Most bytes a document may stand for.
+    /// Most bytes after expansion.
     static let limit = 16e6
 
-    /// An upper estimate: an anchored value ends before its first alias, so it is no larger than all that lies between.
+    /// An upper bound: an anchored value ends before its first alias, so it is at most the text in between.
     static func expandedBytes(of text: String) -> Double {
         let bytes = Array(text.utf8)
         var anchors: [ArraySlice<UInt8>: (start: Double, size: Double?)] = [:]

@@ -1,19 +1,19 @@
-/// A value of the configuration file with its place; aliases and merge keys are resolved.
+/// A value of the configuration file with its position; aliases and merge keys are resolved.
 struct YAMLNode {
     enum Content {
-        /// Nothing after the colon, `~` or `null`.
+        /// An empty value, `~` or `null`.
         case nothing
-        /// A text, number or flag as written; only plain ones, without quotes, are numbers and flags.
+        /// A text, number or flag as written; numbers and flags are plain, that is, without quotes.
         case scalar(String, isPlain: Bool)
         case list([YAMLNode])
-        /// Keys differ.
+        /// The keys are distinct.
         case mapping([YAMLMember])
     }
 
     var content: Content
     var position: SettingsPosition
 
-    /// What messages say was found.
+    /// The phrase for the value in messages.
     var found: String {
         switch content {
         case .nothing: "found nothing"
@@ -24,23 +24,22 @@ struct YAMLNode {
         }
     }
 
-    /// What messages say was found where no single value will do: values are not quoted, since what stands in a wrong
-    /// place may be a secret.
+    /// The phrase for the type of a misplaced value. The value itself is not quoted, since it may be a secret.
     var foundType: String {
         if case .scalar = content { "found a single value" } else { found }
     }
 
-    /// The text of a single value.
+    /// The text of a scalar; nil for other values.
     var text: String? { if case .scalar(let text, _) = content { text } else { nil } }
 
-    /// The text of a single value without quotes.
+    /// The text of a scalar without quotes; nil for other values.
     var plainText: String? { if case .scalar(let text, isPlain: true) = content { text } else { nil } }
 }
 
 /// One key of a mapping with its value.
 struct YAMLMember {
     var key: String
-    /// Where the key stands.
+    /// Position of the key.
     var position: SettingsPosition
     var value: YAMLNode
 }

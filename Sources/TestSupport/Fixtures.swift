@@ -1,21 +1,21 @@
 public import Foundation
 
-/// The checkout that the tests were built from.
+/// The checkout from which the tests were built.
 enum Checkout {
-    /// Its top folder: the one above `Sources/TestSupport`.
+    /// The top folder, three levels above this file.
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }
 
-/// Documents written by hand, in `Fixtures/`.
+/// Handwritten documents in `Fixtures/`.
 public enum Fixtures {
-    /// The URL of a file or folder, for instance `usgs` or `usgs/null-magnitude.geojson`.
+    /// The URL of a file or folder by its path, such as `usgs` or `usgs/null-magnitude.geojson`.
     public static func url(_ path: String) -> URL {
         Checkout.root.appendingPathComponent("Fixtures").appendingPathComponent(path)
     }
 
-    /// The content of a file.
-    /// - Throws: When it cannot be read.
+    /// The content of a file by its path below `Fixtures/`.
+    /// - Throws: `CocoaError` if it cannot be read.
     public static func data(_ path: String) throws -> Data {
         try Data(contentsOf: url(path))
     }

@@ -1,11 +1,11 @@
-/// Random numbers that are the same for the same seed, on every machine (SplitMix64, Steele et al. 2014).
+/// A seeded generator with the same numbers on every machine (SplitMix64, Steele et al. 2014).
 public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Creates a generator.
+    /// Creates a generator; the seed alone determines its numbers.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
+    /// The next 64 random bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

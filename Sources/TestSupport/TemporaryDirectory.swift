@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A fresh directory that is removed, with all it holds, when the last reference goes.
+/// A fresh directory, removed with its content when the last reference is released.
 public final class TemporaryDirectory: Sendable {
-    /// Its path, without a slash at the end.
+    /// Its path, without a trailing slash.
     public let path: String
 
-    /// Its URL.
+    /// Its file URL.
     public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
-    /// Creates the directory in the system's place for temporary files.
+    /// Creates the directory in the system's temporary folder; stops the process if that fails.
     public init() {
         path =
             FileManager.default.temporaryDirectory

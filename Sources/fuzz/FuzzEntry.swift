@@ -2,12 +2,12 @@
     import Foundation
     import FuzzTargets
 
-    /// What libFuzzer calls; an ordinary build has `Replay` instead.
+    /// Entry point of libFuzzer; an ordinary build has `Replay` instead.
     ///
-    /// The variable VISIVENTD_FUZZ_TARGET names the target. Without it the targets are listed with the patterns of their
-    /// seeds below `Fixtures/`, for scripts/fuzz.sh.
+    /// VISIVENTD_FUZZ_TARGET names the target. Without it, the targets are listed with their seed patterns below
+    /// `Fixtures/`, for scripts/fuzz.sh.
     enum FuzzEntry {
-        /// The target that is chosen.
+        /// The selected target; exits if the name is empty or unknown.
         static let target: FuzzTarget = {
             let name = ProcessInfo.processInfo.environment["VISIVENTD_FUZZ_TARGET"] ?? ""
             if let target = FuzzTarget.named(name) { return target }
@@ -16,7 +16,7 @@
         }()
     }
 
-    /// Chooses the target before the first input.
+    /// Selects the target before the first input. Called by libFuzzer.
     @_cdecl("LLVMFuzzerInitialize")
     public func initializeFuzzing(
         _ argumentCount: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutableRawPointer?
@@ -25,7 +25,7 @@
         return 0
     }
 
-    /// Takes one input. That the program aborts is how libFuzzer learns of a finding.
+    /// Checks one input; aborts on a finding, which libFuzzer then records.
     @_cdecl("LLVMFuzzerTestOneInput")
     public func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let data = Data(UnsafeBufferPointer(start: bytes, count: count))

@@ -2,9 +2,10 @@
     import Foundation
     import FuzzTargets
 
-    /// The program `fuzz` of an ordinary build: takes files through a target and says what does not hold.
+    /// The program `fuzz` of an ordinary build: runs files through a target and prints broken invariants.
     ///
-    /// `fuzz TARGET FILE…`; without arguments it lists the targets. With `--sanitize fuzzer` libFuzzer brings `main`.
+    /// `fuzz TARGET FILE…`; without arguments it lists the targets. With `--sanitize fuzzer`, libFuzzer provides
+    /// `main`.
     @main
     struct Replay {
         static func main() {

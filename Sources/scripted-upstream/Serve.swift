@@ -47,7 +47,7 @@ struct Serve: AsyncParsableCommand {
         }
         let notice = "serving \(recorded.paths.count) feeds at \(upstream.baseURL)\n"
         FileHandle.standardError.write(Data(notice.utf8))
-        // There is nothing to save or to undo: what SIGTERM and SIGINT do by themselves is right.
+        // SIGTERM and SIGINT may end the process at once: there is nothing to save.
         while true { try await Task.sleep(for: .seconds(86_400)) }
     }
 

@@ -72,9 +72,9 @@ struct Simulate: ParsableCommand {
         }
     }
 
-    /// What came of several seeds.
+    /// The result of several seeds.
     private struct Outcome: Codable {
-        /// Of the seeds that kept all promises.
+        /// The sum over the seeds that kept all promises.
         var sum = SimulationSummary()
         var failed: [UInt64] = []
     }
@@ -93,7 +93,7 @@ struct Simulate: ParsableCommand {
         return outcome
     }
 
-    /// A disk is the process's own, so several simulations at a time take several processes.
+    /// The simulated disk is global to a process, so concurrent simulations need several processes.
     private func runJobs() throws -> Outcome {
         let jobs = min(jobs, seeds)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("simulate-\(UUID().uuidString)")
@@ -128,7 +128,7 @@ struct Simulate: ParsableCommand {
         return outcome
     }
 
-    /// Runs a month; nil: a promise was broken, and that has been said.
+    /// Simulates a month; nil after a broken promise, which has been printed.
     private func simulate(_ seed: UInt64) -> SimulationSummary? {
         let disk = FaultyDisk(seed: seed)
         let show: ((String) -> Void)? = trace ? { print($0, terminator: "") } : nil

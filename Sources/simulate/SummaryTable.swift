@@ -1,6 +1,6 @@
 import Simulation
 
-/// The end of a run in words: how often each fault has hit, and what was lost by it.
+/// The summary of a run: how often each fault hit, and its losses.
 enum SummaryTable {
     static func text(_ sum: SimulationSummary) -> String {
         let width = FaultKind.allCases.map { $0.rawValue.count }.max() ?? 0
@@ -9,7 +9,7 @@ enum SummaryTable {
             return "\(kind.rawValue)\(pad)  \(sum.faults[kind, default: 0])"
         }
         lines.append(sum.line)
-        // Anything else would have failed its seed, and nothing would be summed up.
+        // Any other value would have failed its seed, and no sum would be printed.
         lines.append(
             "\(sum.seeds) seeds: 0 events lost, 0 doubled, 0 early requests, 0 unconditional requests, "
                 + "0 wrongly withdrawn")

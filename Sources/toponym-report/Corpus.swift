@@ -2,48 +2,48 @@ import Foundation
 import Model
 import Reading
 
-/// A document whose toponyms have been marked by hand.
+/// A document with toponyms marked by hand.
 struct CorpusDocument {
-    /// Its name in the corpus.
+    /// Its id in the corpus.
     let id: String
-    /// Its title, a line break and its text.
+    /// Its title, a line break and its body.
     let text: String
-    /// Toponyms in the order of the text.
+    /// The marked toponyms in text order.
     let toponyms: [GoldToponym]
-    /// What a source's settings would say.
+    /// The context that a source's settings would give.
     let context: PlaceContext
 
-    /// Whether rules may be made on it: by the last bit of the FNV-1a hash of its id.
+    /// Whether rules may be tuned on it, decided by the last bit of the FNV-1a hash of its id.
     var isDevelopment: Bool { (FNV64.hex(id).last?.hexDigitValue ?? 1).isMultiple(of: 2) }
 }
 
-/// A toponym that has been marked.
+/// A marked toponym.
 struct GoldToponym {
-    /// Where it stands in the document's text.
+    /// Its range in the document's text.
     let range: Range<String.Index>
-    /// As written.
+    /// Its text as written.
     let phrase: String
-    /// The place that is meant; nil when the annotators found none in GeoNames.
+    /// Its place; nil if the annotators found none in GeoNames.
     let place: GoldPlace?
 }
 
-/// The place that a toponym means.
+/// The place of a toponym.
 struct GoldPlace {
-    /// GeoNames' number.
+    /// The GeoNames id.
     let geonameID: Int64
-    /// GeoNames' name.
+    /// The GeoNames name.
     let name: String
-    /// GeoNames' feature class: P populated place, A area, L, S, H and others.
+    /// The GeoNames feature class: P for populated places, A for areas, L, S, H and others.
     let featureClass: String
-    /// GeoNames' feature code.
+    /// The GeoNames feature code.
     let featureCode: String
-    /// Where it is.
+    /// The coordinate in the corpus, WGS 84 degrees.
     let coordinate: Coordinate
 }
 
-/// Reads TR-News and corpora of its format.
+/// Reads TR-News and corpora in its format.
 enum Corpus {
-    /// How far a toponym may stand from its offset: some of TR-News' offsets count characters that its text lost.
+    /// Most characters between a toponym and its offset: some offsets of TR-News count characters that its text lost.
     private static let slack = 400
 
     static func read(path: String, sourceCountry: Bool) throws -> [CorpusDocument] {
@@ -91,7 +91,7 @@ enum Corpus {
             featureCode: node.child("fcode")?.trimmed ?? "", coordinate: coordinate)
     }
 
-    /// Where the phrase stands nearest to an offset.
+    /// The position of the phrase nearest to an offset; nil if it is not within `slack`.
     private static func nearest(
         _ phrase: [Unicode.Scalar], in text: [Unicode.Scalar], from first: Int, to offset: Int
     ) -> Int? {

@@ -1,11 +1,11 @@
 import Gazetteer
 import Model
 
-/// Places in, pins out, without the marked spans.
+/// Measures found places without the marked spans.
 ///
-/// A pin is a place that `PlaceFinder` finds. It is right when it lies on a marked toponym and is the place that this
-/// means, wrong when it lies on one and is another, and stray when the word is no toponym. Toponyms for which the
-/// corpus gives no place neither count nor do pins on them. Titles are read but not counted: nothing is marked in them.
+/// A pin is a place that `PlaceFinder` finds. It is right if it overlaps a marked toponym and is its place, wrong if it
+/// overlaps one and is another place, and stray if it overlaps none. Toponyms without a place in the corpus do not
+/// count, nor do pins on them. Titles are read but not counted, since they have no marks.
 struct EndToEnd: ReportSection {
     private let finder: PlaceFinder
 
@@ -55,7 +55,7 @@ struct EndToEnd: ReportSection {
         var found: Set<String.Index> = []
         let text = document.text
         let titleEnd = text.unicodeScalars.firstIndex(of: "\n") ?? text.startIndex
-        // As for an event, an empty line parts title and text: one character more than the corpus has.
+        // In an event an empty line separates title and text: one character more than in the corpus.
         let parted = String(text[..<titleEnd]) + "\n" + String(text[titleEnd...])
         for pin in try finder.places(in: parted, context: document.context) {
             let start = parted.utf8.distance(from: parted.startIndex, to: pin.range.lowerBound) - 1
@@ -79,7 +79,7 @@ struct EndToEnd: ReportSection {
         figures.found += found.count
     }
 
-    /// An area is right when it is the one that is meant; a city when it is close enough to a place that is no area.
+    /// An area is right if it is the same one; a city if it is within the tolerance of a place that is no area.
     private func isRight(_ place: Place, _ gold: GoldPlace) -> Bool {
         if place.kind != .city { return place.geonameID == gold.geonameID }
         return gold.featureClass != "A" && place.coordinate.distance(to: gold.coordinate) <= GoldSpans.tolerance

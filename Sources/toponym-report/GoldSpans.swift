@@ -1,10 +1,10 @@
 import Gazetteer
 import Model
 
-/// Resolving with the marked spans given: for each class of toponyms the share resolved right, the precision, and
-/// beside them what an oracle and the plainest rule would reach with the same table.
+/// Measures resolving with the marked spans given: for each class of toponyms recall, precision, and what an oracle and
+/// a baseline (the most populous city) would reach with the same table.
 struct GoldSpans: ReportSection {
-    /// A populated place is right within this many kilometres: 100 miles, as in the literature on geoparsing.
+    /// Most kilometres between a city and its gold place: 100 miles, as in the literature on geoparsing.
     static let tolerance = 161.0
 
     private let resolver: Resolver
@@ -13,7 +13,6 @@ struct GoldSpans: ReportSection {
 
     var title: String { "Gold spans" }
 
-    /// Classes of toponyms.
     private enum Class: String, CaseIterable {
         case populatedPlace = "populated place"
         case area = "country or region"
@@ -32,10 +31,10 @@ struct GoldSpans: ReportSection {
 
     private struct Figures {
         var counts: [Class: Counts] = [:]
-        /// What went wrong and how often.
+        /// Number of errors by class of error.
         var errorClasses: [String: Int] = [:]
         var errors: [String] = []
-        /// Toponyms without a place in GeoNames, and how many of them were answered.
+        /// Toponyms without a place in GeoNames, and the answered ones among them.
         var unjudged = 0
         var unjudgedAnswered = 0
     }
@@ -111,7 +110,7 @@ struct GoldSpans: ReportSection {
         }
     }
 
-    /// A country or region is right when it is that of the gold, anything else when it is a city close enough.
+    /// A country or region is right if it is the gold one, a city if it is within the tolerance.
     private func isRight(_ place: Place, _ gold: GoldPlace, _ kind: Class) -> Bool {
         switch kind {
         case .area, .demonym: place.kind != .city && place.geonameID == gold.geonameID

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Gazetteer
 
-/// The program `toponym-report`: how well places are found and resolved, measured on a corpus with marked toponyms.
+/// The program `toponym-report`: measures on a marked corpus how well places are found and resolved.
 @main
 struct ToponymReport: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,11 +52,11 @@ struct ToponymReport: ParsableCommand {
     }
 }
 
-/// One table of figures.
+/// One table of the report.
 protocol ReportSection {
-    /// What is measured.
+    /// The heading of the table.
     var title: String { get }
-    /// The figures, as lines.
-    /// - Parameter errors: how many errors to list below them.
+    /// The table as lines of text.
+    /// - Parameter errors: Most errors listed below the table.
     func report(_ documents: [CorpusDocument], errors: Int) throws -> String
 }

@@ -3,12 +3,12 @@ import Foundation
 import Model
 import Settings
 
-/// Reads what `--near`, `--radius`, `--bbox`, `--country` and options of numbers take, alike for all commands.
+/// Parses the values of `--near`, `--radius`, `--bbox`, `--country` and numeric options, the same for all commands.
 enum AreaOptions {
-    /// Kilometres around a place unless `--radius` says otherwise.
+    /// Kilometres around a place without `--radius`.
     static let usualRadius = 100.0
 
-    /// `LATITUDE,LONGITUDE`; longitudes are counted from -180 or from 0.
+    /// Parses `LATITUDE,LONGITUDE`; longitudes from -180 to 360.
     static func centre(_ near: String) throws -> Coordinate {
         let shape = "LATITUDE,LONGITUDE"
         let numbers = try numbers(near, count: 2, "--near", shape)
@@ -20,25 +20,25 @@ enum AreaOptions {
         return centre
     }
 
-    /// A number as an option takes it.
-    /// - Parameter accepted: What is accepted in place of what is none, in words.
+    /// Parses a finite number.
+    /// - Parameter accepted: The phrase for accepted values, for the error.
     static func number(_ text: String, _ accepted: String) throws -> Double {
         guard let number = Double(text), number.isFinite else { throw ValidationError("accepted is \(accepted)") }
         return number
     }
 
-    /// A whole number likewise.
+    /// Parses a whole number; `accepted` as for `number`.
     static func wholeNumber(_ text: String, _ accepted: String) throws -> Int {
         guard let number = Int(text) else { throw ValidationError("accepted is \(accepted)") }
         return number
     }
 
-    /// What `--radius` takes.
+    /// Parses the value of `--radius`.
     static func kilometres(of text: String) throws -> Double {
         try number(text, "a number of kilometres without a unit, such as 300 or 12.5")
     }
 
-    /// Kilometres above 0.
+    /// The radius or its default; throws unless it is above 0 and finite.
     static func kilometres(_ radius: Double?) throws -> Double {
         let kilometres = radius ?? usualRadius
         guard kilometres > 0, kilometres.isFinite else {
@@ -47,7 +47,7 @@ enum AreaOptions {
         return kilometres
     }
 
-    /// `WEST,SOUTH,EAST,NORTH`; longitudes may go on beyond 180°, as those of a map that was dragged do.
+    /// Parses `WEST,SOUTH,EAST,NORTH`; longitudes may exceed ±180°, up to ±540, as on a dragged map.
     static func box(_ bbox: String) throws -> BoundingBox {
         let shape = "WEST,SOUTH,EAST,NORTH"
         let numbers = try numbers(bbox, count: 4, "--bbox", shape)
@@ -63,7 +63,7 @@ enum AreaOptions {
         return box
     }
 
-    /// What `--country` takes: the code in upper case.
+    /// Parses the value of `--country`; returns the code in upper case.
     static func country(_ text: String) throws -> String {
         if let country = CountryCode(text) { return country.code }
         let meant = CountryCode.suggestion(for: text).map { "; did you mean \($0)?" } ?? ""

@@ -7,7 +7,7 @@ import Store
 
 /// `visiventd authors`
 struct Authors: AsyncParsableCommand {
-    /// How authors are printed.
+    /// Output formats.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case table, ndjson, csv
     }
@@ -56,7 +56,6 @@ struct Authors: AsyncParsableCommand {
 }
 
 extension AuthorCount {
-    /// The author as one JSON object.
     fileprivate var json: String {
         var writer = JSONWriter()
         writer.member("author_name", name)

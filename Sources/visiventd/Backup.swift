@@ -30,7 +30,7 @@ struct Backup: AsyncParsableCommand {
         try await reporting(database.hints) {
             let path = try database.path()
             try database.refuse(replacing: file)
-            // A limit on the size of files is then an error like a full disk.
+            // Exceeding a file size limit is then an error like a full disk.
             signal(SIGXFSZ, SIG_IGN)
             let stops = SignalStop {
                 UnfinishedFiles.removeAll()
@@ -49,7 +49,7 @@ struct Backup: AsyncParsableCommand {
     }
 }
 
-/// Shows on standard error how far a copy is, where that is a terminal.
+/// Shows the progress of a copy on standard error if that is a terminal.
 private final class CopyProgressLine {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private var shown = ""

@@ -66,14 +66,14 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// `2 sources (1 disabled), no faults, 1 warning`.
+    /// For example `2 sources (1 disabled), no faults, 1 warning`.
     private static func sum(_ sources: [SourceSettings], _ warnings: Int) -> String {
         let disabled = sources.count(where: { !$0.isEnabled })
         return sources.count.counted("source") + (disabled > 0 ? " (\(disabled) disabled)" : "") + ", no faults"
             + (warnings > 0 ? ", " + warnings.counted("warning") : "")
     }
 
-    /// A line for each source, and one for truncation.
+    /// One row for each source and one for truncation.
     private static func plan(
         _ sources: [EngineSource], _ engine: Engine, _ truncation: TruncationSettings, at now: Moment
     ) -> TextTable {
@@ -94,7 +94,7 @@ struct Check: AsyncParsableCommand {
         return table
     }
 
-    /// A line for each poll and truncation to come; a stream is opened once.
+    /// One row for each coming poll and truncation; a stream is opened once.
     private static func timetable(_ forecast: [Forecast], _ sources: [EngineSource]) -> TextTable {
         let streams = Set(sources.filter { $0.feed.stream != nil }.map { $0.settings.name })
         var table = TextTable(["TIME (UTC)", "WHAT"])
@@ -105,7 +105,7 @@ struct Check: AsyncParsableCommand {
         return table
     }
 
-    /// Folders that are not there, without which the daemon does not start; some, as below /run, come with the service.
+    /// Missing folders, without which the daemon does not start. Some, as below /run, are created with the service.
     private static func missingFolders(_ settings: Settings) -> [String] {
         let files = [("database", settings.database), ("control_socket", settings.controlSocket ?? settings.database)]
         var folders: Set<String> = []
@@ -116,7 +116,7 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// What cannot be read of secrets and certificates, and whether anything is polled at all.
+    /// Faults of secrets, certificates and files, and a warning if no source is enabled.
     private static func unreadable(_ settings: Settings, _ sources: [EngineSource]) -> [String] {
         let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
         var warnings = sources.flatMap { source in
@@ -149,15 +149,15 @@ struct Check: AsyncParsableCommand {
         return warnings
     }
 
-    /// When a file was last changed; nil when that cannot be told.
+    /// When a file was last modified; nil if stat(2) fails.
     private static func changed(_ file: String) -> Date? {
         var status = stat()
         guard stat(file, &status) == 0 else { return nil }
         return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec))
     }
 
-    /// What is stored of the sources; nothing where there is no database, or one that the daemon has still to bring up
-    /// to date: the service checks its configuration before it starts.
+    /// The stored sources; empty without a database, or with an older schema, since the service checks its
+    /// configuration before the daemon migrates.
     private static func records(_ database: String) throws -> [SourceRecord] {
         guard FileManager.default.fileExists(atPath: database) else { return [] }
         do throws(StoreError) {
@@ -168,7 +168,7 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// What the kinds advise, and polls of one host that fall closer together than its gap.
+    /// Advice of the kinds, and polls of one host that are closer together than its gap.
     private static func advice(_ sources: [EngineSource], _ forecast: [Forecast], gap: Duration) -> [String] {
         let warnings = sources.filter(\.settings.isEnabled).flatMap { source in
             source.feed.advice.map { "\(source.settings.name): \($0)" }
@@ -185,21 +185,20 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// The polls of one host in turn, each a gap after the one before.
+/// The polls of one host in order of time, each at least a gap after the one before.
 private struct HostQueue {
     /// Sources that wait for each other.
     private var sources: Set<String> = []
-    /// When the first of them waits.
+    /// When the first of them has to wait.
     private var first: Date?
-    /// Seconds that one waits at the most.
+    /// The longest wait, in seconds.
     private var longest = 0.0
     private var last: String?
     /// When the last poll of each source is sent.
     private var sent: [String: Date] = [:]
     private var free = Date.distantPast
 
-    /// Takes the next poll; polls come in the order of time. As in the engine, a source whose last poll still waits then
-    /// is not polled a second time.
+    /// Adds the next poll in order of time. As in the engine, a source whose last poll still waits is not polled again.
     mutating func take(_ source: String, at time: Date, gap: Double) {
         if let before = sent[source], time.timeIntervalSince(before) < 0.001 { return }
         let wait = free.timeIntervalSince(time)
@@ -214,7 +213,7 @@ private struct HostQueue {
         free = start.addingTimeInterval(gap)
     }
 
-    /// What is to be said of it; nil where no source waits.
+    /// The warning about this host; nil if no source waits.
     func warning(of host: String) -> String? {
         guard let first else { return nil }
         let names = sources.count <= 3 ? sources.sorted().joined(separator: ", ") : sources.count.counted("source")
@@ -224,7 +223,7 @@ private struct HostQueue {
 }
 
 extension EngineSource {
-    /// The files that it reads in place of asking a server.
+    /// The files that the source reads instead of asking a server.
     fileprivate var files: [String] {
         feed.requests(for: PollContext(now: Date())).compactMap { request in
             URL(string: request.url).flatMap { $0.isFileURL ? $0.path : nil }

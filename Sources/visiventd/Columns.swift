@@ -2,13 +2,13 @@ import CWidth
 import Foundation
 
 extension Sequence where Element == Unicode.Scalar {
-    /// Columns that a terminal gives them (wcwidth(3)): two for wide ones such as those of Chinese and Japanese, none for
-    /// those that combine with the one before; one for what the C library does not know.
+    /// Columns on a terminal (wcwidth(3)): two for wide characters such as Chinese and Japanese, none for combining
+    /// ones, one for characters that the C library does not know.
     var columns: Int { reduce(0) { $0 + Columns.of($1) } }
 }
 
 private enum Columns {
-    /// Before this the C library knows ASCII only.
+    /// Without this locale the C library knows ASCII only.
     private static let knowsUnicode = setlocale(LC_CTYPE, "C.UTF-8") != nil
 
     static func of(_ scalar: Unicode.Scalar) -> Int {

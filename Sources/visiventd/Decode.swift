@@ -22,7 +22,7 @@ struct Decode: AsyncParsableCommand {
               visiventd decode --last-failure quakes
             """)
 
-    /// The kinds with their summaries, in lines of 80 columns: the help would wrap longer ones without their indent.
+    /// The kinds with their summaries, wrapped at 80 columns; the help would wrap longer lines without the indent.
     private static var kindLines: [String] {
         FeedRegistry.kinds.flatMap { kind in
             var lines = ["  " + kind.name.padding(toLength: 8, withPad: " ", startingAt: 0)]
@@ -57,7 +57,7 @@ struct Decode: AsyncParsableCommand {
 
     func validate() throws {
         guard lastFailure == nil else {
-            // It prints what came, as it came.
+            // The stored body is not decoded.
             guard kind == nil, !count, option.isEmpty else {
                 throw ValidationError("--last-failure NAME takes no kind, file, --count or --option")
             }
@@ -87,7 +87,7 @@ struct Decode: AsyncParsableCommand {
         }
     }
 
-    /// Most bytes of JSON lines that are decoded at a time.
+    /// Most bytes of JSON lines decoded at a time.
     private static let pieceSize = 1 << 20
 
     private func decode(_ kind: String, _ file: String, into report: inout DecodeReport) throws {
@@ -96,7 +96,7 @@ struct Decode: AsyncParsableCommand {
         var body = Data()
         if kind == TwitterFeed.kind.name {
             body = try input.read(upToCount: TwitterStream.sampleSize) ?? Data()
-            // What is smaller may be one document in a line.
+            // A smaller input may be one document on one line.
             if body.count == TwitterStream.sampleSize, var stream = TwitterStream(beginning: body) {
                 while !body.isEmpty {
                     report.take(stream.feed(body))
@@ -160,14 +160,14 @@ struct Decode: AsyncParsableCommand {
         }
         var output = Output()
         guard isatty(STDOUT_FILENO) == 1 else { return output.add(kept.body) }
-        // A terminal might obey what a file keeps as it came.
+        // A terminal might interpret the unchanged bytes; `line` makes them safe.
         let text = String(decoding: kept.body, as: UTF8.self)
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { output.line(String(line)) }
     }
 }
 
 extension FeedOption {
-    /// Reads a value given on the command line.
+    /// Parses a value from the command line.
     fileprivate func value(_ text: String) throws -> OptionValue {
         switch form {
         case .integer: if let number = Int(text) { return .integer(number) }
@@ -181,7 +181,7 @@ extension FeedOption {
         throw ValidationError("--option \(key) cannot be '\(text)'; accepted: \(accepted)")
     }
 
-    /// The values that it takes, in words.
+    /// The accepted values as a phrase.
     private var accepted: String {
         switch form {
         case .choice(let words): words.joined(separator: ", ")

@@ -1,7 +1,7 @@
 import Model
 import Presenting
 
-/// What `decode` prints: events on standard output, issues on standard error, or only the sums of both.
+/// The output of `decode`: events on standard output and issues on standard error, or only the sums of both.
 struct DecodeReport {
     private let isCount: Bool
     private var (events, located, dated) = (0, 0, 0)
@@ -10,10 +10,10 @@ struct DecodeReport {
     private var followUps = 0
     private var tallies: [String: Int] = [:]
 
-    /// - Parameter isCount: whether only sums are wanted.
+    /// - Parameter isCount: Whether only the sums are printed.
     init(isCount: Bool) { self.isCount = isCount }
 
-    /// Takes an answer, or the next piece of one.
+    /// Adds an answer, or the next piece of one.
     mutating func take(_ answer: FeedAnswer) {
         guard !isCount else { return count(answer) }
         var output = Output()
@@ -41,7 +41,7 @@ struct DecodeReport {
         tallies.merge(answer.tallies, uniquingKeysWith: +)
     }
 
-    /// Prints the sums, if these are wanted.
+    /// Prints the sums if only they are wanted.
     func finish() {
         guard isCount else { return }
         var sums = [

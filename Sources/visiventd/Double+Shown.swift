@@ -1,8 +1,8 @@
 import Foundation
 
 extension Double {
-    /// The number as people read it: rounded to so many digits behind the point as `digits` has at the most, less zeros
-    /// at the end down to its least. Feeds that calculate with 32-bit floats send 1.92999995.
+    /// The number rounded to the upper bound of `digits` behind the point, without trailing zeros beyond the lower
+    /// bound. Feeds that calculate with 32-bit floats send 1.92999995.
     func shown(digits: ClosedRange<Int>) -> String {
         guard abs(self) < 1e15 else { return description }
         var text = String(format: "%.\(digits.upperBound)f", self)

@@ -3,12 +3,12 @@ import Foundation
 import Model
 import Presenting
 
-/// How events are printed.
+/// Output formats of events.
 enum EventFormat: String, CaseIterable, ExpressibleByArgument {
     case table, ndjson, geojson, geojsonseq, csv, gpkg
 }
 
-/// Prints events one after another in a format.
+/// Prints events one after another in one format.
 struct EventPrinter: ~Copyable {
     private let format: EventFormat
     private let file: OutputFile?
@@ -16,16 +16,16 @@ struct EventPrinter: ~Copyable {
     private var output: Output
     private var table: TextTable
     private var count = 0
-    /// Columns that the terminal is too narrow for, as it was when the headings were shown.
+    /// Columns left out of the table, decided by the terminal's width when the headings were printed.
     private var spared: Set<String>?
     private static let headings = ["ID", "TIME (UTC)", "CATEGORY", ">MAG", ">LAT", ">LON", "WHERE", "TITLE"]
     private static let sparing = [">LON", ">LAT", "WHERE", "CATEGORY", ">MAG"]
-    /// Columns of a title without which it tells nothing.
+    /// Least width of a useful title, in columns.
     private static let leastTitle = 20
 
     /// - Parameters:
-    ///   - file: Where to write in place of standard output; a GeoPackage cannot do without.
-    ///   - isFollowing: Whether updates are printed, each with its change, in place of events.
+    ///   - file: The output file in place of standard output; required for a GeoPackage.
+    ///   - isFollowing: Whether updates are printed, each with its change, instead of events.
     init(_ format: EventFormat, to file: OutputFile? = nil, isFollowing: Bool = false) {
         self.format = format
         self.file = file
@@ -51,7 +51,7 @@ struct EventPrinter: ~Copyable {
         count += 1
     }
 
-    /// Adds what has become of an event, for a printer that follows, which makes no GeoJSON document and no GeoPackage.
+    /// Adds an update, for a printer that follows; it writes neither a GeoJSON document nor a GeoPackage.
     mutating func add(_ update: EventUpdate) {
         switch (format, update) {
         case (.ndjson, _), (.geojson, _), (.gpkg, _): output.json(update.json)
@@ -65,7 +65,7 @@ struct EventPrinter: ~Copyable {
         count += 1
     }
 
-    /// Writes what is collected so far; for followers, who have no end.
+    /// Writes the collected lines; for `--follow`, which has no end.
     mutating func flush() {
         if case .table = format, !table.isEmpty {
             showTable()
@@ -94,7 +94,7 @@ struct EventPrinter: ~Copyable {
         file?.finish()
     }
 
-    /// The cells of a row with another one behind the id.
+    /// The cells of a row with the change after the id.
     private static func row(_ cells: [String], with change: String) -> [String] {
         [cells[0], change] + cells.dropFirst()
     }
@@ -112,7 +112,7 @@ struct EventPrinter: ~Copyable {
         ]
     }
 
-    /// How exact a location is, and for one found by name in which text: `city (author)`.
+    /// The precision of a location, and for one found by name the text that named it: `city (author)`.
     private static func whereabouts(_ location: Location) -> String {
         let source = location.evidence.map { " (\($0.rawValue))" } ?? ""
         return location.precision.rawValue + source

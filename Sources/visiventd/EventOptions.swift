@@ -4,7 +4,7 @@ import Model
 import Reading
 public import Store
 
-/// Which events are wanted.
+/// The filter for events.
 struct EventOptions: ParsableArguments {
     @Option(help: "Only events of this source; may be repeated.", completion: Completions.sources)
     var source: [String] = []
@@ -100,7 +100,7 @@ struct EventOptions: ParsableArguments {
         _ = try query(now: Date())
     }
 
-    /// The query, with ages counted from `now`.
+    /// The query; ages are relative to `now`.
     func query(now: Date) throws -> EventQuery {
         for name in category where name.isEmpty || name.contains(",") {
             throw ValidationError("--category takes one category, found '\(name)'; repeat the option for each")
@@ -143,7 +143,7 @@ struct EventOptions: ParsableArguments {
         return query
     }
 
-    /// What to say of `--text` where one of its words reads like an operator, of which there is none but `*` at the end.
+    /// A note on `--text` if one of its words looks like an operator; the only one is `*` at the end of a word.
     var noteOnText: String? {
         let words = text?.split(whereSeparator: \.isWhitespace) ?? []
         let found = words.first { word in
@@ -166,7 +166,7 @@ struct EventOptions: ParsableArguments {
         }
     }
 
-    /// The values that lists of words name, with commas between.
+    /// The values that comma-separated lists of words name.
     private static func words<Value: RawRepresentable<String> & CaseIterable>(
         _ lists: [String], _ name: String
     ) throws -> [Value] {
@@ -188,7 +188,7 @@ struct EventOptions: ParsableArguments {
         default: break
         }
         if let date = DateReader.rfc3339(text) { return date }
-        // As the database has them, since 1973; so many digits are no seconds and no year.
+        // Milliseconds since 1970 as in the database, from 1973 on; 12 or 13 digits are neither seconds nor a year.
         if (12...13).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let milliseconds = Int64(text)
         {

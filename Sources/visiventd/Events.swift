@@ -5,7 +5,7 @@ import Store
 
 /// `visiventd events`
 struct Events: AsyncParsableCommand {
-    /// In which order events are shown.
+    /// The order of the output.
     enum Sorting: String, CaseIterable, ExpressibleByArgument {
         case time, magnitude
     }
@@ -112,22 +112,22 @@ struct Events: AsyncParsableCommand {
         }
     }
 
-    /// The place in the order by time that an event has; one that was merged away has that of the event it went into.
+    /// The event's position in the order by time; a merged event has that of the event it was merged into.
     private func key(_ publicID: String?, _ store: EventStore) throws -> EventQuery.Key? {
         guard let publicID else { return nil }
         guard let event = try store.event(publicID: publicID) else { throw try store.complain(ofMissing: publicID) }
         return EventQuery.Key(event)
     }
 
-    /// How many events a table has unless told otherwise.
+    /// Default number of events in a table.
     private static let usualRows = 50
 
-    /// Shows the first matching events, and says so where there are more.
+    /// Prints the first matching events and notes if there are more.
     private func showFirst(_ store: EventStore, _ filter: EventQuery) throws {
         var query = filter
         query.limit = Self.usualRows + 1
         let events = try store.events(query)
-        // Above a key those next to it are shown, so that the one too many is the first.
+        // Above a key the nearest events are selected, so the surplus one is the first.
         let isAbove = after != nil && before == nil
         var printer = EventPrinter(format)
         for event in isAbove ? events.suffix(Self.usualRows) : events.prefix(Self.usualRows) { printer.add(event) }
@@ -139,7 +139,7 @@ struct Events: AsyncParsableCommand {
 
     private func follow(_ store: EventStore, _ filter: EventQuery) async throws {
         let pause: ChangeFeed.Pause = {
-            // Nobody reads any more.
+            // The reader of standard output is gone.
             if Terminal.isAbandoned { throw CancellationError() }
             try await Task.sleep(for: .milliseconds(500))
         }
@@ -166,10 +166,10 @@ struct Events: AsyncParsableCommand {
         }
     }
 
-    /// Changes that are taken in at once; where there are so many, there may be more.
+    /// Changes read at a time; a full page means that there may be more.
     private static let pageOfChanges = 1000
 
-    /// The next changes; those that are no longer kept end the command.
+    /// The next changes; exits if some of them are no longer kept.
     private func changes(of feed: ChangeFeed, after cursor: Int64) throws -> ChangeFeed.Page {
         let page = try feed.next(after: cursor, limit: Self.pageOfChanges)
         guard page.isTooOld else { return page }

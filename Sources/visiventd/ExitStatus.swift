@@ -6,7 +6,7 @@ import Model
 import Settings
 import Store
 
-/// Exit codes after sysexits.h; those of `health` after monitoring plugins.
+/// Exit codes of sysexits.h; `health` uses those of monitoring plugins.
 enum ExitStatus {
     static let warning = ExitCode(1)
     static let failed = ExitCode(2)
@@ -21,15 +21,15 @@ enum ExitStatus {
 }
 
 extension SettingsErrors {
-    /// Prints the faults on standard error and returns the exit code that belongs to them.
+    /// Prints the faults on standard error and returns their exit code.
     func printed() -> ExitCode {
         for fault in faults { Terminal.printError("\(fault)") }
         return isTransient ? ExitStatus.temporary : ExitStatus.configuration
     }
 }
 
-/// Runs a command's work; turns its errors into a message on standard error and the exit code that belongs to them.
-/// - Parameter hints: The command's options, for the commands that messages recommend.
+/// Runs a command's work and turns its errors into a message on standard error and an exit code.
+/// - Parameter hints: The command's options, to be added to commands in messages.
 func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Result) async throws -> Result {
     do {
         return try await work()
@@ -40,7 +40,7 @@ func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Resu
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }
         throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as DaemonError {
-        // Others name the command that is at work, which was given as it was.
+        // Other messages name the running command, which had its options.
         let message = if case .unreachable = error { hints.completed("\(error)") } else { "\(error)" }
         Terminal.printError("visiventd: \(message)")
         throw ExitStatus.unavailable
@@ -57,14 +57,14 @@ func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Resu
         switch error.fault {
         case .feed: throw ExitStatus.data
         case .network: throw ExitStatus.temporary
-        // What is not there will not be there the next minute either.
+        // A missing document will not be back in a minute.
         case .server: throw [403, 404, 410].contains(error.status) ? ExitStatus.unavailable : ExitStatus.temporary
-        // The URLs of the configuration have been checked when it was read: this one is from the command line.
+        // URLs of the configuration were checked when it was read, so this one is from the command line.
         case .operator: throw error.hasCode(.badURL) ? ExitStatus.usage : ExitStatus.configuration
         case .ours: throw ExitStatus.unavailable
         }
     } catch let error as ValidationError {
-        // The argument parser would show the usage of the program as a whole.
+        // ArgumentParser would print the usage of the whole program.
         Terminal.printError("visiventd: \(error.message)")
         throw ExitStatus.usage
     } catch let error as UnreadableInput {

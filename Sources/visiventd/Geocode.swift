@@ -50,7 +50,7 @@ struct Geocode: AsyncParsableCommand {
     @Argument(help: "Place texts, or - for one a line from standard input.")
     var texts: [String]
 
-    /// A longer text is no place that a service could know, in bytes.
+    /// Longest text in bytes that is sent to a service.
     private static let longestQuestion = 200
 
     func validate() throws {
@@ -67,7 +67,7 @@ struct Geocode: AsyncParsableCommand {
         }
     }
 
-    /// The options for messages of this command.
+    /// The options for messages of this command, `--table` included.
     private var hints: Hints {
         Hints(config: configuration.config, database: configuration.database, table: table)
     }
@@ -115,7 +115,7 @@ struct Geocode: AsyncParsableCommand {
         }
     }
 
-    /// The single places in a text; the text itself where nothing of it looks like a place.
+    /// The single places in a text; the text itself if none is found.
     private static func parts(of text: String) -> [String] {
         let names = PlaceText(text, style: .author).parts.compactMap { part in
             if case .name(let name) = part { name } else { nil }
@@ -128,7 +128,7 @@ struct Geocode: AsyncParsableCommand {
         return AnySequence(AnyIterator { readLine(strippingNewline: true) })
     }
 
-    /// Looks all texts up in the table and prints `n= hits= rate= p50us= p99us= maxus=`.
+    /// Looks up all texts in the table and prints `n= hits= rate= p50us= p99us= maxus= total_ms=`.
     private static func measure(_ resolver: Resolver, _ context: PlaceContext, _ texts: [String]) throws {
         var times: [Double] = []
         var hits = 0
@@ -150,8 +150,8 @@ struct Geocode: AsyncParsableCommand {
     }
 }
 
-/// Where the services are asked: through the running daemon, or alone where there is none, with one database and one
-/// connection for all questions. Opened by the first of them.
+/// Asks the services through the running daemon, or else with a daemon of its own, which has one database and one
+/// connection for all questions. The first question opens it.
 private final class ServiceDesk {
     private enum Way {
         case alone(Daemon, Task<Void, Never>)
@@ -163,7 +163,7 @@ private final class ServiceDesk {
     private let configuration: ConfigurationOptions
     private var way: Way?
 
-    /// Nil when no service is configured.
+    /// Nil if no service is configured.
     init?(_ settings: Settings, _ sources: [EngineSource], _ configuration: ConfigurationOptions) {
         guard !settings.geocoding.plans.isEmpty else { return nil }
         self.settings = settings
@@ -171,7 +171,7 @@ private final class ServiceDesk {
         self.configuration = configuration
     }
 
-    /// What each service says; empty when none can be asked.
+    /// The reply of each service; empty if none can be asked.
     func ask(_ query: PlaceQuery) async throws -> [ServiceReply] {
         let way = try self.way ?? open()
         self.way = way
@@ -209,10 +209,10 @@ private final class ServiceDesk {
     }
 }
 
-/// How one text was resolved.
+/// The resolution of one text.
 private struct GeocodeAnswer {
     let text: String
-    /// The place in it.
+    /// The place within the text.
     let part: String
     let outcome: ResolveOutcome
     let services: [ServiceReply]
@@ -304,7 +304,7 @@ private struct GeocodeAnswer {
 }
 
 extension Abstention {
-    /// Why there is no answer, for people.
+    /// The reason without an answer, for people.
     fileprivate var words: String {
         switch self {
         case .unknownName: "no place of that name"

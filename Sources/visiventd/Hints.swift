@@ -1,45 +1,44 @@
 import Foundation
 import Settings
 
-/// Completes the commands that messages recommend with the files that this command was given, so that they can be copied
-/// as they stand.
+/// Adds the options of this command to the commands that a message recommends, so that they can be copied.
 ///
 /// Messages come from targets that know no command line, and some are stored before `status` shows them. So the options
 /// are inserted into the finished text.
 struct Hints: Sendable {
-    /// The files as they were given; nil: those that are read anyway.
+    /// The paths as given; nil stands for the default.
     private let config, database, table: String?
-    /// Where relative paths begin; nil: they stay as they are.
+    /// The folder of relative paths; nil leaves them relative.
     private var folder: String?
 
-    /// Takes the options of a command; by default it has none.
+    /// Takes the options of a command; none by default.
     init(config: String = ConfigurationOptions.standardPath, database: String? = nil, table: String? = nil) {
         self.config = config == ConfigurationOptions.standardPath ? nil : config
         self.database = database
         self.table = table
     }
 
-    /// The same for the log, which is read elsewhere: with absolute paths.
+    /// The same with absolute paths, for the log, whose reader is in another folder.
     var forLog: Hints {
         var hints = self
         hints.folder = FileManager.default.currentDirectoryPath
         return hints
     }
 
-    /// The message, with `--config`, `--database` and `--table` in the commands that it recommends.
+    /// The message with `--config`, `--database` and `--table` in the commands that it recommends.
     func completed(_ message: String) -> String {
         guard message.contains("visiventd ") else { return message }
         let first = words("--config", config)
         let ofDatabase = first + words("--database", database)
-        // Seeding takes no --database: where the message is of the table beside it, that table is named.
+        // Seeding takes no --database: a message about the table beside it names that table.
         let beside = database.map { GazetteerSettings(database: $0).path }
         let isOfBeside = beside.map { " \(message)".contains(" \($0)") } ?? false
         let ofTable = isOfBeside ? words("--table", beside) : first + words("--table", table)
-        // Who names the database alone may have no configuration where it is looked for.
+        // With --database alone there may be no configuration at the default path.
         let isElsewhere = config == nil && database != nil && access(ConfigurationOptions.standardPath, R_OK) != 0
         let options: [(commands: [String], words: String)] = [
             (["seed cities", "seed regions"], ofTable),
-            // These make do without a configuration where the database is named.
+            // These commands need no configuration if the database is named.
             (["status", "seed volcanoes"], ofDatabase),
             (
                 ["run", "check", "poll", "health", "reset", "reload", "truncate"],
@@ -55,14 +54,14 @@ struct Hints: Sendable {
         return text
     }
 
-    /// An option with its file, as it goes behind a command; empty without a file.
+    /// An option with its file, as appended to a command; empty without a file.
     private func words(_ option: String, _ file: String?) -> String {
         guard let file else { return "" }
         let path = file.hasPrefix("/") ? file : folder.map { "\($0)/\(file)" } ?? file
         return " \(option) \(Self.quoted(path))"
     }
 
-    /// The path as a shell takes it for one word.
+    /// The path as one word of a shell command.
     static func quoted(_ file: String) -> String {
         let isPlain = file.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "/._-+".utf8.contains(byte)
@@ -72,16 +71,16 @@ struct Hints: Sendable {
 }
 
 extension ConfigurationOptions {
-    /// The options for messages of this command.
+    /// The options for messages of a command.
     var hints: Hints { Hints(config: config, database: database) }
 }
 
 extension DatabaseOptions {
-    /// The options for messages of this command.
+    /// The options for messages of a command.
     var hints: Hints { Hints(config: config, database: database) }
 }
 
 extension TableOptions {
-    /// The options for messages of this command.
+    /// The options for messages of a command.
     var hints: Hints { Hints(config: config, table: table) }
 }

@@ -24,7 +24,7 @@ struct Init: AsyncParsableCommand {
             let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
             guard descriptor >= 0 else { throw refusal(errno) }
             let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            // Where the current folder has one, a configuration has to name its database (`refuseEarlierDefault`).
+            // If the current folder has such a file, the configuration must name its database (`refuseEarlierDefault`).
             let beside = DatabasePath.folder(of: file) + "/" + Settings.earlierDefault
             let isNamed = Settings.isEarlierDefault(insteadOf: beside)
             let key = "database: "
@@ -49,7 +49,7 @@ struct Init: AsyncParsableCommand {
         }
     }
 
-    /// Says why there is no new file.
+    /// Prints why the file cannot be created and returns the exit code.
     private func refusal(_ error: Int32) -> ExitCode {
         let reason = String(cString: strerror(error))
         Terminal.printError(
@@ -59,7 +59,7 @@ struct Init: AsyncParsableCommand {
         return ExitStatus.cannotCreate
     }
 
-    /// What is written.
+    /// The text of the new file.
     private static let starter = """
         # Configuration of visiventd. `visiventd check --config FILE` validates a change before it is used; the daemon takes
         # it up by itself. All keys: visiventd.yaml(5), docs/configuration.md. Relative paths belong to this file's folder.

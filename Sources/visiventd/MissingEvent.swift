@@ -3,8 +3,8 @@ import Model
 import Store
 
 extension EventStore {
-    /// Says why a public id leads to no event: it has gone, or is not known.
-    /// - Returns: The exit code to end with.
+    /// Prints why a public id leads to no event: it was truncated or merged, or is unknown.
+    /// - Returns: The exit code.
     func complain(ofMissing id: String) throws(StoreError) -> ExitCode {
         let last = try lastChange(of: id)
         let at = last?.at.wholeSeconds ?? ""

@@ -11,9 +11,9 @@ import SQLite
 import Settings
 import Store
 
-/// Where the configuration is.
+/// The options that name the configuration.
 struct ConfigurationOptions: ParsableArguments {
-    /// The file that is read unless another is named.
+    /// The default path of the configuration.
     static let standardPath = "/etc/visiventd/visiventd.yaml"
 
     @Option(name: .shortAndLong, help: "The configuration file.", completion: .file())
@@ -22,7 +22,8 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The SQLite file, instead of the configured one.", completion: .file())
     var database: String?
 
-    /// Reads and validates the configuration, kinds included.
+    /// Reads and validates the configuration, kinds included; `--database` replaces the configured database, and moves
+    /// the socket and the city table that are beside it.
     func load() throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource]) {
         var (settings, sources) = try SettingsReader.read(
             path: config, environment: ProcessInfo.processInfo.environment)
@@ -40,14 +41,14 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension ConfigurationOptions {
-    /// Refuses to work on a database of its own beside a daemon that listens where the configuration says, but has
-    /// another one open: an edit of `database` takes effect when the daemon starts again. `--database` is taken as meant.
+    /// Refuses to work on the configured database while the daemon at the configured socket has another one open: an
+    /// edit of `database` takes effect at the daemon's next start. `--database` is not checked.
     func refuseBesideOtherDatabase(_ settings: Settings) throws(DaemonError) {
         if database == nil { try settings.refuseOtherDatabase() }
     }
 }
 
-/// Which database to read.
+/// The options that name the database.
 struct DatabaseOptions: ParsableArguments {
     @Option(
         name: .shortAndLong, help: "The configuration file that names the database.", completion: .file())
@@ -56,10 +57,10 @@ struct DatabaseOptions: ParsableArguments {
     @Option(help: "The SQLite file; then no configuration is read.", completion: .file())
     var database: String?
 
-    /// What a command that looks at everything needs; without a configuration city table and control socket lie beside
-    /// the database, nothing is known of sources and services, and the floor of free space is the default.
-    /// - Throws: `ExitCode` where the configuration cannot be used, which has been told then; `DaemonError.refused` where a
-    ///   daemon has another database than the configured one open.
+    /// The settings for a command that only reads. Without a configuration, the city table and the control socket are
+    /// beside the database, sources and services are nil, and the floor of free space is the default.
+    /// - Throws: `ExitCode` for an unusable configuration, after printing its faults; `DaemonError.refused` if the
+    ///   daemon has another database open than the configured one.
     func settings() throws -> (
         database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings,
         feeds: [SourceSettings], socket: String
@@ -85,11 +86,11 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// The path of the database.
-    /// - Throws: as `settings()`.
+    /// - Throws: As `settings()`.
     func path() throws -> String { try settings().database }
 
-    /// Refuses a file to be written that is the configuration or the city table.
-    /// - Throws: as `settings()`; `StoreError` with `cannotCreate`.
+    /// Refuses an output file that is the configuration or the city table.
+    /// - Throws: As `settings()`; `StoreError` with `cannotCreate`.
     func refuse(replacing file: String) throws {
         for (name, path) in try [("configuration", config), ("city table", settings().table)]
         where DatabasePath.isOneFile(file, path) {
@@ -97,13 +98,13 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    /// Opens the database to read.
-    /// - Throws: as `settings()`; `StoreError`.
+    /// Opens the database read-only.
+    /// - Throws: As `settings()`; `StoreError`.
     func store() throws -> EventStore { try EventStore(path: path(), mode: .readOnly) }
 
-    /// Opens the database to read the events of a filter, whose sources, categories and providers must be such as the
-    /// configuration, the database or the kinds of feed have; says it where words of the filter read like operators.
-    /// - Throws: as `store()`; `ValidationError` for a name that nobody has.
+    /// Opens the database read-only for a filter. Its sources, categories and providers must be known to the
+    /// configuration, the database or the kinds of feed. Prints a note if words of the filter look like operators.
+    /// - Throws: As `store()`; `ValidationError` for an unknown name.
     func store(knowing filter: EventOptions) throws -> EventStore {
         let settings = try settings()
         let store = try EventStore(path: settings.database, mode: .readOnly)
@@ -111,13 +112,13 @@ struct DatabaseOptions: ParsableArguments {
         try Self.refuseUnknown("source", filter.source) {
             try settings.feeds.map(\.name) + store.sources().map(\.name)
         }
-        // Nearest to quake would be ice_quake.
+        // The nearest word to quake would be ice_quake.
         try Self.refuseUnknown("category", filter.category.map(word), suggesting: false) {
             let configured = settings.feeds.compactMap { $0.options["category"]?.text }
             return try configured.map(word) + FeedRegistry.categories + store.categories()
         }
-        // The URL of a feed is the provider of what nobody else vouches for. It is always taken, but shown as known only
-        // where an event has it: events of many feeds never do.
+        // The URL of a feed is the provider of events that no other provider vouches for. It is always accepted, but
+        // listed as known only if an event has it: many feeds have no such events.
         let others = filter.provider.filter { name in !settings.feeds.contains { $0.identity == name } }
         try Self.refuseUnknown("provider", others) {
             try settings.feeds.compactMap(\.provider) + FeedRegistry.providers + store.providers()
@@ -141,7 +142,7 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-/// Which city table to use.
+/// The options that name the city table.
 struct TableOptions: ParsableArguments {
     @Option(
         name: .shortAndLong, help: "The configuration file that names the city table.", completion: .file())
@@ -150,7 +151,7 @@ struct TableOptions: ParsableArguments {
     @Option(help: "The city table; then no configuration is read.", completion: .file())
     var table: String?
 
-    /// The path of the table, and what a download is allowed.
+    /// The path of the table and the limits of a download.
     func load() throws(SettingsErrors) -> (path: String, limits: FetchLimits) {
         if let table { return (table, .unconfigured) }
         let settings = try SettingsReader.read(
@@ -162,17 +163,17 @@ struct TableOptions: ParsableArguments {
 }
 
 extension NearestWord {
-    /// What a message of an unknown name ends with: `; did you mean news?`, or nothing where none is near.
+    /// The end of a message about an unknown name: `; did you mean news?`, or empty if no name is near.
     static func hint(for name: String, among known: [String]) -> String {
         to(name, among: known).map { "; did you mean \($0)?" } ?? ""
     }
 }
 
 extension Settings {
-    /// Where commands reach the daemon.
+    /// The path of the daemon's control socket.
     var socket: String { controlSocket ?? Self.controlSocket(of: database) }
 
-    /// Refuses to speak of the configured database where a daemon that listens has another one open.
+    /// Throws if the daemon at the configured socket has another database open than the configured one.
     func refuseOtherDatabase() throws(DaemonError) {
         guard ControlClient.isHeard(at: socket, besides: database) else { return }
         throw .refused(
@@ -180,15 +181,15 @@ extension Settings {
                 + "of database takes effect then; until then --database names the one that it has")
     }
 
-    /// The database that was the default once, in the current folder.
+    /// The former default path of the database, relative to the current folder.
     static let earlierDefault = "visiventd.sqlite"
 
-    /// Whether the earlier default is there, and `database` is not.
+    /// Whether the former default exists and `database` does not.
     static func isEarlierDefault(insteadOf database: String) -> Bool {
         !FileManager.default.fileExists(atPath: database) && FileManager.default.fileExists(atPath: earlierDefault)
     }
 
-    /// Refuses to begin a database beside the configuration where the current folder, which was the default once, has one.
+    /// Refuses to create a database beside the configuration while the former default exists.
     func refuseEarlierDefault() throws(SettingsErrors) {
         guard isDatabaseBeside, Self.isEarlierDefault(insteadOf: database) else { return }
         let name = Self.earlierDefault
@@ -202,15 +203,15 @@ extension Settings {
         ])
     }
 
-    /// The complaint about a name that no source has.
+    /// The error for an unknown source.
     func noSource(named name: String) -> ValidationError {
         let known = sources.map(\.name).sorted()
         let hint = NearestWord.hint(for: name, among: known)
         return ValidationError("no source named '\(name)'; configured are \(known.joined(separator: ", "))\(hint)")
     }
 
-    /// A logger as the configuration wants it.
-    /// - Parameter hints: The command's options, for the commands that lines recommend.
+    /// A logger in the configured format.
+    /// - Parameter hints: The command's options, to be added to commands in log lines.
     func logger(level: LogLevel, hints: Hints) -> Logger {
         let environment = ProcessInfo.processInfo.environment
         let format = LogFormat(rawValue: log.format.rawValue) ?? .automatic(environment: environment)

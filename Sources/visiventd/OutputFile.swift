@@ -3,23 +3,23 @@ import Foundation
 import SQLite
 import Store
 
-/// The file of `--output`, which takes its name when it is whole; until then it is one beside it.
+/// The file of `--output`. It is written beside its destination and renamed when it is complete.
 final class OutputFile {
     private let file: PartialFile
     private let destination: String
     private let stops: SignalStop
 
-    /// - Parameter database: The path of the one that is read, which must stay what it is.
-    /// - Throws: `cannotCreate` where no such file can be made.
+    /// - Parameter database: The path of the database that is read; the file must not replace it.
+    /// - Throws: `StoreError` with `cannotCreate` if the file cannot be created.
     init(_ path: String, besides database: String) throws(StoreError) {
         let destination = DatabasePath.resolved(path)
         try DatabaseCopy.refuse(destination, besides: DatabasePath.resolved(database), isReplacing: true)
         file = try PartialFile(of: destination, mode: 0o666)
-        // What is replaced was meant for the same readers.
+        // The new file is for the same readers as the replaced one.
         var status = stat()
         if stat(destination, &status) == 0 { fchmod(file.descriptor, status.st_mode & 0o777) }
         self.destination = destination
-        // A limit on the size of files is then an error like a full disk.
+        // Exceeding a file size limit is then an error like a full disk.
         signal(SIGXFSZ, SIG_IGN)
         stops = SignalStop {
             UnfinishedFiles.removeAll()
@@ -29,7 +29,7 @@ final class OutputFile {
 
     deinit { stops.end() }
 
-    /// Refuses options that do not go together.
+    /// Refuses `--output` with options that exclude it, and a GeoPackage without it.
     /// - Throws: `ValidationError`.
     static func check(_ path: String?, _ format: EventFormat, isFollowing: Bool) throws {
         guard let path else {
@@ -51,10 +51,10 @@ final class OutputFile {
         }
     }
 
-    /// The file, open to be written.
+    /// The descriptor, open for writing.
     var descriptor: Int32 { file.descriptor }
 
-    /// Does what writes the file, whose path it is handed; the program ends where it cannot.
+    /// Runs `body` with the path of the unfinished file; exits if it throws.
     @discardableResult
     func writing<Result>(_ body: (String) throws -> Result) -> Result {
         do { return try body(file.path) } catch {
@@ -62,10 +62,10 @@ final class OutputFile {
         }
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its destination.
     func finish() { writing { _ in try file.replace(destination) } }
 
-    /// Ends the program since the file cannot be written; what has its name stays as it was.
+    /// Exits because the file cannot be written; the destination stays unchanged.
     func giveUp(_ reason: String) -> Never {
         UnfinishedFiles.removeAll()
         Terminal.printError("visiventd: \(destination) cannot be written, and nothing has been changed: \(reason)")

@@ -92,10 +92,10 @@ struct Poll: AsyncParsableCommand {
 }
 
 extension EngineSource {
-    /// What is wrong with the credentials, but for what a failure says already.
+    /// The faults of the credentials that the failure does not mention.
     fileprivate func faults(_ secrets: SecretReader, besides failure: Failure) -> [String] {
         var source = self
-        // Of a disabled source nobody wants to know, unless it is polled by name.
+        // Faults of a disabled source are left out, but this one was polled by name.
         source.settings.isEnabled = true
         return source.readSecrets(secrets).faults.map(\.message).filter { !failure.message.contains($0) }
     }

@@ -19,7 +19,7 @@ struct Reload: AsyncParsableCommand {
         help: "The daemon's control socket; then no configuration is read here.", completion: .file())
     var socket: String?
 
-    /// Where the daemon listens, and its database, if known. Under systemd the socket is known without the file: one
+    /// The control socket, and the database if known. Under systemd the socket is known without the configuration: one
     /// with faults is for the daemon to refuse, in its log and in `status`.
     private func target() throws(SettingsErrors) -> (socket: String, database: String?) {
         if let socket { return (socket, nil) }

@@ -16,7 +16,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var configuration: ConfigurationOptions
 
     func run() async throws {
-        // Until the configuration can be read again there is nothing that a hang-up could ask for.
+        // Before the configuration is loaded SIGHUP has nothing to reload.
         signal(SIGHUP, SIG_IGN)
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         try await reporting(configuration.hints) {
@@ -44,6 +44,6 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    /// The service group's own lines say nothing that ours do not.
+    /// The service group's own lines add nothing to ours.
     private static let quiet = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
 }

@@ -84,7 +84,7 @@ private func names(_ formats: [InputFormat]) -> String { formats.map(\.rawValue)
 
 private typealias Download = (name: String, body: FetchedStream)
 
-/// The inputs of a seeding, and the seeding itself.
+/// The inputs of a seeding.
 struct SeedInputs: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Files, http(s) URLs or - for standard input.", valueName: "input"), completion: .file())
@@ -98,12 +98,13 @@ struct SeedInputs: ParsableArguments {
     }
 
     /// Seeds the table and prints the summary.
-    /// - Parameter complaint: What is wrong with inputs of these formats; nil when nothing is.
+    /// - Parameter complaint: Returns the fault of inputs with these formats; nil without one.
     func seed(
         _ options: TableOptions, isAdding: Bool, complaint: ([InputFormat]) -> String?
     ) async throws {
         let (path, limits) = try options.load()
-        // SQLite's temporary files go beside the table: /tmp may be memory. SQLite looks once, at its first use.
+        // SQLite's temporary files go beside the table, since /tmp may be memory. SQLite reads the variable at its
+        // first use.
         setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
         let stops = SignalStop {
             UnfinishedFiles.removeAll()
@@ -125,7 +126,7 @@ struct SeedInputs: ParsableArguments {
             progress.clear()
             SeedSummary.print(report, path: path)
         } catch let error as GazetteerError where error.code == .unreadableInput {
-            // A download that broke off is a matter of the network: its failure says whether to try again.
+            // A broken download is a network failure, which says whether to try again.
             for download in downloads {
                 if let failure = download.body.failure { throw failure.of(download.name) }
             }

@@ -2,7 +2,7 @@ import Foundation
 import Gazetteer
 import Model
 
-/// Shows on standard error how far a seeding is: a bar on a terminal, a line every five seconds otherwise.
+/// Shows the progress of a seeding on standard error: a bar on a terminal, else a line every five seconds.
 final class SeedProgressLine {
     private let names: [String]
     private let isTerminal = isatty(STDERR_FILENO) == 1
@@ -12,13 +12,13 @@ final class SeedProgressLine {
     private var phaseBegan = ContinuousClock.now
     private var hasLine = false
 
-    /// - Parameter names: What the inputs are called.
+    /// - Parameter names: The names of the inputs.
     init(names: [String]) {
         self.names = names
         shown = begun
     }
 
-    /// Shows it, unless that was done just now.
+    /// Shows the progress, unless it was shown a moment ago.
     func show(_ progress: SeedProgress) {
         let now = ContinuousClock.now
         let isNew = progress.phase != phase
@@ -38,7 +38,7 @@ final class SeedProgressLine {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func clear() {
         if hasLine { write("\r\u{1B}[K") }
         hasLine = false

@@ -2,20 +2,19 @@ import Foundation
 import Gazetteer
 import Model
 
-/// Prints what a seeding has done.
+/// The printed result of a seeding.
 enum SeedSummary {
-    /// Prints it to standard output.
+    /// Prints the summary on standard output.
     static func print(_ report: SeedReport, path: String) {
         var output = Output()
         for line in lines(report, path: path) { output.line(line) }
         output.flush()
     }
 
-    /// The summary, line by line.
     static func lines(_ report: SeedReport, path: String) -> [String] {
         var lines: [String] = []
         for input in report.inputs {
-            // Of an instant there is no rate to speak of.
+            // A rate over less than 0.1 s would mean little.
             let hasRate = input.duration.seconds >= 0.1
             let rate = hasRate ? " (\(Int(Double(input.rows) / input.duration.seconds))/s)" : ""
             lines.append("\(input.name): \(input.format.rawValue)")

@@ -41,7 +41,7 @@ struct SeedVolcanoes: AsyncParsableCommand {
                 throw GazetteerError(error.code, "\(name): \(error.message)")
             }
             try FolderOwner.become(ofFolderOf: path)
-            // What another program works with is not migrated.
+            // A database that another program works with is not migrated.
             if DatabaseLock.isHeld(database: path) { try EventStore(path: path, mode: .readOnly).close() }
             let store = try EventStore(path: path)
             let result = try store.seed(list.entries.map { $0.point }, at: Date())

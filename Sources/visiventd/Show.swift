@@ -47,13 +47,13 @@ struct Show: AsyncParsableCommand {
     }
 }
 
-/// An event with all that is kept of it, as lines for people.
+/// An event with all its stored details, as lines for people.
 private struct EventPage {
     private(set) var page: TextPage
     private let details: EventDetails
     private var event: Event { details.stored.event }
 
-    /// - Parameter width: Columns of the terminal, if there is one.
+    /// - Parameter width: Columns of the terminal; nil without one.
     init(_ details: EventDetails, width: Int?) {
         page = TextPage(width: width)
         self.details = details
@@ -202,7 +202,7 @@ private struct EventPage {
 
     private static func words(of change: RevisionChanges.Change) -> String {
         let name = change.name.split(separator: "_").joined(separator: " ")
-        // Its members are the feed's own.
+        // Its members are defined by the feed.
         if change.name == "details" { return name }
         let before = words(of: change.before, as: change.name)
         guard let after = change.after else { return "\(name) was \(before)" }
@@ -223,7 +223,7 @@ private struct EventPage {
 
     // MARK: Numbers
 
-    /// A coordinate is then exact to 11 m.
+    /// A number in at most four decimals; a coordinate is then exact to 11 m.
     private static func number(_ value: Double) -> String { value.shown(digits: 0...4) }
 
     /// An area in three digits.
@@ -234,22 +234,22 @@ private struct EventPage {
     }
 }
 
-/// Fields under each other: a label, and a text beside it that is wrapped to the terminal.
+/// Labelled fields in rows; the texts are wrapped to the terminal.
 private struct TextPage {
     /// The lines: a heading that is safe to show, and a text that may not be.
     private(set) var lines: [(heading: String, text: String)] = []
-    /// Columns that are left for texts; nil: any number.
+    /// Columns for the texts; nil: unlimited.
     private let columns: Int?
 
-    /// Columns of a label, with the gap behind it.
+    /// Columns of a label and the gap after it.
     private static let labelColumns = 11
 
     init(width: Int?) { columns = width.map { max(20, $0 - Self.labelColumns) } }
 
-    /// Adds a field; a text that is missing or empty is left out.
+    /// Adds a field; a missing or empty text is left out.
     /// - Parameters:
-    ///   - label: What the program calls it; empty: as before.
-    ///   - isWhole: Whether the text must not be cut, such as an address that is to be copied.
+    ///   - label: The label; empty continues the field before.
+    ///   - isWhole: Whether the text must not be wrapped, such as an address to be copied.
     mutating func add(_ label: String, _ text: String?, isWhole: Bool = false) {
         guard let text, !text.isEmpty else { return }
         var label = label
@@ -262,7 +262,7 @@ private struct TextPage {
         }
     }
 
-    /// The text in lines of at most so many columns, broken between words, and within those that are longer.
+    /// The text in lines of at most `columns`, broken between words, and within longer words.
     static func wrapped(_ text: String, columns: Int?) -> [String] {
         guard let columns else { return [text] }
         var lines: [String] = []

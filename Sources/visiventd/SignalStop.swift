@@ -1,15 +1,15 @@
 import Dispatch
 import Foundation
 
-/// Ends the program on SIGINT, SIGTERM and SIGHUP, after it has tidied up.
+/// Ends the program on SIGINT, SIGTERM and SIGHUP, after cleaning up.
 struct SignalStop {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter tidy: Removes what would be left half done, and says in words how things stand.
+    /// - Parameter tidy: Removes unfinished work and returns the message about it.
     init(_ tidy: @escaping @Sendable () -> String) {
         sources = Self.signals.map { number in
-            // The source sees signals that are ignored otherwise.
+            // The dispatch source receives signals even while they are ignored.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
@@ -22,7 +22,7 @@ struct SignalStop {
         }
     }
 
-    /// Gives the signals back.
+    /// Restores the default actions of the signals.
     func end() {
         for source in sources { source.cancel() }
         for number in Self.signals { signal(number, SIG_DFL) }

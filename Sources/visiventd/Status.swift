@@ -43,7 +43,7 @@ struct Status: AsyncParsableCommand {
             let statistics = try store.statistics()
             let queue = try store.queueStatistics(at: Date())
             let usage = try store.providerUsage(at: Date())
-            // Without a configuration those are shown of which there is something to say.
+            // Without a configuration, services with usage, stored answers or trouble are listed.
             let services =
                 try settings.services
                 ?? GeocodeProvider.allCases.filter { provider in
@@ -82,7 +82,7 @@ struct Status: AsyncParsableCommand {
                 ]
                 table.add(cells, style: state.style)
             }
-            // What is refused is told below, too.
+            // The lines below show the refused items as well.
             let spared = table.spared(["KIND", ">REFUSED", "LAST NEW", "WHY"], width: Terminal.width)
             output.table(table.without(spared), width: nil)
             output.line("")
@@ -209,9 +209,9 @@ struct Status: AsyncParsableCommand {
     }
 }
 
-/// What status says of the room on the disk.
+/// The free disk space for `status`.
 private struct DiskSpace {
-    /// Bytes that are free; nil when that cannot be told.
+    /// Free bytes; nil if unknown.
     let free: Int64?
     let floor: Int64
 
@@ -225,25 +225,24 @@ private struct DiskSpace {
 }
 
 extension SourceRecord {
-    /// Whether its stream is open.
     fileprivate var isStreaming: Bool { dueReason == .stream }
 
-    /// Whether the configuration has it no longer; never without a configuration.
-    /// - Parameter configured: The names of the configuration's sources, if there is one.
+    /// Whether the source is disabled and no longer configured; false without a configuration.
+    /// - Parameter configured: The names of the configured sources; nil without a configuration.
     fileprivate func isGone(from configured: Set<String>?) -> Bool {
         guard let configured else { return false }
         return !isEnabled && !configured.contains(name)
     }
 
-    /// The record as the configuration has it: one that is gone is no longer enabled, unless a daemon still polls it.
+    /// The record adjusted to the configuration: a source that left it is disabled, unless a daemon may still poll it.
     fileprivate func knowing(_ configured: Set<String>?, isRunning: Bool) -> SourceRecord {
         var record = self
         if let configured, !isRunning, !configured.contains(name) { record.isEnabled = false }
         return record
     }
 
-    /// The record without a stream that went with its daemon, or that nobody wants any more. What an earlier daemon had
-    /// open the next one forgets at its start (`EventStore.reconcile`).
+    /// The record without a stream that ended with its daemon or was disabled. The next daemon forgets it at its start
+    /// (`EventStore.reconcile`).
     fileprivate func withoutLostStream(isRunning: Bool) -> SourceRecord {
         guard isStreaming, !isEnabled || !isRunning else { return self }
         var record = self
@@ -252,8 +251,8 @@ extension SourceRecord {
         return record
     }
 
-    /// The record with the due time that holds: what the daemon has planned since the last poll. Where none runs, a time
-    /// that has passed is none, and nobody polls what is not enabled.
+    /// The record with its valid due time: the one that a running daemon planned since the last poll. Without a daemon,
+    /// a past due time is dropped. A disabled source has none.
     fileprivate func planned(by plan: PollPlan?, isRunning: Bool, at now: Date) -> SourceRecord {
         var record = self
         if !isEnabled {
@@ -268,14 +267,14 @@ extension SourceRecord {
     }
 }
 
-/// What status says of finding places.
+/// The state of locating for `status`.
 private struct PlaceStatus {
     let queue: QueueStatistics
     let usage: [GeocodeProvider: ProviderUsage]
     let table: Result<CityTable, any Error>
-    /// Services in configured order; without a configuration those that have been asked or are in trouble.
+    /// Services in configured order; without a configuration, those with usage, stored answers or trouble.
     let services: [GeocodeProvider]
-    /// Why each of them is not asked at present.
+    /// Why each service is not asked at present; nil if it is.
     let troubles: [String?]
     let hints: Hints
 
@@ -341,7 +340,7 @@ private struct PlaceStatus {
 }
 
 extension RefusedConfiguration {
-    /// Where its time stands in JSON.
+    /// The key of its time in JSON.
     fileprivate var key: String {
         switch obstacle {
         case .faults: "configuration_refused_at"

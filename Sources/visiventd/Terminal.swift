@@ -2,41 +2,41 @@ import Foundation
 import Model
 import Operations
 
-/// Standard output and error, and what they are connected to.
+/// Standard output and standard error, and the terminal behind them.
 enum Terminal {
-    /// Whether standard output is a terminal that shows colour (NO_COLOR and TERM=dumb are honoured).
+    /// Whether standard output is a terminal that shows colour (honours NO_COLOR and TERM=dumb).
     static let hasColour =
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
         && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// Columns of the terminal; nil when standard output is none.
+    /// Columns of the terminal; nil if standard output is none.
     static var width: Int? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Whether who read standard output is gone, such as `head`: the other end of its pipe is closed (poll(2)).
+    /// Whether the reader of standard output, such as `head`, has closed its end of the pipe (poll(2)).
     static var isAbandoned: Bool {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         return poll(&output, 1, 0) == 1 && output.revents & Int16(POLLERR) != 0
     }
 
-    /// Writes a message to standard error, as one line: whatever of it a terminal might obey is replaced. For the journal
-    /// its priority stands in front (sd-daemon(3)). Where it cannot be written, nobody is told.
+    /// Writes a message to standard error as one line, without characters that a terminal might interpret. For the
+    /// journal it begins with its priority (sd-daemon(3)). A failure to write is ignored.
     static func printError(_ message: String) {
         let priority = !isJournal ? "" : message.hasPrefix("warning: ") ? "<4>" : "<3>"
         show(priority + safe(message) + "\n")
     }
 
-    /// Writes to standard error as it is.
+    /// Writes the text unchanged to standard error.
     static func show(_ text: String) {
         let bytes = Array(text.utf8)
-        // FileHandle would end the program where the other side is a full disk.
+        // FileHandle would end the program on a full disk.
         bytes.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Writes a line to standard output at once; where nobody reads it, the command goes on.
+    /// Writes a line to standard output at once; the command goes on without a reader.
     static func print(_ line: String) {
         var output = Output(endsWithReader: false)
         output.line(line)
@@ -46,7 +46,7 @@ enum Terminal {
     private static let isJournal =
         LogFormat.automatic(environment: ProcessInfo.processInfo.environment) == .journal
 
-    /// Text in an ANSI style (`1` bold, `2` faint, `31` red), where colour is shown.
+    /// The text in an ANSI style (`1` bold, `2` faint, `31` red) if colour is shown.
     static func styled(_ text: String, _ style: String) -> String {
         hasColour ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
     }
@@ -55,40 +55,40 @@ enum Terminal {
     static func safe(_ text: String) -> String { text.safeToShow }
 }
 
-/// Collects lines and writes them in large pieces, to standard output or to a file.
+/// Collects lines and writes them in large blocks to standard output or a file.
 struct Output: ~Copyable {
     private var bytes: [UInt8] = []
     private let file: OutputFile?
     private let endsWithReader: Bool
 
     /// - Parameters:
-    ///   - file: Where to write in place of standard output.
-    ///   - endsWithReader: Whether the program ends, as a success, when nobody reads any more; else the output is
-    ///     dropped, and the exit code tells the rest.
+    ///   - file: The output file in place of standard output.
+    ///   - endsWithReader: Whether the program exits successfully when the reader is gone; else the output is dropped,
+    ///     and the exit code comes from the command.
     init(to file: OutputFile? = nil, endsWithReader: Bool = true) {
         self.file = file
         self.endsWithReader = endsWithReader
     }
 
-    /// Adds a line; whatever of it a terminal might obey is replaced, but for a heading of the program's own.
+    /// Adds a line; characters that a terminal might interpret are replaced, except in the heading.
     mutating func line(_ text: String, headed heading: String = "") { add(heading + text.safeToShow) }
 
-    /// Adds a line of JSON; whatever of it a terminal might obey is escaped.
+    /// Adds a line of JSON; characters that a terminal might interpret are escaped.
     mutating func json(_ text: String) { add(text.safeJSON) }
 
-    /// Adds a record of a sequence of JSON texts (RFC 7464 §2.2); whatever of it a terminal might obey is escaped.
+    /// Adds a record of a JSON text sequence (RFC 7464 §2.2), escaped like `json`.
     mutating func record(_ text: String) {
         bytes.append(0x1E)
         json(text)
     }
 
-    /// Adds a line that `write` appends, without its end, and of which a terminal obeys nothing.
+    /// Adds a line that `write` appends without its line break; it must be safe to show.
     mutating func line(_ write: (inout [UInt8]) -> Void) {
         write(&bytes)
         endLine()
     }
 
-    /// Adds the lines of a table, where colour is shown in its styles.
+    /// Adds the lines of a table, with its styles if colour is shown.
     mutating func table(_ table: TextTable, width: Int?) {
         for line in table.lines(width: width) { add(line) }
     }
@@ -103,13 +103,13 @@ struct Output: ~Copyable {
         if bytes.count > 1 << 16 { flush() }
     }
 
-    /// Adds bytes as they are.
+    /// Adds bytes unchanged and writes them.
     mutating func add(_ data: Data) {
         bytes.append(contentsOf: data)
         flush()
     }
 
-    /// Writes what has been collected.
+    /// Writes the collected bytes; a failure ends the program, but a closed pipe only if `endsWithReader`.
     mutating func flush() {
         let descriptor = file?.descriptor ?? STDOUT_FILENO
         var start = 0
@@ -137,23 +137,22 @@ struct Output: ~Copyable {
     }
 }
 
-/// Columns of text, each as wide as its widest cell.
+/// A table whose columns are as wide as their widest cells.
 struct TextTable {
     private let headings: [String]
     private var rows: [(cells: [String], style: String?)] = []
     private var hasHeadings = true
     private var leastWidths: [Int]
 
-    /// Creates a table; a heading that begins with `>` has its column aligned right.
+    /// Creates a table; a heading that begins with `>` aligns its column right.
     init(_ headings: [String]) {
         self.headings = headings
         leastWidths = headings.map { $0.hasPrefix(">") ? $0.count - 1 : $0.count }
     }
 
-    /// Whether it has no rows.
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Goes on below the rows so far: those to come have no headings, and columns that are at least as wide.
+    /// Starts a continuation of the printed rows: without headings, with columns at least as wide.
     mutating func goOn() {
         leastWidths = widths
         rows = []
@@ -166,10 +165,10 @@ struct TextTable {
         }
     }
 
-    /// Adds a row; its last cell is in an ANSI style, if one is given.
+    /// Adds a row; `style` is the ANSI style of the last cell.
     mutating func add(_ cells: [String], style: String? = nil) { rows.append((cells.map(Terminal.safe), style)) }
 
-    /// The lines, safe to show; the last column is cut so that lines fit a terminal.
+    /// The lines, safe to show and cut to `width` columns.
     func lines(width: Int?) -> [String] {
         let titles = headings.map { $0.hasPrefix(">") ? String($0.dropFirst()) : $0 }
         let widths = widths
@@ -197,8 +196,8 @@ struct TextTable {
 }
 
 extension TextTable {
-    /// The headings that a terminal is too narrow for: the first ones of `order`, until a line has room for the last
-    /// column, or for `least` columns of it.
+    /// The headings to leave out of a narrow terminal: the first ones of `order`, until a line has room for the last
+    /// column or for `least` columns of it.
     func spared(_ order: [String], width: Int?, least: Int = .max) -> Set<String> {
         guard let width, let last = widths.last else { return [] }
         var needed = widths.dropLast().reduce(min(least, last)) { $0 + $1 + 2 }
@@ -211,7 +210,7 @@ extension TextTable {
         return spared
     }
 
-    /// The table without these headings.
+    /// The table without the given headings.
     func without(_ spared: Set<String>) -> TextTable {
         let shown = headings.indices.filter { !spared.contains(headings[$0]) }
         var table = TextTable(shown.map { headings[$0] })

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Settings
 
-/// A word in a command's place that is none: the argument parser says no more than that it is unexpected.
+/// Reports unknown commands, which ArgumentParser only calls unexpected.
 enum UnknownCommand {
-    /// What is wrong with an option before the command, or with the words before the first option, and which command was
-    /// perhaps meant; nil when nothing is.
+    /// The fault of an option before the command, or of the words before the first option, with the nearest command;
+    /// nil without a fault.
     static func complaint(about arguments: ArraySlice<String>) -> String? {
         if let option = arguments.first, option.hasPrefix("-"), !ownOptions.contains(option.prefix { $0 != "=" }) {
             let command = arguments.first { word in
@@ -28,13 +28,13 @@ enum UnknownCommand {
         return nil
     }
 
-    /// What the program takes without a command; the last two are the argument parser's own.
+    /// The options of the program itself; the last two are ArgumentParser's own.
     private static let ownOptions: Set<Substring> = [
         "-h", "-help", "--help", "--version", "--generate-completion-script", "---completion",
         "--experimental-dump-help",
     ]
 
-    /// What a command is called: a name that is not given is the type's, in one word.
+    /// The name of a command; by default its type's name in lower case.
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
     }

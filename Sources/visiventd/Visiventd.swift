@@ -6,10 +6,10 @@ import Operations
 @main
 enum Program {
     @MainActor static func main() async {
-        // Of syslog(3), which is not ours, warnings and worse, LOG_UPTO(LOG_WARNING): libdispatch would tell the journal of
-        // each thread that must not raise its priority. Before anything that makes a thread.
+        // syslog(3), which we do not use, keeps to warnings and worse, LOG_UPTO(LOG_WARNING): libdispatch would log
+        // each thread that may not raise its priority. This must precede the first thread.
         setlogmask((1 << (LOG_WARNING + 1)) - 1)
-        // A reader that has enough is seen by `Output`, which ends the program as it should.
+        // `Output` notices a closed pipe itself and ends the program cleanly.
         signal(SIGPIPE, SIG_IGN)
         if let complaint = UnknownCommand.complaint(about: CommandLine.arguments.dropFirst()) {
             Terminal.printError("visiventd: \(complaint)")
@@ -18,7 +18,7 @@ enum Program {
         await carryOut()
     }
 
-    /// What `AsyncParsableCommand.main` does; but that does not look whether help and version can be written.
+    /// Like `AsyncParsableCommand.main`, which does not check that help and version can be written.
     private static func carryOut() async {
         do {
             var command = try await Visiventd.asyncParseAsRoot()

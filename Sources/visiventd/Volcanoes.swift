@@ -8,7 +8,7 @@ import Store
 
 /// `visiventd volcanoes`
 struct Volcanoes: AsyncParsableCommand {
-    /// How volcanoes are printed.
+    /// Output formats.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case table, json, ndjson, geojson, csv
     }
@@ -97,7 +97,7 @@ struct Volcanoes: AsyncParsableCommand {
         }
     }
 
-    /// The words as `PointQuery` takes them; one without a letter or digit matches nothing, a single `*` anything.
+    /// The words for `PointQuery`; one without letters and digits matches nothing, a single `*` everything.
     static func folded(_ words: [String]) -> [String] {
         var folded: [String] = []
         for word in words.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) {
@@ -109,7 +109,7 @@ struct Volcanoes: AsyncParsableCommand {
         return folded
     }
 
-    /// Where distances are measured from.
+    /// The point from which distances are measured; nil without `--near` and `--event`.
     private func centre(_ store: EventStore) throws -> Coordinate? {
         if let near { return try AreaOptions.centre(near) }
         guard let event else { return nil }
@@ -141,10 +141,10 @@ struct Volcanoes: AsyncParsableCommand {
 }
 
 extension StoredPoint {
-    /// The place as one JSON object; the names are those of the view `points_of_interest_v1`, the time is RFC 3339.
+    /// The place as one JSON object; its names are those of the view `points_of_interest_v1`, times are RFC 3339.
     fileprivate var json: String { object(withPlace: true) }
 
-    /// The place as a GeoJSON feature (RFC 7946 §3.2), with the other members of `json` as its properties.
+    /// The place as a GeoJSON feature (RFC 7946 §3.2) with the other members of `json` as properties.
     fileprivate var feature: String {
         let place = GeoJSONShape.Position(point.coordinate)
         var writer = JSONWriter()
@@ -155,7 +155,7 @@ extension StoredPoint {
         return writer.finish()
     }
 
-    /// The names of `cells`: those of `json`, but for `details`.
+    /// The names of `cells`: those of `json`, except `details`.
     fileprivate static let columns =
         "key,kind,number,name,country,latitude,longitude,distance_km,picture,webcam,text,seeded"
 
@@ -167,7 +167,7 @@ extension StoredPoint {
         ]
     }
 
-    /// In kilometres, to the metre.
+    /// Kilometres, rounded to metres.
     private var distance: Double? { kilometres.map { ($0 * 1000).rounded() / 1000 } }
 
     private func object(withPlace: Bool) -> String {

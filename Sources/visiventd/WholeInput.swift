@@ -4,8 +4,8 @@ import Foundation
 import Model
 import Operations
 
-/// All bytes of a file, of an http or https URL, or of standard input (`-`); for inputs that fit into memory.
-/// - Throws: `Failure` for a URL, and for more than `limit` bytes; `UnreadableInput` for a file that cannot be read.
+/// All bytes of a file, an http or https URL, or standard input (`-`), for inputs that fit into memory.
+/// - Throws: `Failure` for a URL, and for more than `limit` bytes; `UnreadableInput` for an unreadable file.
 func wholeInput(_ argument: String, limit: Int = 64 << 20) async throws -> Data {
     let name = argument.withoutQuery
     var data = Data()
@@ -25,7 +25,7 @@ func wholeInput(_ argument: String, limit: Int = 64 << 20) async throws -> Data 
     return data
 }
 
-/// Refuses an input that is a URL (RFC 3986 §3.1) of another scheme than those that are downloaded.
+/// Refuses a URL (RFC 3986 §3.1) with another scheme than http and https.
 func mustBeInput(_ argument: String) throws(ValidationError) {
     let scheme = argument.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     guard argument.dropFirst(scheme.count).hasPrefix("://"), !["http", "https"].contains(scheme.lowercased()) else {
@@ -37,7 +37,7 @@ func mustBeInput(_ argument: String) throws(ValidationError) {
 }
 
 extension Failure {
-    /// The failure with the name of the input that it is of; not where that may hold a password.
+    /// The failure with the input's name; unchanged if the name may contain a password.
     func of(_ name: String) -> Failure {
         guard !name.contains("@") else { return self }
         var failure = self
@@ -46,21 +46,21 @@ extension Failure {
     }
 }
 
-/// A file named on the command line that cannot be read.
+/// An unreadable file from the command line.
 struct UnreadableInput: Error {
-    /// The file and the reason, in words.
+    /// The file and the reason.
     let message: String
 }
 
 extension FileHandle {
-    /// Whether it is a file that can be opened again and mapped: no pipe, no device.
+    /// Whether it is a regular file, which can be opened again and mapped.
     var isRegularFile: Bool {
         var file = stat()
         return fstat(fileDescriptor, &file) == 0 && file.st_mode & S_IFMT == S_IFREG
     }
 }
 
-/// Opens a file named on the command line.
+/// Opens a file from the command line.
 /// - Throws: `UnreadableInput`, also for a directory.
 func openedInput(_ path: String) throws(UnreadableInput) -> FileHandle {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

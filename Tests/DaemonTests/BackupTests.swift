@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// `visiventd backup` as a process of its own, and what commands say of files that are no database of theirs.
+/// `visiventd backup` as a process of its own, and messages of commands about files that are not its databases.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -14,7 +14,7 @@ struct BackupTests {
     private var database: String { directory.path + "/events.sqlite" }
     private var copy: String { directory.path + "/copies/copy.sqlite" }
 
-    /// A store with some events, open as a daemon's is.
+    /// A store with some events, opened as by a daemon.
     private func store() throws -> EventStore {
         try FileManager.default.createDirectory(atPath: directory.path + "/copies", withIntermediateDirectories: true)
         let store = try EventStore(path: database)

@@ -3,14 +3,14 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// What `check` warns of.
+/// The warnings of `check`.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
 struct CheckWarningTests {
     private let directory = TemporaryDirectory()
 
-    /// The warnings of a configuration with these sources, without what all of them begin with.
+    /// The warnings for a configuration with these sources, without their common prefix.
     private func warnings(_ sources: [String]) async throws -> [String] {
         let file = directory.path + "/v.yaml"
         let text = "contact: you@example.org\nsources:\n" + sources.map { "  - {\($0)}\n" }.joined()

@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-/// The real program, with what a person may get wrong on the command line.
+/// The real program with mistakes on the command line.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -37,7 +37,7 @@ struct CommandTests {
             do {
                 try process.run()
             } catch {
-                // Then the handler is never called.
+                // The termination handler is then never called.
                 continuation.resume(throwing: error)
             }
         }
@@ -76,7 +76,7 @@ struct CommandTests {
             .begin(PollBeginning(source: "messages", at: opened, nextDue: opened + 60, fingerprint: "f")),
             .step(PollStep(source: "messages", at: opened, fingerprint: "f", end: end)),
         ])
-        // Taken long after that, by the clock. Who does not say what it is counts as a daemon.
+        // By the clock the lock is taken much later. A holder that does not name its kind counts as a daemon.
         let lock = try DatabaseLock(database: database)
         defer { withExtendedLifetime((directory, lock)) {} }
         try Data("1\n".utf8).write(to: URL(fileURLWithPath: database + ".lock"))
@@ -135,7 +135,7 @@ struct CommandTests {
         #expect(outcome.errors == "warning: database: the folder \(directory.path)/none is not there\n")
     }
 
-    /// Such as a pipe that a shell makes of `<(command)`.
+    /// For example a pipe that a shell makes of `<(command)`.
     @Test func aFileThatCannotBeMappedIsReadAllTheSame() async throws {
         let outcome = try await Self.run(["decode", "rss", "/dev/null"])
         #expect(outcome.status == 65)
@@ -329,7 +329,7 @@ struct CommandTests {
         defer { withExtendedLifetime(directory) {} }
         let configuration = try Self.configuration(in: directory)
         try FileManager.default.removeItem(atPath: directory.path + "/v.sqlite")
-        // A daemon listens where the configuration says, but nobody has the database open.
+        // A daemon listens at the configured socket, but nobody has the database open.
         let server = try ControlServer(path: directory.path + "/v.sqlite.sock") { _, reply in
             reply(ControlReply(message: "", isLast: true))
         }

@@ -3,14 +3,14 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// What bash offers by the script that the program makes.
+/// The completions of bash with the generated script.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
 struct CompletionTests {
     private let directory = TemporaryDirectory()
 
-    /// Asks the function of the script as bash does, in the folder of the test.
+    /// Calls the script's function like bash, in the folder of the test.
     private static let question = """
         cd "$1"
         source <("$2" --generate-completion-script bash)
@@ -22,7 +22,7 @@ struct CompletionTests {
         printf '%s\\n' "${COMPREPLY[@]}"
         """
 
-    /// What is offered for the last of the words.
+    /// The completions of the last word.
     private func offers(_ words: String...) async throws -> [String] {
         let program = try #require(DaemonProcess.executable?.path)
         let run = try await MeasuredRun.of(["bash", "-c", Self.question, "bash", directory.path, program] + words)
@@ -75,7 +75,7 @@ struct CompletionTests {
         }
     }
 
-    /// What is offered for an empty word behind these, with the configuration named between them.
+    /// The completions of an empty word after these, with the configuration in between.
     private func offers(in words: [String], _ option: String, _ file: String) async throws -> [String] {
         let program = try #require(DaemonProcess.executable?.path)
         let line: [String] = [words[0], option, file] + words.dropFirst() + [""]

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Where the database is when the configuration names none.
+/// The place of the database if the configuration does not name it.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -39,7 +39,7 @@ struct DefaultDatabaseTests {
         }
     }
 
-    /// That was the default once: what is kept there must not be lost from sight.
+    /// This was the former default, so its content must not be lost from sight.
     @Test func oneInTheCurrentFolderIsNamedInPlaceOfBeginningAnother() async throws {
         let file = try configure()
         _ = try EventStore(path: other + "/visiventd.sqlite")

@@ -10,11 +10,11 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The configurations that ship with the program, with the kinds that ship with it.
+/// The shipped configurations with the shipped kinds.
 @Suite struct DemoScheduleTests {
     private static let root = Fixtures.url("demo").deletingLastPathComponent().deletingLastPathComponent()
 
-    /// A shipped file, the demo's placeholders filled in.
+    /// A shipped file with the demo's placeholders replaced.
     private static func text(_ name: String) throws -> String {
         let file = root.appendingPathComponent("config").appendingPathComponent(name)
         return try String(contentsOf: file, encoding: .utf8)
@@ -25,7 +25,7 @@ import Testing
         try SettingsReader.parse(text, file: "shipped.yaml", kinds: FeedRegistry.kinds, environment: [:])
     }
 
-    /// The demo's first five minutes on the recordings it serves, second by second.
+    /// The demo's first five minutes on its recordings, second by second.
     @Test func everyPollOfTheDemoIsAtItsDueTimeAndAsForetold() throws {
         let settings = try Self.settings(Self.text("demo.yaml"))
         let start = InProcessDaemon.start
@@ -82,7 +82,7 @@ import Testing
         #expect(advice.isEmpty)
     }
 
-    /// What is only commented out, as a suggestion, works as well.
+    /// Sources that are commented out as suggestions also work.
     @Test func everySuggestedSourceLoads() throws {
         var lines: [String] = []
         var isSuggestion = false

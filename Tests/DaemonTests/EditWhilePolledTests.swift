@@ -7,7 +7,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The real program, whose sources are edited while somebody waits for a poll of them.
+/// The real program with sources that are edited while a client waits for their poll.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -17,7 +17,7 @@ struct EditWhilePolledTests {
 
     private var path: String { directory.path + "/visiventd.yaml" }
 
-    /// Writes the configuration; without more of its settings (which may be none) there is no source `news`.
+    /// Writes the configuration; with nil, it has no source `news`.
     private func write(news settings: String?) throws {
         var text = """
             database: "\(directory.path)/events.sqlite"
@@ -35,7 +35,7 @@ struct EditWhilePolledTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    /// What the daemon answers; on a thread of its own, for it blocks.
+    /// The replies of the daemon. It runs on a thread of its own, since it blocks.
     private func send(_ request: ControlRequest) async throws -> (isSuccess: Bool, messages: [String]) {
         let socket = directory.path + "/c.sock"
         return try await withCheckedThrowingContinuation { continuation in

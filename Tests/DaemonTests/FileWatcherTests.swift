@@ -6,8 +6,8 @@ import Testing
 
 @testable import Daemon
 
-/// What is noticed of a file. The kernel queues what it tells before the call that causes it returns, so there is nothing
-/// to wait for, but for the end of writing (`Scene.end`).
+/// Events of a watched file. The kernel queues them before the call that causes them returns, so there is no need to
+/// wait, except for the end of writing (`Scene.end`).
 @Suite(.timeLimit(.minutes(1)))
 struct FileWatcherTests {
     private struct Scene {
@@ -25,7 +25,7 @@ struct FileWatcherTests {
             for name in names { try end(begin(name), name) }
         }
 
-        /// Opens a file to be written, makes it a byte longer, since a file's times may be the same for milliseconds, and
+        /// Opens a file for writing, makes it a byte longer, since its times may stay the same for milliseconds, and
         /// locks it.
         func begin(_ name: String) throws -> Int32 {
             let descriptor = open(path(name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -35,10 +35,10 @@ struct FileWatcherTests {
             return descriptor
         }
 
-        /// Closes it.
+        /// Closes the file.
         ///
-        /// A process that another test is just starting has copies of all descriptors until it runs its program, and the
-        /// kernel tells that a file has been written when the last is closed. Then the lock goes, too (flock(2)).
+        /// A process that another test is starting has copies of all descriptors until it runs its program. The kernel
+        /// reports the end of writing when the last copy is closed; the lock ends then as well (flock(2)).
         func end(_ descriptor: Int32, _ name: String) throws {
             close(descriptor)
             let reader = open(path(name), O_RDONLY | O_CLOEXEC)
@@ -58,7 +58,7 @@ struct FileWatcherTests {
             try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: target)
         }
 
-        /// Turns a link in one step, as `ln -sfT` and Kubernetes do.
+        /// Replaces a link in one step, like `ln -sfT` and Kubernetes.
         func turn(_ name: String, to target: String) throws {
             try link(name + ".new", to: target)
             try move(name + ".new", name)
@@ -155,7 +155,7 @@ struct FileWatcherTests {
         #expect(!file.look(), "made again, still empty")
         try scene.write("a/b/c/v.yaml")
         #expect(file.tellEdit(), "it is watched again")
-        // A folder that somebody works in outlives its removal.
+        // A directory in use outlives its removal.
         let descriptor = open(scene.path("a/b/c"), O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
         try scene.remove("a/b/c")

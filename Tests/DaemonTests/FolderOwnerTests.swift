@@ -5,10 +5,10 @@ import Testing
 
 @testable import Control
 
-/// Root in a folder of another user's, such as the service's before its first start.
+/// Root in a folder of another user, such as the service's before its first start.
 @Suite(.timeLimit(.minutes(2)))
 struct FolderOwnerTests {
-    /// What was asked of the system, in order.
+    /// The system calls, in order.
     private final class Calls {
         var all: [String] = []
     }
@@ -60,7 +60,7 @@ struct FolderOwnerTests {
         #expect(calls.all.count == count)
     }
 
-    /// Configuration and lists may be root's alone; what is made is the owner's.
+    /// Configuration and lists may be readable by root only; new files belong to the owner.
     @Test(
         .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
         .enabled(if: geteuid() == 0, "only root gives folders away"))
@@ -103,7 +103,7 @@ struct FolderOwnerTests {
             #expect(stat(folder + "/" + name, &status) == 0)
             #expect(status.st_uid == nobody && status.st_gid == nobody, "\(name)")
         }
-        // A copy is whose command it is.
+        // A copy belongs to the user of the command.
         let copy = directory.path + "/copy.sqlite"
         #expect(try await MeasuredRun.of([program, "backup", copy, "--config", configuration]).status == 0)
         var status = stat()

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// `visiventd events`, with somebody who reads its standard output as it comes, or no longer.
+/// `visiventd events` with a reader of its standard output that follows, or has gone.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -13,7 +13,7 @@ struct FollowCommandTests {
     private let directory = TemporaryDirectory()
     private var database: String { directory.path + "/events.sqlite" }
 
-    /// Stores an event as the source's poll does.
+    /// Stores an event as a poll of the source does.
     private func store(_ title: String, _ magnitude: Double = 5, in store: EventStore) throws {
         let now = Date(timeIntervalSince1970: 1_772_323_200)
         let source = SourceSettings(name: "quakes", kind: "usgs", url: "https://example.org/quakes")
@@ -88,7 +88,7 @@ struct FollowCommandTests {
         let file = directory.path + "/v.yaml"
         let text = "database: events.sqlite\nsources:\n  - {name: quakes, kind: usgs, url: \"http://127.0.0.1:9/\"}\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        // The program begins when the other end of its output is closed.
+        // The program starts after the other end of its output is closed.
         let script = """
             set -o pipefail
             mkfifo "$2"
@@ -99,7 +99,7 @@ struct FollowCommandTests {
         #expect(Int(run.status) == status, "\(run.errors)")
     }
 
-    /// Starts `events --follow` from the first change; what it writes comes in pieces.
+    /// Starts `events --follow` at the first change; its output comes in pieces.
     private func follow(into output: Facts<String>, _ options: [String] = []) throws -> Process {
         var ends: [Int32] = [0, 0]
         let isMade = pipe(&ends) == 0

@@ -5,8 +5,8 @@ import Simulation
 import Store
 import Testing
 
-/// A batch of messages without coordinates goes through the geocode queue while polls go on: real engine, real feeds,
-/// real store and real scheduler under simulated time.
+/// A batch of messages without coordinates passes through the geocode queue while polls continue: the real engine,
+/// feeds, store and scheduler under simulated time.
 @Suite struct GeocodeQueueSimulationTests {
     private static let start = InProcessDaemon.start
     private static let messageURL = "file:///var/spool/messages.json"
@@ -23,8 +23,8 @@ import Testing
     private static let quakeSource = SourceSettings(
         name: "quakes", kind: "usgs", url: quakeURL, refreshInterval: .seconds(30))
 
-    /// The daemon with its upstreams: 5 000 messages whose authors live in 800 villas, every tenth of which MapQuest
-    /// does not know, and news from a new town every seven seconds.
+    /// The daemon with its upstreams: 5 000 messages whose authors live in 800 places `Villa N`, every tenth unknown to
+    /// MapQuest, and news from a new town every seven seconds.
     private final class Scene {
         static let messages = 5000
         static let names = 800
@@ -33,9 +33,9 @@ import Testing
         let geocoding: GeocodeDriver
 
         /// - Parameters:
-        ///   - sources: Who is polled.
-        ///   - dailyQuota: What MapQuest allows.
-        ///   - outage: When it fails, in seconds from the start.
+        ///   - sources: The polled sources.
+        ///   - dailyQuota: The daily quota of MapQuest.
+        ///   - outage: When MapQuest fails, in seconds from the start.
         init(_ sources: [SourceSettings], dailyQuota: Int, outage: Range<Double>) throws {
             let start = InProcessDaemon.start
             let site = ScriptedSite()
@@ -62,7 +62,7 @@ import Testing
             daemon = try InProcessDaemon(sources, geocoding: driver) { site.answer($0) }
         }
 
-        /// Messages one millisecond apart, in the shape of API v1.1.
+        /// Messages one millisecond apart, in the format of API v1.1.
         private static func batch(newest: Date) -> Data {
             let all = (0..<messages).map { number -> String in
                 let id = (newest.milliseconds - Int64(number) - 1_288_834_974_657) << 22
@@ -74,7 +74,7 @@ import Testing
             return Data("[\(all.joined(separator: ","))]".utf8)
         }
 
-        /// A city table that knows no place.
+        /// The outcome with a city table that knows no place.
         private static func outcome(of event: UnlocatedEvent) -> LocalOutcome {
             let text: String
             if event.category == "message" {
@@ -98,7 +98,7 @@ import Testing
             return GeocodeDriver.Reaction(reply: .success(answer), delay: GeocodeQueueSimulationTests.latency)
         }
 
-        /// Where MapQuest has a place; nil when it does not know it.
+        /// The location of a place in MapQuest; nil if unknown.
         static func place(_ name: String) -> Location? {
             let words = name.split(separator: " ")
             guard let number = words.last.flatMap({ Int($0) }), words.first == "Town" || number % 10 != 0 else {
@@ -112,7 +112,7 @@ import Testing
 
         static func isKnown(_ villa: Int) -> Bool { place("Villa \(villa)") != nil }
 
-        /// Seconds from the start to each answer, by question; a question that was answered twice has two.
+        /// Seconds from the start to each answer, by question; more than one for a repeated question.
         var answers: [String: [Double]] {
             var answers: [String: [Double]] = [:]
             for one in geocoding.asked where one.isAnswered {
@@ -125,7 +125,7 @@ import Testing
 
     // MARK: - What must hold
 
-    /// Every event has the place of its name, or is honestly without one.
+    /// Every event has the place of its name, or none.
     private func expectSettled(_ scene: Scene) throws {
         let daemon = scene.daemon
         let known = (0..<Scene.messages).filter { Scene.isKnown($0 % Scene.names) }.count
@@ -148,7 +148,7 @@ import Testing
         let pinned = try daemon.number("SELECT count(*) FROM events_v1 WHERE location_method = 'mapquest'")
         #expect(try daemon.number("SELECT count(*) FROM changes_v1 WHERE kind = 'located'") == pinned)
 
-        // What nobody knows is unresolved, with who was asked; nothing waits.
+        // Places unknown to all services are unresolved, with the services that were asked; nothing waits.
         let unresolved = try daemon.rows(
             """
             SELECT u.state, json_extract(u.asked_json, '$[0].provider'), json_array_length(u.asked_json), count(*)
@@ -157,11 +157,11 @@ import Testing
         #expect(unresolved == [["unresolved", "mapquest", "1", "\(Scene.messages - known)"]])
     }
 
-    /// One request at a time, with the gap between the starts of any two.
+    /// Only one request at a time, with the gap between the starts of any two.
     private func expectPolite(_ geocoding: GeocodeDriver) {
         #expect(geocoding.overlaps == 0)
         for (one, next) in zip(geocoding.asked, geocoding.asked.dropFirst()) {
-            // The store keeps whole milliseconds, which is what a restart knows.
+            // The store keeps whole milliseconds, and a restart knows no more.
             #expect(next.at.uptime - one.at.uptime >= .milliseconds(99), "\(one.query.text), \(next.query.text)")
         }
     }
@@ -202,10 +202,11 @@ import Testing
         #expect((3...6).contains(failed.count), "three to open the breaker, then probes: \(failed.count)")
         #expect(failed.allSatisfy { outage.contains($0.at.wall.timeIntervalSince(Self.start)) })
 
-        // 80 s of requests, the outage, and the longest wait that the outage can have led to (60 s and a fifth).
+        // 80 s of requests, the outage, and the longest possible wait after it (60 s and a fifth).
         let longest = villas.values.joined().map { $0 - Self.arrival }.max() ?? 0
         #expect(longest < 80 + 60 + 72 + 5, "\(longest)")
-        // What is new goes first while the batch drains: a taken job, its own turn, and the oldest may come before it.
+        // New events go first while the batch drains; only a taken job, their own turn, and the oldest job may precede
+        // them.
         for (name, times) in answers where name.hasPrefix("Town") {
             let number = Int(name.dropFirst(5)) ?? 0
             let seen = 3.0 + 7 * Double(number)
@@ -240,7 +241,7 @@ import Testing
         let answers = scene.answers
         let repeated = answers.values.map { $0.count - 1 }.reduce(0, +)
         #expect(repeated <= lifetimes.count, "only an answer that was not stored yet is asked for again")
-        // What was reserved may not have been sent; what was sent has been reserved.
+        // Reserved requests may not have been sent, but sent ones were reserved.
         let usage = try daemon.store.providerUsage(at: daemon.now.wall)[.mapquest]
         let reserved = usage?.today ?? 0
         let sent = scene.geocoding.asked.count

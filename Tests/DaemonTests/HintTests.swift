@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Commands that messages and the log recommend lead to the same configuration.
+/// Commands in messages and in the log refer to the same configuration.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -16,7 +16,7 @@ struct HintTests {
         try await MeasuredRun.of([try #require(DaemonProcess.executable?.path)] + arguments)
     }
 
-    /// A configuration whose source lacks its token.
+    /// A configuration with a source whose token is missing.
     private func configuration() throws -> String {
         let file = directory.path + "/v.yaml"
         let text = """

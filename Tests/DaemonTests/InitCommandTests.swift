@@ -3,7 +3,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// The configuration that `init` writes.
+/// The configuration written by `init`.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -24,7 +24,7 @@ struct InitCommandTests {
         #expect(check.status == 0, "\(check.errors)")
         #expect(check.output.hasPrefix("visiventd.yaml: 3 sources, no faults, 1 warning\n"), "\(check.output)")
         #expect(check.errors.hasPrefix("warning: no contact is set: "), "\(check.errors)")
-        // What is commented out is what it says.
+        // The commented-out keys are valid without the #.
         let file = directory.path + "/visiventd.yaml"
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let full = text.replacing("# contact:", with: "contact:").replacing("# database:", with: "database:")
@@ -47,7 +47,7 @@ struct InitCommandTests {
             ), "\(made.output)")
         let check = try await run("check", "--config", "quakes/v.yaml")
         #expect(check.status == 0, "\(check.errors)")
-        // In the same folder it is the configuration's own.
+        // In the same folder the database is the configuration's own.
         #expect(try await run("init").output.hasPrefix("visiventd.yaml: made. Set contact in it"))
     }
 

@@ -7,14 +7,14 @@ import Store
 import TestSupport
 import Testing
 
-/// The real program, killed by SIGKILL in the middle of its polls, and started again.
+/// The real program, killed by SIGKILL during its polls and started again.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(3)))
 struct KillTests {
-    /// The fact on which the signal is sent.
+    /// The fact that triggers the signal.
     enum Moment: Sendable, CustomTestStringConvertible {
-        /// The upstream has this many requests; the last has no answer yet.
+        /// The upstream has received this many requests; the last is unanswered.
         case request(Int)
         /// The daemon has logged a line with all of these words.
         case line([String])
@@ -33,7 +33,7 @@ struct KillTests {
         .line(["poll ended", "source=news"]), .line(["poll ended", "source=quakes"]),
     ]
 
-    /// A request as the upstream saw it.
+    /// A request as seen by the upstream.
     private struct Arrival: Sendable {
         var life: String
         var path: String
@@ -44,7 +44,7 @@ struct KillTests {
     private static let topics = ["a", "b", "c", "d", "e", "f", "g", "h"]
     private static let quakes = "/summary/all_month.geojson"
 
-    /// The documents of one try, made relative to the machine's clock, by which the real program goes.
+    /// The documents of one try, with times relative to the machine's clock, which the real program uses.
     private struct Upstream: Sendable {
         let server = ScriptedUpstream()
         let arrivals = Facts<Arrival>()
@@ -111,7 +111,7 @@ struct KillTests {
     @Test(arguments: KillTests.moments)
     func aKilledDaemonLosesAndDoublesNothingAndIsNotEarly(moment: Moment) async throws {
         let directory = TemporaryDirectory()
-        // Fires once, whichever comes first: the process or the moment.
+        // The signal is sent once there are both the process and the moment, in either order.
         let victims = Facts<DaemonProcess>()
         let isDue = Facts<Bool>()
         let upstream = Upstream(now: Date()) { count in
@@ -132,7 +132,7 @@ struct KillTests {
         let death = try #require(await first.exit())
         #expect(death.status == -SIGKILL, "\(first.lines.all.suffix(5))")
 
-        // Readable as it was left, with nothing half done.
+        // The database is readable as it was left, with nothing half done.
         let left = try EventStore(path: directory.path + "/events.sqlite", mode: .readOnly)
         #expect(try left.rows("PRAGMA integrity_check") == [["ok"]])
         let records = try left.sources()

@@ -28,7 +28,7 @@ import Testing
         let locator: Locator
 
         /// - Parameters:
-        ///   - directory: Where an earlier locator has worked; by default a fresh one.
+        ///   - directory: The directory of an earlier locator; by default a fresh one.
         ///   - tables: The folder of the city table in it, which may be missing.
         init(
             _ source: SourceSettings = Scene.news, in directory: TemporaryDirectory = TemporaryDirectory(),
@@ -61,7 +61,7 @@ import Testing
 
         static let news = SourceSettings(name: "news", kind: "rss", url: "https://news.test/feed.xml")
 
-        /// Brings events into the store, as a poll does.
+        /// Stores events as a poll does.
         func poll(_ events: Event...) throws {
             _ = try store.write([
                 .step(

@@ -14,10 +14,10 @@ import Testing
 
 @testable import Daemon
 
-/// The locator of a daemon under a test clock: nothing but a commit wakes it.
+/// The locator of a daemon under a test clock: only a commit wakes it.
 @Suite(.timeLimit(.minutes(2))) struct LocatorWakeTests {
     private let directory = TemporaryDirectory()
-    /// Watched for a new table, so nothing else may happen there.
+    /// The folder is watched for a new table, so the test must not touch it.
     private let tables = TemporaryDirectory()
     private let clock = ManualClock()
     private let lines = Facts<String>()
@@ -53,7 +53,7 @@ import Testing
         _ = try builder.finish()
     }
 
-    /// Brings an event without a coordinate into the store, as a poll does.
+    /// Stores an event without a coordinate as a poll does.
     private func store(_ id: String, title: String, in daemon: Daemon) throws {
         let event = Event(
             provider: "news.test", id: id, time: clock.now.wall, category: .news, title: title, place: "MOSUL, Iraq")

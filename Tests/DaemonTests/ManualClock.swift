@@ -5,34 +5,33 @@ import ProcessSupport
 import Simulation
 import Synchronization
 
-/// Both clocks of a machine on which time passes only when the test says so.
+/// Both clocks of a machine; the test alone moves them.
 final class ManualClock: Sendable {
     private struct State: Sendable {
         var now: Moment
-        /// Timers that are set, by numbers of their own.
+        /// Running timers, by number.
         var timers: [Int: (at: Duration, ring: @Sendable () -> Void)] = [:]
         var lastNumber = 0
         var stopped: Set<Int> = []
     }
 
     private let state: Mutex<State>
-    /// The times to which timers were set, in that order.
+    /// The times to which timers were set, in order of setting.
     let alarms = Facts<Duration>()
 
-    /// Starts at a wall time, with the machine up for a thousand seconds.
+    /// Starts at a wall time, with an uptime of a thousand seconds.
     init(at wall: Date = InProcessDaemon.start) {
         state = Mutex(State(now: Moment(wall: wall, uptime: .seconds(1000))))
     }
 
-    /// What time it is.
     var now: Moment { state.withLock { $0.now } }
 
-    /// The clocks as the daemon takes them.
+    /// The clocks in the form that the daemon takes.
     var time: TimeSource {
         TimeSource(now: { self.now }, timer: { self.timer($0) })
     }
 
-    /// Moves time on and rings the timers whose time has come.
+    /// Moves time forward and fires the timers that are due.
     func advance(_ duration: Duration) {
         let due = state.withLock { state in
             let uptime = state.now.uptime + duration

@@ -3,7 +3,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// The real program and a source whose token is not there.
+/// The real program with a source whose token is missing.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))

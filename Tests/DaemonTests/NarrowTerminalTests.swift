@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Tables on a terminal too narrow for all of their columns.
+/// Tables on a terminal that is too narrow for all columns.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -13,7 +13,7 @@ struct NarrowTerminalTests {
     private let directory = TemporaryDirectory()
     private var database: String { directory.path + "/v.sqlite" }
 
-    /// Runs a command on a terminal of so many columns.
+    /// Runs a command on a terminal with the given number of columns.
     private static let terminal = """
         import fcntl, os, pty, struct, sys, termios
         os.environ["NO_COLOR"] = "1"
@@ -71,7 +71,7 @@ struct NarrowTerminalTests {
         #expect(wide.first?.contains("LAT") == true && wide.first?.contains("WHERE") == true, "\(wide)")
     }
 
-    /// Without WHERE the middle of a country passes for an epicentre.
+    /// Without WHERE the middle of a country would look like an epicentre.
     @Test func theCoordinateGoesBeforeWhatSaysHowExactItIs() async throws {
         let middle = try #require(Coordinate(latitude: 38.74, longitude: -93.75))
         try store(

@@ -7,10 +7,10 @@ import Simulation
 import TestSupport
 import Testing
 
-/// No event of any capture is pinned to nowhere, or to the middle of a country as if that were a point: neither by its
-/// feed nor by the city table.
+/// No event of any capture is located at 0,0, or as a point in the middle of a country, neither by its feed nor by the
+/// city table.
 @Suite struct NoFalsePinTests {
-    /// Captures by file, with the kind of feed they are.
+    /// Captures by file, with their kinds of feed.
     private static func captures() throws -> [(file: String, kind: String)] {
         let table = String(decoding: try Fixtures.data("captures.tsv"), as: UTF8.self)
         return table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Where GeoNames draws a country on a map, as a corpus of news quotes it.
+    /// The points at which GeoNames places countries, as quoted by a news corpus.
     private static func countryCentres() throws -> [Coordinate] {
         let text = String(decoding: try Captures.data("toponyms/TR-News.xml"), as: UTF8.self)
         let entry = try Regex(#"<fcode>PCL\w*</fcode>\s*<lat>([-0-9.]+)</lat>\s*<lon>([-0-9.]+)</lon>"#)

@@ -4,7 +4,7 @@ import Testing
 
 /// The service manager's end of `NOTIFY_SOCKET`.
 final class NotifyListener: Sendable {
-    /// What goes into `NOTIFY_SOCKET`: a path, or `@` and an abstract name.
+    /// The value of `NOTIFY_SOCKET`: a path, or `@` and an abstract name.
     let address: String
     private let descriptor: Int32
 
@@ -24,21 +24,21 @@ final class NotifyListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What an environment says of this manager.
+    /// The environment for this manager.
     func environment(watchdog: Duration? = nil) -> [String: String] {
         var environment = ["NOTIFY_SOCKET": address]
         if let watchdog { environment["WATCHDOG_USEC"] = "\(Int64(watchdog / .microseconds(1)))" }
         return environment
     }
 
-    /// Takes the messages that have come so far.
+    /// Removes and returns the messages received so far.
     func take() -> [String] {
         var messages: [String] = []
         while let message = receive(Int32(MSG_DONTWAIT)) { messages.append(message) }
         return messages
     }
 
-    /// Collects messages as they come, until one says that the sender stops, or none has come for four minutes.
+    /// Collects messages until one announces the stop, or none has come for four minutes.
     func collect() -> Facts<String> {
         let messages = Facts<String>()
         var limit = timeval(tv_sec: 240, tv_usec: 0)

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Values that options do not take are answered with what they take.
+/// Errors about rejected option values name the accepted ones.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -74,7 +74,7 @@ struct OptionValueTests {
         #expect(try await run(["--version", "events"]).status == 0)
     }
 
-    /// As of sources: what is known is what the database holds, and what the kinds of feed and the configuration make.
+    /// As for sources: known names are those in the database, of the kinds of feed, and in the configuration.
     @Test func categoriesAndProvidersThatNobodyHasAreAnsweredWithThoseThatAreKnown() async throws {
         let database = directory.path + "/v.sqlite"
         let source = SourceSettings(name: "notes", kind: "kml", url: "https://kml.test/", provider: "rangers")
@@ -118,7 +118,7 @@ struct OptionValueTests {
             let meant = "did you mean usgs?"
             #expect(provider.errors == "visiventd: no provider named 'USGS'; known are \(providers); \(meant)\n")
         }
-        // Without a configuration its own words are not known.
+        // Without a configuration its own categories are unknown.
         #expect(try await run(["events", "--category", "trail", "--database", database]).status == 64)
     }
 }

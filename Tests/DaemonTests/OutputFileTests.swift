@@ -21,7 +21,7 @@ struct OutputFileTests {
         try await run(["events", "--database", database, "--format", format, "--output", file ?? self.file])
     }
 
-    /// A database with this many events, one in two with a shape.
+    /// A database with this many events, half of them with a shape.
     private func fill(_ count: Int) async throws {
         let items = (0..<count).map { number in
             let shape = number % 2 == 0 ? "<georss:line>1 2 3 4</georss:line>" : "<georss:point>1 2</georss:point>"
@@ -47,7 +47,7 @@ struct OutputFileTests {
         try withExtendedLifetime(DatabaseFile(path: file)) { try $0.connection.firstInt64(sql) }
     }
 
-    /// Files that are in the making.
+    /// Unfinished files.
     private func partial() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.contains(".partial-") }
     }
@@ -113,7 +113,7 @@ struct OutputFileTests {
             #expect(outcome.status == 73)
             #expect(outcome.errors.contains(words), "\(outcome.errors)")
         }
-        // Somebody has the old one open.
+        // A reader has the old file open.
         try write("before", to: file)
         try write("", to: file + "-wal")
         let outcome = try await export()
@@ -144,7 +144,7 @@ struct OutputFileTests {
         try await fill(1)
         try write("before", to: file)
         chmod(file, 0o600)
-        // No process has such a number (kernel.pid_max is at most 2^22).
+        // No process has this number (kernel.pid_max is at most 2^22).
         try write("left", to: file + ".partial-\(1 << 23)")
         #expect(try await export().status == 0)
         var status = stat()
@@ -152,7 +152,7 @@ struct OutputFileTests {
         #expect(try partial().isEmpty)
     }
 
-    /// A limit on the size of files stands for a full disk.
+    /// A limit on file size simulates a full disk.
     @Test(arguments: ["gpkg", "ndjson"])
     func aFileThatCannotBeWrittenIsLeftAsItWas(format: String) async throws {
         try await fill(500)

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// A sqlite3 shell that holds a read transaction until it is told to end.
+/// A sqlite3 shell that holds a read transaction until it is ended.
 private final class OutsideReader: Sendable {
     static let isAvailable = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].contains {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -31,7 +31,7 @@ private final class OutsideReader: Sendable {
         shell.terminationHandler = { [ends] shell in ends.append(shell.terminationStatus) }
         try shell.run()
         process = shell.processIdentifier
-        // The shell keeps its own output until its end; what it runs does not.
+        // The shell buffers its own output until its end, but not that of its commands.
         try input.fileHandleForWriting.write(
             contentsOf: Data("BEGIN; SELECT count(*) FROM events_v1;\n.system echo ready\n".utf8))
     }
@@ -57,7 +57,7 @@ struct OutsideReaderTests {
         #expect(await reader.waitUntilReading())
         for number in 0..<20 { try store.setValue("\(number)", for: "test") }
         #expect(WALReader.inTheWay(of: path) == WALReader(process: reader.process, name: "sqlite3"))
-        // Asking gives up no lock: another process is still refused what is held.
+        // The query releases no lock of this process.
         #expect(try store.value("test") == "19")
 
         #expect(await reader.end())

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daemon
 
-/// What a daemon whose polls pause says to who asks on its control socket.
+/// The answer of a daemon with paused polls to clients of its control socket.
 @Suite(.timeLimit(.minutes(5))) struct PauseTests {
     private let directory = TemporaryDirectory()
 
@@ -19,7 +19,7 @@ import Testing
         throw Failure(.network, "timeout", "nobody answers")
     }
 
-    /// What the daemon answers; on a thread of its own, for it blocks.
+    /// The answer of the daemon. It runs on a thread of its own, since it blocks.
     private func pause(at socket: String, within seconds: Int) async -> String? {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// What a daemon answers that wants so many bytes free, once its log has said something.
+    /// The answer of a daemon that requires this many free bytes, once its log has a line with `words`.
     private func pause(withFloor floor: Int, after words: String) async throws -> String? {
         let directory = TemporaryDirectory()
         let (path, socket) = (directory.path + "/v.yaml", directory.path + "/c.sock")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func whoAsksHearsWhyPollsPause() async throws {
-        // More than any disk has.
+        // More than the size of any disk.
         let words = try await pause(withFloor: 1 << 60, after: "disk space is below the floor, polls pause")
         #expect(words?.hasPrefix("polls pause: disk, until ") == true, "\(words ?? "nothing")")
         #expect(try await pause(withFloor: 0, after: "started") == nil)

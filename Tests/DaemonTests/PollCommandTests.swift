@@ -4,7 +4,7 @@ import ScriptedUpstream
 import TestSupport
 import Testing
 
-/// `visiventd poll` where no daemon runs.
+/// `visiventd poll` without a daemon.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -36,7 +36,7 @@ struct PollCommandTests {
 
     @Test func whatHasNothingToAskNamesTheCredentialsThatAreMissing() async throws {
         let live = "  - {name: live, kind: twitter, enabled: true, bearer_token_file: /none/token, keywords: [quake]}"
-        // Whose credentials are not needed for this poll is not named.
+        // A source that is not polled is not named, though its credentials are missing.
         let other = "  - {name: other, kind: twitter, enabled: true, bearer_token_file: /none/other, keywords: [quake]}"
         let run = try await poll("live", sources: "\(live)\n\(other)")
         #expect(run.status == 75)
@@ -55,7 +55,7 @@ struct PollCommandTests {
         #expect(run.output.contains("http_401") && lines(run).count == 1, "\(run.output)\(run.errors)")
     }
 
-    /// A source whose feed is there and empty.
+    /// A source whose feed exists and is empty.
     private func emptySource() throws -> String {
         let feed = directory.path + "/feed.xml"
         try Data("<rss version=\"2.0\"><channel><title>t</title></channel></rss>".utf8)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// `visiventd status` tells when a source is due that has not been polled since a start, an edit or a reset.
+/// `visiventd status` shows the due times of sources that were not polled since a start, an edit or a reset.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -28,7 +28,7 @@ struct PollPlanTests {
         return run.output
     }
 
-    /// When each source is due, by `status --json`.
+    /// The due time of each source in `status --json`.
     private func dues() async throws -> [String: Date] {
         let json = try JSONSerialization.jsonObject(with: Data(try await run("status", "--json").utf8))
         let sources = try #require((json as? [String: Any])?["sources"] as? [[String: Any]])
@@ -42,7 +42,7 @@ struct PollPlanTests {
     }
 
     @Test func whatTheDaemonHasPlannedIsShownUntilItPolls() async throws {
-        // What the last poll left has passed since.
+        // The due time from the last poll has passed since.
         let store = try EventStore(path: directory.path + "/v.sqlite")
         let source = SourceSettings(name: "old", kind: "rss", url: "file:///none.xml")
         let past = Date().addingTimeInterval(-86_400)

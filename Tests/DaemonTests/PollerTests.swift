@@ -21,7 +21,7 @@ import Testing
 
     // MARK: - Tools
 
-    /// Answers in turn, the last for ever; without an answer a request hangs until it is cancelled.
+    /// Answers in turn, the last one for ever; without answers a request hangs until it is cancelled.
     private final class Wire: Sendable {
         enum Answer: Sendable {
             case body(Data)
@@ -34,7 +34,7 @@ import Testing
         private let script: Mutex<[Answer]>
         private let connect: @Sendable () -> Void
 
-        /// - Parameter connect: What happens before a request is sent.
+        /// - Parameter connect: Called before a request is sent.
         init(_ script: [Answer], connect: @escaping @Sendable () -> Void = {}) {
             self.script = Mutex(script)
             self.connect = connect
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// A poller over a fresh store, whose source is asked on demand only; its log lines are kept.
+    /// A poller over a fresh store, whose source is polled on demand only; its log lines are kept.
     private struct Scene: Sendable {
         let directory = TemporaryDirectory()
         let clock = ManualClock()
@@ -77,7 +77,7 @@ import Testing
         let poller: Poller
         let wire: Wire
 
-        /// - Parameter connecting: How long connections take.
+        /// - Parameter connecting: The time to establish a connection.
         init(
             _ source: SourceSettings, _ script: [Wire.Answer], secrets: [String: Secret] = [:],
             gap: Duration = .zero, connecting: Duration = .zero
@@ -158,8 +158,8 @@ import Testing
         let isSent = await scene.wire.requests.wait { $0.count == 1 }
         #expect(isSent)
         scene.poller.stop()
-        // The request has three seconds to end; then it is cancelled.
-        // The stop is noticed before or after the first step of the clock.
+        // The request is cancelled after three seconds. The stop is noticed before or after the first step of the
+        // clock.
         let early = scene.clock.now.uptime + Engine.shutdownTimeout
         let step = Duration.seconds(2)
         scene.clock.advance(step)
@@ -180,7 +180,7 @@ import Testing
         #expect(isSent)
         scene.poller.stop()
         await running
-        // Answered before or after the stop, the poll's work is not lost.
+        // The poll's work is kept, whether it is answered before or after the stop.
         let answer = await report
         #expect(answer?.result.new == 2)
         #expect(try scene.store.statistics().events == 2)
@@ -222,7 +222,7 @@ import Testing
         scene.poller.stop()
         await running
         #expect(try scene.store.statistics().events == 2)
-        // The body is stored beside the poll, so its end does not wait for it.
+        // The body is stored concurrently with the poll, whose end does not wait for it.
         for _ in 0..<100_000 {
             if try scene.store.failedBody(source: "news") != nil { break }
             await Task.yield()
@@ -258,7 +258,7 @@ import Testing
             let isHome = request.url.hasPrefix("https://news.test/")
             #expect((request.authorization == Secret("Bearer file-secret")) == isHome, "\(request.url)")
             #expect((request.headers["X-Key"] == "header-secret") == isHome, "\(request.url)")
-            // Where a redirect leads, no address is asked that is not public.
+            // Requests to another host carry the configured URL, which limits the addresses they may connect to.
             #expect(request.home == (isHome ? nil : source.url), "\(request.url)")
         }
         #expect(scene.linesSaying("source is failing").count == 1)

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// What the commands say that show what is stored.
+/// Output of the commands that show stored data.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -16,7 +16,7 @@ struct QueryCommandTests {
         try await MeasuredRun.of([try #require(DaemonProcess.executable?.path)] + arguments)
     }
 
-    /// A configuration with the one source `news`, whose feed is beside it.
+    /// A configuration with the one source `news` and its feed file.
     private func configuration() throws -> String {
         let file = directory.path + "/v.yaml"
         let source = "{name: news, kind: rss, url: \"file://\(directory.path)/feed.xml\"}"
@@ -40,7 +40,7 @@ struct QueryCommandTests {
 
     @Test func aSourceOfWhichNobodyKnowsIsAnsweredWithThoseThatAreKnown() async throws {
         let (file, database) = (try configuration(), directory.path + "/v.sqlite")
-        // Another source is only in the database: it has left the configuration.
+        // The other source is only in the database, since it left the configuration.
         try EventStore(path: database).reconcile(
             [SourceSettings(name: "gone", kind: "rss", url: "https://gone.test/")], at: Date())
         for command in ["events", "authors"] {
@@ -52,14 +52,14 @@ struct QueryCommandTests {
             let outcome = try await run(wrong + ["--config", file])
             #expect(outcome.status == 64)
             #expect(outcome.errors == "visiventd: no source named 'nwes'; known are gone, news; did you mean news?\n")
-            // Without a configuration the database alone tells.
+            // Without a configuration only the database counts.
             let alone = try await run(wrong + ["--database", database])
             #expect(alone.status == 64)
             #expect(alone.errors == "visiventd: no source named 'news'; known are gone\n")
         }
     }
 
-    /// Stores so many earthquakes, a second apart.
+    /// Stores earthquakes one second apart.
     private func store(_ count: Int, at place: Coordinate? = nil) throws -> String {
         let database = directory.path + "/v.sqlite"
         let store = try EventStore(path: database)
@@ -101,7 +101,7 @@ struct QueryCommandTests {
         #expect(few.output.split(separator: "\n").count == 51 && few.errors.isEmpty, "\(few.errors)")
     }
 
-    /// The ids of the earthquakes that a command shows.
+    /// The ids of the shown earthquakes.
     private func quakes(_ options: [String], in database: String) async throws -> [String] {
         let outcome = try await run(["events", "--format", "csv", "--database", database] + options)
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -115,7 +115,7 @@ struct QueryCommandTests {
         #expect(try await quakes(["--after", ids[4], "--limit", "2"], in: database) == ["us2", "us3"])
         #expect(try await quakes(["--after", ids[4]], in: database) == ["us0", "us1", "us2", "us3"])
         #expect(try await quakes(["--before", ids[2], "--after", ids[5]], in: database) == ["us3", "us4"])
-        // A table has the fifty that lie next to the key.
+        // A table shows the fifty events nearest to the key.
         let above = try await run(["events", "--after", ids[55], "--database", database])
         let shown = above.output.split(separator: "\n").dropFirst().map { String($0.prefix(16)) }
         #expect(shown == Array(ids[5..<55]))
@@ -189,7 +189,7 @@ struct QueryCommandTests {
         _ = try store.write([
             .step(PollStep(source: "quakes", at: time, answer: FeedAnswer(events: [kept]), fingerprint: "f"))
         ])
-        // The id of what was merged stands for what it went into.
+        // The id of a merged event refers to the event it was merged into.
         let merged = events[4].publicID
         #expect(try await quakes(["--before", merged], in: database) == ["us3", "us5"])
         #expect(try await quakes(["--after", merged], in: database) == ["us0", "us1"])
@@ -205,7 +205,7 @@ struct QueryCommandTests {
 
     @Test func timesAreTakenInAllTheirForms() async throws {
         let database = try store(5)
-        // 2026-03-01T00:00:00Z, as the database has it.
+        // 2026-03-01T00:00:00Z in the form of the database.
         #expect(try await quakes(["--since", "1772323199000"], in: database) == ["us0", "us1"])
         #expect(try await quakes(["--until", "1772323197000"], in: database) == ["us3", "us4"])
         #expect(try await quakes(["--changed-since", "1772323200001"], in: database).isEmpty)
@@ -245,7 +245,7 @@ struct QueryCommandTests {
         #expect(table.contains("  Ann       \n"), "\(table)")
     }
 
-    /// A database with an event and a volcano of a whole second.
+    /// A database with an event and a volcano at whole seconds.
     private func stored() throws -> String {
         let database = directory.path + "/events.sqlite"
         let store = try EventStore(path: database)
@@ -281,7 +281,7 @@ struct QueryCommandTests {
         #expect(object.contains(#","sources":["quakes"],"#), "\(object)")
         let record = try await run(["events", "--format", "csv", "--database", database]).output
         #expect(record.contains(",quakes,feed,"), "\(record)")
-        // Numbers are spelt alike.
+        // Numbers have the same form.
         #expect(object.contains(#","magnitude":5,"#) && record.contains(",Quake,5,,-20,-70.5,"), "\(record)")
     }
 
@@ -291,7 +291,7 @@ struct QueryCommandTests {
         #expect(output.hasPrefix("\u{1E}{") && output.hasSuffix("}\n"), "\(output)")
         let feature = try JSONSerialization.jsonObject(with: Data(output.dropFirst().utf8)) as? [String: Any]
         #expect(feature?["type"] as? String == "Feature")
-        // It has no end to wait for; only the cursor is refused.
+        // The format allows --follow: only the cursor is refused.
         let followed = try await run(options + ["--follow", "--after", "99"])
         #expect(followed.status == 69, "\(followed.errors)")
     }

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Commands that are refused before they have done anything leave no file behind: neither a lock nor a database.
+/// Commands that are refused at once leave no file behind: neither a lock nor a database.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -32,7 +32,7 @@ struct RefusalTests {
         try FileManager.default.contentsOfDirectory(atPath: directory.path + "/data").sorted()
     }
 
-    /// Has each command refused, with these words, and looks whether the folder is as before.
+    /// Expects that each command is refused with these words and leaves the folder unchanged.
     private func expectRefusal(_ commands: [[String]], _ configuration: String, _ words: String) async throws {
         let before = try files()
         let program = try #require(DaemonProcess.executable?.path)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Daemon
 
-/// The real program, whose configuration is good but cannot be put to use: it, or a secret, cannot be read, or the store
-/// takes nothing.
+/// The real program with a valid configuration that cannot take effect: the file or a secret is unreadable, or the
+/// store refuses writes.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
 struct ReloadFailureTests {
-    /// To read the beginning of a process's memory is an I/O error.
+    /// Reading the start of a process's memory is an I/O error.
     private static let unreadable = "/proc/self/mem"
 
     @Test func aFileThatCannotBeReadJustNowIsNotRefused() async throws {
@@ -45,7 +45,7 @@ struct ReloadFailureTests {
         try scene.write(scene.text(["a"]))
         let daemon = try DaemonProcess(configuration: scene.path)
         #expect(await daemon.says("started"))
-        // A secret's file is not watched: that it can be read again is found by looking only.
+        // The file of a secret is not watched; only further attempts show that it is readable again.
         let (token, other) = (scene.directory.path + "/token", scene.directory.path + "/other")
         #expect(symlink(Self.unreadable, token) == 0)
         try scene.write(scene.text(["a"]) + "    authorization_file: \(token)\n")
@@ -72,7 +72,7 @@ struct ReloadFailureTests {
         defer { daemon.signal(SIGKILL) }
         #expect(await daemon.says("credentials are not complete", "token cannot be read: Input/output error"))
         #expect(await daemon.says("started"))
-        // An edit that nobody has asked for does not come into force with it.
+        // An edit without a reload does not take effect with it.
         try write(["b", "a"])
         try Data("Bearer of-nobody\n".utf8).write(to: URL(fileURLWithPath: other))
         #expect(rename(other, token) == 0)
@@ -104,7 +104,7 @@ struct ReloadFailureTests {
             let shell = try await MeasuredRun.of(["sqlite3", scene.directory.path + "/events.sqlite", sql])
             #expect(shell.status == 0, "\(shell.errors)")
         }
-        // That the service cannot be asked is to be noted, and is not.
+        // The reload has to store the trouble of the service, which this trigger refuses.
         try await change(
             """
             CREATE TRIGGER refusal BEFORE INSERT ON meta WHEN NEW.key = 'trouble_mapquest'
@@ -135,7 +135,7 @@ struct ReloadFailureTests {
         let daemon = try DaemonProcess(configuration: scene.path, within: ["--ignore-signal=XFSZ"])
         defer { daemon.signal(SIGKILL) }
         #expect(await daemon.says("started"))
-        /// Beyond which no file can be written.
+        /// Sets a limit on file sizes.
         func limit(_ size: String) async throws {
             let process = try #require(daemon.identifier)
             let run = try await MeasuredRun.of(["prlimit", "--pid", "\(process)", "--fsize=\(size):"])
@@ -149,7 +149,7 @@ struct ReloadFailureTests {
         #expect(asked.messages.count == 1 && asked.messages[0].hasSuffix("; it is tried again"), "\(asked.messages)")
         try await limit("unlimited")
         #expect(await daemon.says("configuration was reloaded", "added: b"))
-        // Once for the edit, once for who asked.
+        // One line is for the edit, one for the reload.
         #expect(daemon.linesHolding("configuration cannot be stored").count == 2)
         #expect(daemon.linesHolding("configuration is refused").isEmpty)
         daemon.signal(SIGTERM)

@@ -11,9 +11,9 @@ import Testing
 
 @testable import Daemon
 
-/// A daemon under a test clock, one of whose secrets cannot be read for a while.
+/// A daemon under a test clock, with a secret that is unreadable for a while.
 @Suite(.timeLimit(.minutes(2))) struct ReloadPatienceTests {
-    /// Files of which each holds a token, or none can be read.
+    /// Files with one token each; all can be made unreadable.
     private final class SecretFiles: Sendable {
         private let fails = Mutex(false)
 
@@ -75,14 +75,14 @@ import Testing
             logger: Logger(label: "test") { _ in handler })
     }
 
-    /// Lets time pass once somebody waits for that.
+    /// Lets time pass once a sleeper waits for it.
     private func pass(_ duration: Duration) async {
         let at = clock.now.uptime + duration
         #expect(await clock.alarms.wait { $0.contains(at) })
         clock.advance(duration)
     }
 
-    /// Lets the time to the next look pass.
+    /// Lets time pass until the next attempt.
     private func passToLook(after pause: Duration) async {
         await pass(pause)
         await pass(.milliseconds(200))
@@ -118,7 +118,7 @@ import Testing
         #expect(count("credentials are not complete") == 1)
         #expect(await daemon.poller.poll("messages")?.end.failure?.code == "nothing_to_ask")
 
-        // From now on nothing waits for it any more.
+        // Nothing waits for the secret any more.
         try write(others: ["a", "b", "c"])
         guard case .applied(let changes, _, _)? = await daemon.reload(.command) else {
             Issue.record("it is held back again")
@@ -127,12 +127,12 @@ import Testing
         #expect(changes.added == ["c"])
         #expect(try daemon.store.refusedConfiguration() == nil)
 
-        // And it is looked at further on, each minute.
+        // It is still checked each minute.
         await pass(.milliseconds(200))
         let next = clock.now.uptime + .seconds(60)
         #expect(await clock.alarms.wait { $0.contains(next) })
         files.set(failing: false)
-        daemon.look.yield()  // now: by then the source would be due again, too
+        daemon.look.yield()  // at once: a minute later the source would be due as well
         await pass(.milliseconds(200))
         #expect(await says("configuration was reloaded", "a secret can be read again"))
         #expect(await daemon.poller.poll("messages")?.end.failure?.code == "timeout")

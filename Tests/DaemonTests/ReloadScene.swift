@@ -32,7 +32,7 @@ struct ReloadScene {
 
     func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
 
-    /// What the daemon answers to `visiventd reload`.
+    /// The daemon's reply to `visiventd reload`.
     func reload() async throws -> (isSuccess: Bool, messages: [String], isFault: Bool) {
         let socket = socket
         return try await withCheckedThrowingContinuation { continuation in

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-/// The real program, whose configuration changes while it runs. Its sources are files that are not polled meanwhile.
+/// The real program with a configuration that changes. Its sources are files that are not polled meanwhile.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -75,15 +75,15 @@ struct ReloadTests {
         try scene.write(scene.text(["a"]))
         let daemon = try DaemonProcess(configuration: scene.path)
         #expect(await daemon.says("started"))
-        // In place.
+        // Written in place.
         try scene.write(scene.text(["a", "b"]))
         #expect(await daemon.says("configuration was reloaded", "added: b"))
-        // Replaced, as editors do.
+        // Replaced, as by editors.
         let other = scene.directory.path + "/.visiventd.yaml.swp"
         try Data(scene.text(["a", "b", "c"]).utf8).write(to: URL(fileURLWithPath: other))
         #expect(rename(other, scene.path) == 0)
         #expect(await daemon.says("configuration was reloaded", "added: c"))
-        // A link to a file in another folder, which is then edited there.
+        // A link to a file in another folder, which is then edited.
         let folder = scene.directory.path + "/elsewhere"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let target = URL(fileURLWithPath: folder + "/real.yaml")
@@ -93,7 +93,7 @@ struct ReloadTests {
         #expect(await daemon.says("configuration was reloaded", "added: d"))
         try Data(scene.text(["a", "b", "c", "d", "e"]).utf8).write(to: target)
         #expect(await daemon.says("configuration was reloaded", "added: e"))
-        // A fault is refused and does no harm.
+        // A faulty file is refused and has no effect.
         try Data("sources: []\n".utf8).write(to: target)
         #expect(await daemon.says("configuration is refused"))
         daemon.signal(SIGTERM)

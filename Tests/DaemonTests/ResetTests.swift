@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daemon
 
-/// A reset of a source with many events, beside the polls of others.
+/// A reset of a source with many events, during polls of others.
 @Suite(.timeLimit(.minutes(2))) struct ResetTests {
     private let directory = TemporaryDirectory()
     private let clock = ManualClock()
@@ -49,7 +49,7 @@ import Testing
         #expect(try store.statistics().events == 500)
         let seen = Facts<Int>()
         let clock = clock
-        // Each piece of work on the queue of the store's writes asks for the time when its turn has come.
+        // Each piece of work on the store's write queue reads the time when its turn has come.
         let time = TimeSource(
             now: {
                 if let count = try? store.statistics().events { seen.append(count) }

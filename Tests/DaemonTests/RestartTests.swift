@@ -4,7 +4,7 @@ import Model
 import Simulation
 import Testing
 
-/// A poll round of all kinds is killed after every single effect it has, and begun anew from the database.
+/// A poll round of all kinds is killed after each of its effects and restarted from the database.
 @Suite struct RestartTests {
     private static let index = "https://alerts.test/index.xml"
     private static let alerts = (1...3).map { "https://alerts.test/\($0).cap" }
@@ -26,7 +26,7 @@ import Testing
             ]),
     ]
 
-    /// One try: the daemon with its upstream, and the upstream ids that must come out.
+    /// One try: the daemon with its upstream, and the expected upstream ids.
     private final class Scene {
         let site: ScriptedSite
         let tweets: ScriptedSearch
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Every event once, in its first version, and nothing else.
+    /// Every event is stored once, in its first version, and nothing else.
     private func expectComplete(_ scene: Scene, _ what: String) throws {
         let daemon = scene.daemon
         #expect(try daemon.column("SELECT upstream_id FROM events_v1 ORDER BY 1") == scene.ids, "\(what)")
@@ -110,7 +110,7 @@ import Testing
         #expect(try daemon.number("SELECT count(*) FROM event_sources_v1") == scene.ids.count, "\(what)")
     }
 
-    /// What a death leaves behind is true: validators and state only together with the events they stand for.
+    /// A death leaves a consistent database: validators and state only together with their events.
     private func expectConsistent(_ scene: Scene, _ moment: Int) throws {
         let daemon = scene.daemon
         let what: Comment = "killed after \(moment) effects"
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// Nothing is asked before it is due, and what is known is asked conditionally.
+    /// No request is early, and known documents are requested conditionally.
     private func expectPolite(
         _ sent: [InProcessDaemon.Sent], _ stored: [String: SourceRecord], _ validators: [String: String], killed: Date,
         _ moment: Int
@@ -142,10 +142,10 @@ import Testing
             guard let record = stored[one.source], isFirst else { continue }
             let what: Comment = "killed after \(moment) effects: \(one.url) at \(one.at.rfc3339)"
             let pending = record.work?.pending.map(\.request.url) ?? []
-            // What was left to ask goes on at once; it was never answered.
+            // Pending requests continue at once; they were never answered.
             if pending.contains(one.url) { continue }
             if let due = record.nextDue, due > killed, one.at < due {
-                // The one case in which a source is asked early: after its work list, and then conditionally.
+                // A source is requested early only after its work list, and then conditionally.
                 #expect(record.work != nil, what)
                 if one.request.isConditional, one.request.role == "feed" {
                     let held = record.work?.chains.compactMap { $0.validators[one.url]?.etag }.first
@@ -174,7 +174,7 @@ import Testing
         #expect(scene.tweets.billed == 20)
     }
 
-    /// Ten lives in a row that end with their first request: a crash loop hammers no host.
+    /// Ten runs end with their first request: a crash loop does not hammer a host.
     @Test func aCrashLoopHammersNoHost() throws {
         let scene = try Scene(writesLag: false)
         for _ in 0..<10 {

@@ -5,9 +5,9 @@ import Simulation
 import TestSupport
 import Testing
 
-/// One upstream event is one row, whoever tells of it, and telling it again changes nothing.
+/// One upstream event is one row, whichever sources report it, and repeated reports change nothing.
 @Suite struct SameEventTests {
-    /// Polls all sources `rounds` times more, always answered in full, and expects that nothing visible is written.
+    /// Polls all sources `rounds` more times with full answers, and expects no visible write.
     private func expectQuiet(
         _ daemon: InProcessDaemon, _ site: ScriptedSite, rounds: Int = 4, _ what: Comment = "re-polling"
     ) throws {
@@ -82,7 +82,7 @@ import Testing
         try expectQuiet(daemon, site)
     }
 
-    /// Two feeds that both call an item `1` tell of two things.
+    /// The items `1` of two feeds are two events.
     @Test func equalGuidsOfTwoFeedsStayTwoEvents() throws {
         let date = InProcessDaemon.start - 3600
         let site = ScriptedSite([
@@ -111,7 +111,7 @@ import Testing
         SourceSettings(name: "month", kind: "usgs", url: month, refreshInterval: .seconds(300), offset: .seconds(1)),
     ]
 
-    /// Serves a feed that is made anew for each request, as USGS' are.
+    /// Serves a feed that is regenerated for each request, like those of USGS.
     private func serve(_ quakes: [Documents.Quake], at url: String, on site: ScriptedSite) {
         let period = String(url.split(separator: "/").last?.split(separator: ".").first ?? "")
         site.documents[url] = { order in Documents.usgs(quakes, generated: order.context.now, period: period) }
@@ -148,7 +148,7 @@ import Testing
         try expectQuiet(daemon, site)
     }
 
-    /// Two networks report one quake; later USGS finds that out.
+    /// Two networks report one quake, which USGS finds out later.
     @Test func twoQuakesThatTurnOutToBeOneAreMergedIntoTheOlder() throws {
         let site = ScriptedSite()
         serve([quake("us7000aaaa")], at: Self.day, on: site)
@@ -182,7 +182,7 @@ import Testing
             refreshInterval: .seconds(300), maxAge: .seconds(2880 * 3600)),
     ]
 
-    /// Whatever order the three formats come in.
+    /// The three formats may come in any order.
     @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     func aReportInThreeFormatsIsOneEvent(order: [Int]) throws {
         let fixtures = ["gvp/same-report.cap.xml", "gvp/same-report.kml", "gvp/same-report.rss.xml"]

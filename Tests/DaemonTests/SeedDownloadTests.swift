@@ -24,13 +24,13 @@ struct SeedDownloadTests {
         return run
     }
 
-    /// Far more than the buffers on the way take.
+    /// Far more than fits into the buffers in between.
     private static func cities() throws -> Data {
         let rows = try Data(contentsOf: Fixtures.url("demo-places/cities.txt"))
         return rows + Data(String(repeating: "# a comment\n", count: 200_000).utf8)
     }
 
-    /// On one core Swift's pool has one thread, which the seeding keeps busy.
+    /// On one core Swift's pool has one thread, which the seeding occupies.
     @Test func aTableIsDownloadedOnASingleCore() async throws {
         let core = "core=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//'); exec taskset -c \"$core\" \"$@\""
         let run = try await seed([.body(Self.cities())], by: ["sh", "-c", core, "sh"])

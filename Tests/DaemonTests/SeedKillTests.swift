@@ -5,19 +5,19 @@ import Reading
 import TestSupport
 import Testing
 
-/// The real program, killed or stopped in the middle of a seeding.
+/// The real program, killed or stopped during a seeding.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(10)))
 struct SeedKillTests {
     /// When the signal is sent.
     private enum Moment: CustomStringConvertible {
-        /// After so many bytes of the input.
+        /// After this many bytes of the input.
         case bytes(Int)
-        /// When this is shown on standard error.
+        /// When standard error has this line.
         case line(String)
 
-        /// Whether all rows have been read by then, so that the new table may come before the signal does.
+        /// Whether all rows have been read by then; the new table may then precede the signal.
         var isLate: Bool {
             if case .line = self { true } else { false }
         }
@@ -45,7 +45,7 @@ struct SeedKillTests {
         return text
     }()
 
-    /// xorshift64*, so that the moments are the same in every run.
+    /// Random moments by xorshift64*, the same in every run.
     private static func moments(_ count: Int) -> [Moment] {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         return (0..<count).map { _ in
@@ -91,7 +91,7 @@ struct SeedKillTests {
             }
             let status = try #require(await process.exit())
             if case .line = moment, status == 0 {
-                // It was done before the signal came; the table is the new one, and whole.
+                // The seeding ended before the signal; the new table is complete.
                 #expect(try answers(path, to: "New Town 299999"), "\(moment)")
                 try FileManager.default.removeItem(atPath: path)
                 _ = try oldTable(in: directory)
@@ -105,7 +105,7 @@ struct SeedKillTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
             #expect(files == ["cities.sqlite"], "\(moment)")
         }
-        // What a last kill leaves, the program itself removes.
+        // The program itself removes what the last kill left.
         let victim = try SeedProcess(table: path)
         victim.feed(Self.input[..<(Self.input.count / 2)], thenKill: true)
         #expect(await victim.exit() == -SIGKILL)

@@ -7,7 +7,7 @@ import ScriptedUpstream
 import TestSupport
 import Testing
 
-/// The real program, whose key of a geocoding service is supplied and replaced while it runs.
+/// The real program with a geocoding key that is supplied and replaced while it runs.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -19,7 +19,7 @@ struct ServiceKeyTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/" + name))
     }
 
-    /// What the daemon answers; on a thread of its own, for it blocks.
+    /// The replies of the daemon. It runs on a thread of its own, since it blocks.
     private func send(_ request: ControlRequest) async throws -> [ControlReply] {
         let socket = directory.path + "/c.sock"
         return try await withCheckedThrowingContinuation { continuation in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// What the service manager is told, on real sockets.
+/// Messages to the service manager, on real sockets.
 @Suite(.timeLimit(.minutes(2))) struct ServiceManagerTests {
     private let directory = TemporaryDirectory()
 
@@ -88,7 +88,7 @@ import Testing
     @Test func aManagerThatDoesNotReadHoldsNobodyUpAndHearsLaterWhatMatters() async throws {
         let listener = try NotifyListener(directory.path + "/notify.sock")
         let manager = ServiceManager(environment: listener.environment())
-        // More than any queue holds: a wait for each would outlast the test.
+        // More messages than any queue holds; waiting for each would outlast the test.
         for _ in 0..<20_000 { manager.status("full") }
         for _ in 0..<2 { manager.alive() }
         manager.status("lost")
@@ -127,7 +127,7 @@ import Testing
         let listener = try NotifyListener(directory.path + "/notify.sock")
         let manager = ServiceManager(environment: listener.environment())
         let message: String? = await withCheckedContinuation { continuation in
-            // It works until it is heard, away from the threads on which tests run.
+            // The work lasts until its message is read, on a thread apart from those of the tests.
             Thread.detachNewThread {
                 let message = manager.whileStarting(every: .milliseconds(20)) { () -> String? in
                     let end = ContinuousClock.now + .seconds(30)
@@ -162,7 +162,7 @@ import Testing
         #expect(
             line(EngineSummary(enabled: 2, nextPoll: .seconds(900), storePausedUntil: .seconds(1030)))
                 == "polls pause: nothing can be stored, next try 2026-03-01T10:00:30Z; 2 sources")
-        // What is wrong comes before the counts, and a time that has passed is none.
+        // Problems precede the counts; a past time is left out.
         let full = EngineSummary(enabled: 4, failing: ["bbc"], nextPoll: .seconds(900), missingSpace: 288 << 20)
         #expect(line(full) == "polls pause: disk, until 288 MiB are free; 4 sources, 1 failing (bbc)")
         #expect(full.pauses(at: now) == ["polls pause: disk, until 288 MiB are free"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daemon
 
-/// When the watchdog is fed and the status is sent.
+/// The times of watchdog messages and status messages.
 @Suite struct ServicePulseTests {
     private static let start = Duration.seconds(1000)
     private static func at(_ seconds: Int) -> Duration { start + .seconds(seconds) }

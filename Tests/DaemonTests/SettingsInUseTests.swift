@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daemon
 
-/// What of an edited configuration comes into force at once.
+/// The settings of an edited configuration that take effect at once.
 @Suite struct SettingsInUseTests {
     @Test func theCityTableStaysBesideTheDatabaseThatIsInUse() {
         let old = Settings(database: "/var/lib/old/events.sqlite", sources: [])

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// What `show` says of one event.
+/// The output of `show` for one event.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))
@@ -71,7 +71,7 @@ struct ShowCommandTests {
         #expect(lines.last?.hasSuffix(", more: magnitude 5 → 5.4; title Chile → \"Off Chile\"") == true, "\(lines)")
     }
 
-    /// As the Hawaiian network's come.
+    /// Numbers like those of the Hawaiian network.
     @Test func numbersThatAre32BitFloatsAreRoundedForPeopleAlone() async throws {
         let store = try emptyStore()
         var event = quake("hv1", magnitude: 1.92999995)

@@ -4,13 +4,13 @@ import Model
 import Simulation
 import Testing
 
-/// A stream is killed after every single effect it has, and opened anew from the database.
+/// A stream is killed after each of its effects and reopened from the database.
 @Suite struct StreamRestartTests {
     private static let url = "https://api.test/2/tweets/search/stream"
     private static let rules = #"{"data":[{"id":"5","value":"lava","tag":"visiventd:messages"}],"meta":{}}"#
     private static let ids = (10..<20).map { "20280483474277663\($0)" }
 
-    /// A provider that repeats all messages whenever the stream is opened, three at a time, and then breaks off.
+    /// A provider that repeats all messages at each opening, three at a time, and then disconnects.
     private final class Provider {
         var billed = 0
 
@@ -61,7 +61,7 @@ import Testing
             try expectComplete(daemon, "killed after \(moment) effects")
             let paid = try daemon.records()["messages"]?.paidReads ?? 0
             #expect(paid >= provider.billed, "reads that cost money are counted although the answer was lost")
-            // Where it was open, it keeps its distance from the last attempt; else it is due when it was.
+            // An open stream keeps its distance from the last attempt; otherwise the due time holds.
             let due = record.dueReason == .stream ? record.lastAttempt.map { $0 + 60 } : record.nextDue
             if let due { #expect(daemon.sent[before].at >= due - 0.01, "killed after \(moment) effects") }
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(try daemon.number("SELECT count(*) FROM changes_v1") == Self.ids.count, "\(what)")
     }
 
-    /// Ten lives in a row that end with their first request: a crash loop hammers no host.
+    /// Ten runs end with their first request: a crash loop does not hammer a host.
     @Test func aCrashLoopHammersNoHost() throws {
         let daemon = try makeDaemon(Provider(), writesLag: false)
         for _ in 0..<10 {

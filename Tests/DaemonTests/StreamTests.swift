@@ -14,22 +14,22 @@ import Testing
 
 @testable import Daemon
 
-/// A source that holds a connection open: the shell, the engine, the feed and the store together.
+/// A source with an open connection: the shell, the engine, the feed and the store together.
 @Suite(.timeLimit(.minutes(2))) struct StreamTests {
     private static let rules = #"{"data":[{"id":"5","value":"lava","tag":"visiventd:messages"}],"meta":{}}"#
 
     // MARK: Tools
 
-    /// A provider whose rules are in step, and whose streams the test writes.
+    /// A provider with matching rules, whose streams the test writes.
     private final class Provider: Sendable {
         let requests = Facts<FetchRequest>()
         let streams = Facts<FetchedStream>()
         private let headers: [String: String]
 
-        /// - Parameter headers: Those of its streams.
+        /// - Parameter headers: Headers of the streams.
         init(headers: [String: String] = [:]) { self.headers = headers }
 
-        /// The newest stream, once so many have been opened.
+        /// The newest stream, once `count` streams have been opened.
         func stream(_ count: Int) async throws -> FetchedStream {
             _ = await streams.wait { $0.count >= count }
             return try #require(streams.all.last)
@@ -87,13 +87,13 @@ import Testing
             await lines.wait { $0.filter { $0.contains(words) }.count >= count }
         }
 
-        /// Waits until somebody wants to be woken that long from now.
+        /// Waits until a timer is set that far ahead.
         func waitForAlarm(in wait: Duration) async {
             let at = clock.now.uptime + wait
             _ = await clock.alarms.wait { $0.contains(at) }
         }
 
-        /// Waits until so many changes of events are stored; false when the test's time is over.
+        /// Waits for a number of stored changes; false at the test's time limit.
         func waitForChanges(_ count: Int64) async -> Bool {
             (try? await ChangeFeed(of: store).wait(after: count - 1)) != nil
         }
@@ -108,7 +108,7 @@ import Testing
         #"{"errors":[{"title":"operational-disconnect","detail":"This stream has been disconnected upstream."}]}"#
         + "\r\n"
 
-    /// Hands a text in, cut anywhere.
+    /// Sends a text in pieces of `size`.
     private static func send(_ text: String, to stream: FetchedStream, every size: Int = 5) {
         let bytes = Data(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: size) {
@@ -136,7 +136,7 @@ import Testing
         scene.clock.advance(.seconds(2))
         #expect(await scene.waitForChanges(3))
         #expect(try scene.store.statistics().events == 3)
-        // The provider says that it closes, and does.
+        // The provider announces that it closes, and does.
         Self.send(Self.message(3) + Self.message(4) + Self.disconnect, to: first)
         first.finish()
         #expect(await scene.waitForLines("poll ended", 1))
@@ -146,7 +146,7 @@ import Testing
         _ = second.put(Data((Self.message(3) + Self.message(4) + Self.message(5)).utf8))
         #expect(await scene.waitForChanges(5))
         #expect(try scene.store.statistics().events == 5)
-        // A stop takes what has come.
+        // A stop stores the received messages.
         Self.send(Self.message(6), to: second)
         scene.poller.stop()
         await running
@@ -209,7 +209,7 @@ import Testing
         let first = try await provider.stream(1)
         _ = first.put(Data(Self.message(1).utf8))
         _ = await opened
-        // Stored two seconds after it has come, but for the edit.
+        // Without the edit this would be stored after two seconds.
         _ = first.put(Data(Self.message(2).utf8))
         let edited = EngineConfiguration(
             sources: [try Scene.source(url: url, every: .seconds(1800))], limits: Scene.limits)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TimeSourceTests {
     private let clock = ManualClock()
 
-    /// Sleeps until a time of a machine that has been up for 1000 s; false when that is cancelled.
+    /// Sleeps until an uptime that starts at 1000 s; false if cancelled.
     private func sleeper(until seconds: Int) -> Task<Bool, Never> {
         Task { [time = clock.time] in (try? await time.sleep(until: .seconds(seconds))) != nil }
     }

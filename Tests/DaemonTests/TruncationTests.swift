@@ -4,7 +4,7 @@ import Model
 import Simulation
 import Testing
 
-/// What has expired goes within the hour and never comes back, over days of simulated time.
+/// Expired events are removed within the hour and never return, over days of simulated time.
 @Suite struct TruncationTests {
     private static let start = InProcessDaemon.start
     private static let hour = Duration.seconds(3600)
@@ -22,7 +22,7 @@ import Testing
         SourceSettings(name: name, kind: "usgs", url: url, refreshInterval: .seconds(1200), maxAge: hour * hours)
     }
 
-    /// Feeds that go on listing the same items, in full, for ever.
+    /// Feeds that list the same items in full for ever.
     private func stubbornSite() -> ScriptedSite {
         let site = ScriptedSite()
         site.isConditional = false
@@ -51,7 +51,7 @@ import Testing
         let site = stubbornSite()
         let sources = [Self.newsSource(keptFor: 24), Self.quakeSource(keptFor: 24)]
         let daemon = try InProcessDaemon(sources) { site.answer($0) }
-        // Age counts from the earlier of event time and first sight.
+        // Age counts from event time or first sight, whichever is earlier.
         let expiry: [String: Double] = ["old": 4, "fresh": 23, "undated": 24, "future": 24, "us1": 4, "us2": 22]
         try daemon.advance(.seconds(1))
         #expect(try ids(daemon) == Set(expiry.keys))
@@ -80,7 +80,7 @@ import Testing
         try daemon.restart(with: [Self.newsSource(keptFor: 2400), Self.quakeSource(keptFor: 2400)])
         try daemon.advance(Self.hour * 3)
         #expect(try ids(daemon).isEmpty)
-        // The door is open for what is new.
+        // New events are still accepted.
         site.serve(Documents.rss([.init(guid: "new", title: "New", date: Self.start + 25 * 3600)]), at: Self.news)
         try daemon.advance(Self.hour)
         #expect(try ids(daemon) == ["new"])
@@ -125,7 +125,7 @@ import Testing
         let plan = TruncationPlan(first: .seconds(300), interval: Self.hour * 6)
         let daemon = try InProcessDaemon([source], truncation: plan) { site.answer($0) }
         try daemon.advance(Self.hour * 32)
-        // The one without a date and the one in the future; the others stay out by the horizon.
+        // The undated event and the one in the future; the horizon excludes the others.
         #expect(try daemon.number("SELECT count(*) FROM tombstone") == 2)
         site.serve(Documents.rss([]), at: Self.news)
         try daemon.advance(Self.hour * 24 * 33)
@@ -154,7 +154,7 @@ import Testing
         #expect(try ids(daemon) == before)
     }
 
-    /// Without any server's word the clock proves no age.
+    /// A clock that no server has confirmed proves no age.
     @Test func aClockThatNobodyConfirmsTruncatesNothing() throws {
         let site = stubbornSite()
         let daemon = try InProcessDaemon([Self.newsSource(keptFor: 24)]) { site.answer($0) }

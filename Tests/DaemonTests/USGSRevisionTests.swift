@@ -28,7 +28,7 @@ struct USGSRevisionTests {
             name: name, kind: "usgs", url: url, refreshInterval: .seconds(300), maxAge: .seconds(3650 * 86_400))
     }
 
-    /// A daemon that has polled in March and now lives on 2014-04-01.
+    /// A daemon that polled in March and now runs on 2014-04-01.
     private func polledInMarch(
         _ site: ScriptedSite, _ sources: [SourceSettings] = [Self.source("quakes", Self.url)]
     ) throws -> InProcessDaemon {
@@ -87,7 +87,8 @@ struct USGSRevisionTests {
         #expect(evidence.first?.hasPrefix("missing from quakes since 2014-04-01T04:13:23Z") == true)
     }
 
-    /// Once with the same bytes, once regenerated, once by 304: no event row is written, and hardly any other.
+    /// Further polls bring the same bytes, regenerated documents and 304: no event row is written, and hardly any
+    /// other.
     @Test func anIdenticalThirdPollWritesNoEventRow() throws {
         let site = ScriptedSite()
         site.isConditional = false

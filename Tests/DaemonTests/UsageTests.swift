@@ -3,7 +3,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// What a command line asks for that does not go together, and inputs that are none.
+/// Command lines with conflicting options, and invalid inputs.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
     .timeLimit(.minutes(2)))

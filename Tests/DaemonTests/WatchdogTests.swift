@@ -14,7 +14,7 @@ import Testing
 
 @testable import Daemon
 
-/// The scheduler's progress as the service manager hears of it: the poller under a test clock, and the real program.
+/// The scheduler's progress as reported to the service manager: the poller under a test clock, and the real program.
 @Suite(.timeLimit(.minutes(5))) struct WatchdogTests {
     /// A poller whose only source is polled on demand.
     private struct Scene: Sendable {
@@ -23,7 +23,7 @@ import Testing
         let lines = Facts<String>()
         let listener: NotifyListener
         let poller: Poller
-        /// When it began, as uptime.
+        /// Its start, as uptime.
         let start: Duration
 
         init(watchdog: Duration?, isManaged: Bool = true, answer: Data? = nil) throws {
@@ -54,7 +54,7 @@ import Testing
                 manager: isManaged ? ServiceManager(environment: listener.environment(watchdog: watchdog)) : .none)
         }
 
-        /// Waits until the poller sleeps until so many seconds after the start.
+        /// Waits until the poller sleeps until a number of seconds after its start.
         func sleeps(until seconds: Int) async -> Bool {
             let time = start + .seconds(seconds)
             return await clock.alarms.wait { $0.contains(time) }

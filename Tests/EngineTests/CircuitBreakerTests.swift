@@ -13,7 +13,7 @@ import Testing
         return Moment(wall: start.wall(at: start.uptime + passed), uptime: start.uptime + passed)
     }
 
-    /// A breaker that has just opened, in the middle of the spread: until 30 s after the start.
+    /// A breaker that has just opened, in the middle of the spread: it stays open until 30 s after the start.
     private static func open() -> CircuitBreaker {
         var breaker = CircuitBreaker()
         for _ in 1...3 { _ = breaker.fail(timeout, spread: 0.5, at: start) }

@@ -16,7 +16,7 @@ import Testing
 
     @Test func aClockThatRunsAheadMovesTheHorizonByRealTimeOnly() {
         let last = EngineHarness.start.addingTimeInterval(-100)
-        // The clock has jumped ten years ahead of the servers'.
+        // The clock has jumped ten years ahead of the servers.
         let harness = EngineHarness(
             [EngineHarness.source("a", every: .seconds(60))],
             wall: EngineHarness.start.addingTimeInterval(315_360_000), lastTruncation: last)

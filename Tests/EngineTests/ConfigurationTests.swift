@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// Another configuration while the engine runs.
+/// A new configuration while the engine runs.
 @Suite struct ConfigurationTests {
     private static func sources(_ names: some Sequence<String>) -> [SourceSettings] {
         names.enumerated().map { number, name in
@@ -64,7 +64,7 @@ import Testing
         #expect(Self.dues(harness) == ["a": start + week, "b": start + week])
     }
 
-    /// Two sources of one host, whose first request costs money and whose second's does not.
+    /// Two sources of one host: the first request is paid, the second is free.
     private static let paid = [
         EngineHarness.source("paid", url: "https://x.test/search"),
         EngineHarness.source("free", url: "https://x.test/feed"),
@@ -108,7 +108,7 @@ import Testing
         harness.advance(.seconds(2))
         harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(true)))
         #expect(harness.orders.count == 2)
-        // One whose request has left has perhaps been paid for.
+        // A request that was sent may have been billed.
         harness.configure(Self.paid, limits: limits, feed: Self.paidFeed)
         #expect(harness.givenBack == [100])
     }

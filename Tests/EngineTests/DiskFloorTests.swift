@@ -3,12 +3,11 @@ import Foundation
 import Model
 import Testing
 
-/// What stops, and goes on, as the free space falls and rises.
+/// Polls and paid reads stop and resume as the free space falls and rises.
 @Suite struct DiskFloorTests {
     private static let mebibyte: Int64 = 1 << 20
 
-    /// A source that is asked each minute from the tenth second on, and one whose reads cost money, under a floor of
-    /// 100 MiB.
+    /// A source polled each minute from the tenth second on, and one with paid reads, under a floor of 100 MiB.
     private func harness(_ names: [String] = ["free", "paid"]) -> EngineHarness {
         EngineHarness(
             names.map { EngineHarness.source($0, every: .seconds(60), offset: .seconds(10)) },
@@ -94,7 +93,7 @@ import Testing
         #expect(!harness.truncations.isEmpty)
     }
 
-    /// Polls have stopped, so nothing else would wake the daemon to look whether there is room again.
+    /// Polls have stopped, so nothing else would wake the daemon to check the free space.
     @Test func theEngineWakesToLookAgainOnlyWhilePollsPause() throws {
         let harness = harness(["free"])
         harness.run(.seconds(11)) { .empty($0) }

@@ -25,21 +25,21 @@ struct ScriptedFeed: Feed {
     }
 }
 
-/// Drives an engine under a test clock: writes succeed at once into a small store, requests wait for the test.
+/// Drives an engine under a test clock: writes succeed at once in a small store, requests wait for the test.
 final class EngineHarness {
     static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
     var engine: Engine
     var now: Moment
     var records: [String: SourceRecord]
-    /// Requests under way, in the order in which they were sent, with the time since the start.
+    /// Requests under way, in the order of sending, with the time since the start.
     var orders: [(order: FetchOrder, at: Duration)] = []
     var sent: [(url: String, at: Duration)] = []
     var steps: [PollStep] = []
     var reports: [PollReport] = []
     var notices: [Notice] = []
     var abandoned: [String] = []
-    /// Why, in the same order.
+    /// Reasons of abandoned polls, in the same order.
     var refusals: [String] = []
     /// Sources that may be reset.
     var readyForReset: [String] = []
@@ -48,17 +48,17 @@ final class EngineHarness {
     var isStopped = false
     var storeWorks = true
     var storeHangs = false
-    /// A source of which the store takes attempts only.
+    /// A source whose poll results the store refuses; attempts are accepted.
     var refusedSource: String?
     var grantsReads = true
     var configured: [SourceChanges] = []
     var notConfigured: [String] = []
     var reservations: [Reservation] = []
-    /// Reservations that the test answers itself; nil: they are answered at once.
+    /// Reservations for the test to answer; nil: they are answered at once.
     var heldReservations: [WriteID]?
-    /// Paid reads that were given back.
+    /// Paid reads that were returned.
     var givenBack: [Int] = []
-    /// Requests that were given up, or streams that were closed.
+    /// Aborted requests and closed streams.
     var closed: [FetchID] = []
     private let base: Duration
 
@@ -78,7 +78,7 @@ final class EngineHarness {
             at: now)
     }
 
-    /// Puts another configuration into force.
+    /// Applies another configuration.
     func configure(
         _ settings: [SourceSettings], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
@@ -176,7 +176,7 @@ final class EngineHarness {
         }
     }
 
-    /// Moves time on, waking the engine whenever it wants to be woken.
+    /// Moves time forward, waking the engine whenever it asks for it.
     func advance(_ duration: Duration, wallStep: Duration = .zero) {
         let end = now.uptime + duration
         if wallStep != .zero { now.wall = now.wall.addingTimeInterval(wallStep.seconds) }
@@ -190,7 +190,7 @@ final class EngineHarness {
 
     private func move(to uptime: Duration) { now = Moment(wall: now.wall(at: uptime), uptime: uptime) }
 
-    /// Advances second by second, answering every request at once with `answer`.
+    /// Advances second by second and answers every request at once.
     func run(_ duration: Duration, answer: (FetchOrder) -> Input) {
         let end = now.uptime + duration
         advance(.zero)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// How the sources are doing, for the service manager.
+/// The summary of the sources for the service manager.
 @Suite struct EngineSummaryTests {
     @Test func itCountsEnabledSourcesNamesThoseThatFailAndKnowsTheNextPoll() throws {
         var off = EngineHarness.source("off")

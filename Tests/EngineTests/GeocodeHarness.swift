@@ -3,11 +3,11 @@ import Model
 
 @testable import Engine
 
-/// Drives a scheduler under a test clock, with a queue in memory and services that the test writes.
+/// Drives a scheduler under a test clock, with a queue in memory and scripted services.
 final class GeocodeHarness {
     static let start = Date(timeIntervalSince1970: 1_772_323_200)  // 2026-03-01T00:00:00Z
 
-    /// What a service says to one request.
+    /// The reaction of a service to one request.
     enum Reply {
         case found
         case missing
@@ -50,20 +50,20 @@ final class GeocodeHarness {
     private(set) var lookUps: [LookUp] = []
     /// Requests that were to be cut short.
     private(set) var cancelled = 0
-    /// Requests under way, and the most there ever were.
+    /// Number of requests under way, and its maximum so far.
     private(set) var underWay = 0
     private(set) var mostUnderWay = 0
     private(set) var ticks = 0
     private(set) var effects: [String] = []
 
-    /// What a service says; nil: nothing, until the test gives an input.
+    /// The reaction of a service; nil: the test gives the input itself.
     var service: (GeocodeProvider, String) -> Reply? = { _, _ in .found }
     /// Whether look-ups last until the test ends them.
     var holdsLookUps = false
     /// How long a service takes.
     var latency = Duration.zero
     var grants: (ProviderReservation) -> ReservationAnswer = { _ in .granted }
-    /// What the store cannot do.
+    /// Calls of the store that fail.
     var broken: Set<Call> = []
 
     private var pending: [(at: Duration, input: GeocodeInput)] = []
@@ -102,12 +102,12 @@ final class GeocodeHarness {
 
     var elapsed: Duration { now.uptime - base }
 
-    /// Texts of the requests, in the order in which they were made.
+    /// Texts of the requests, in order.
     var asked: [String] { sent.map { $0.text } }
 
     // MARK: - The world
 
-    /// Adds jobs, the last of them the newest, and says so.
+    /// Adds jobs, the last one newest, and notifies the scheduler.
     func add(_ texts: [String], answers: [GeocodeProvider: ProviderAnswer] = [:]) {
         for text in texts {
             lastJob += 1
@@ -196,7 +196,7 @@ final class GeocodeHarness {
 
     // MARK: - Time
 
-    /// Moves time on, waking the scheduler whenever it wants to be woken.
+    /// Moves time forward, waking the scheduler whenever it asks for it.
     func advance(_ duration: Duration) {
         let end = now.uptime + duration
         while let next = [scheduler.nextWake, pending.first?.at].compactMap({ $0 }).min(), next <= end {
@@ -214,7 +214,7 @@ final class GeocodeHarness {
         give(.tick)
     }
 
-    /// Answers a request that hangs.
+    /// Answers a hanging request.
     func land(_ input: GeocodeInput) {
         underWay -= 1
         give(input)

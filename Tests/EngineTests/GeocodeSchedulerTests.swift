@@ -40,7 +40,7 @@ import Testing
         let old = Self.names(20)
         harness.add(old)
         var number = 0
-        // Twice as many come as can be asked. The oldest before which no other waits is the eighth to be taken.
+        // Twice as many jobs arrive as can be asked. The oldest waiting job is every eighth to be taken.
         for step in 1...(20 * 8) {
             harness.advance(.milliseconds(100))
             number += 2
@@ -100,7 +100,7 @@ import Testing
         #expect(harness.sent.suffix(2).map { $0.at } == [.seconds(5), .milliseconds(7500)])
     }
 
-    /// A name, a connection and TLS take their time before a first request leaves, and none before the next.
+    /// A first request leaves after name look-up, connection and TLS, later ones at once.
     @Test("the gap counts from when a request has left")
     func gapOfARequestThatLeavesLate() {
         let harness = GeocodeHarness([GeocodeHarness.plan(gap: .seconds(1))])
@@ -197,16 +197,16 @@ import Testing
     @Test("after a change of services, what they have said before is used, and only the others are asked")
     func otherServices() throws {
         let place = try #require(GeocodeHarness.place)
-        // Nominatim is new; MapQuest's misses are kept.
+        // Nominatim is new; MapQuest's misses stay valid.
         let added = GeocodeHarness(Self.both)
         added.service = { _, _ in .found }
         added.add(["Lima"], answers: [.mapquest: .missing(reason: "no match")])
         #expect(added.sent.map { $0.provider } == [.nominatim])
-        // MapQuest was taken out: neither its misses nor its places count.
+        // MapQuest was removed: neither its misses nor its places count.
         let replaced = GeocodeHarness([GeocodeHarness.plan(.nominatim)])
         replaced.add(["Lima"], answers: [.mapquest: .found(place)])
         #expect(replaced.sent.map { $0.provider } == [.nominatim])
-        // A place that the second service has found before makes a request to the first unnecessary.
+        // An earlier place of the second service saves a request to the first.
         let both = GeocodeHarness(Self.both)
         both.add(["Lima"], answers: [.nominatim: .found(place)])
         #expect(both.sent.isEmpty)

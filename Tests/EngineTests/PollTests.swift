@@ -215,7 +215,8 @@ import Testing
         #expect(urls.dropFirst(6).first == "feed", "then all of it is asked for again")
     }
 
-    /// What a feed asks for again by itself is tried twice, then its index goes on, and what came of the others is stored.
+    /// A document that the feed requests again itself is tried twice. Then its index continues, and the other
+    /// documents' events are stored.
     @Test func aDocumentThatIsPutOffKeepsNoIndexWaiting() throws {
         let harness = EngineHarness([EngineHarness.source("a")]) { settings in
             var feed = ScriptedFeed(settings)
@@ -605,7 +606,7 @@ import Testing
         }
         #expect(harness.sent.count == 1)
         #expect(harness.reports.map(\.end.failures) == [1])
-        // Nobody knows whether the server has counted them.
+        // It is unknown whether the server has counted the reads.
         #expect(harness.steps.compactMap { $0.settlement?.used } == (request.cost > 0 ? [100] : []))
     }
 

@@ -16,7 +16,7 @@ import Testing
         #expect(harness.sent.filter { $0.url.contains("b.test") }.map(\.at) == [7, 107, 207].map { .seconds($0) })
     }
 
-    /// A name, a connection and TLS take their time before a first request leaves, and none before the next.
+    /// A first request leaves after name look-up, connection and TLS, later ones at once.
     @Test func theGapCountsFromWhenTheLastRequestLeft() throws {
         let harness = EngineHarness(
             ["a", "b"].map { EngineHarness.source($0, url: "https://x.test/\($0)", every: .seconds(300)) },
@@ -41,7 +41,7 @@ import Testing
         #expect(harness.sent.map(\.at) == [.zero, .seconds(180)], "missed ticks collapse into one, on the grid")
     }
 
-    /// `visiventd check` foretells the waits by this rule.
+    /// `visiventd check` predicts the waits by this rule.
     @Test func whatWaitsForItsHostIsNotDueASecondTime() {
         let harness = EngineHarness([
             EngineHarness.source("a", url: "https://x.test/a", every: .seconds(1)),

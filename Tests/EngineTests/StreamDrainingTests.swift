@@ -26,13 +26,13 @@ import Testing
         return feed
     }
 
-    /// A source that streams and is to be opened four minutes after a start, and one that polls.
+    /// A source with a stream to be opened four minutes after a start, and a polled one.
     private static let settings = [
         EngineHarness.source("s", every: .seconds(3600), offset: .seconds(240)),
         EngineHarness.source("o", every: .seconds(86_400)),
     ]
 
-    /// A scene whose stream is open, with its first keep-alive, for half a minute.
+    /// A scene whose stream has been open for half a minute, with its first keep-alive.
     private func scene() throws -> (harness: EngineHarness, id: FetchID) {
         let (harness, id) = try opening()
         harness.give(.opened(id, FetchFacts()))
@@ -41,7 +41,7 @@ import Testing
         return (harness, id)
     }
 
-    /// A scene whose stream has been asked for.
+    /// A scene whose stream was requested.
     private func opening() throws -> (harness: EngineHarness, id: FetchID) {
         let harness = EngineHarness(Self.settings, feed: Self.feed)
         harness.run(.seconds(240)) { .empty($0) }

@@ -12,7 +12,7 @@ import Testing
         afterLimits: StreamTerms.Waits(first: .seconds(60), longest: .seconds(900), doubles: true))
     private let broken = Failure(.network, .cutShort, "the answer broke off", status: 200)
 
-    /// A source that asks for its rules and then for its stream.
+    /// A source that requests its rules, then its stream.
     private func scene(
         cost: Int = 0, limits: EngineLimits = EngineLimits(), others: [SourceSettings] = []
     ) -> EngineHarness {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Opens the stream that is waited for, with its first keep-alive.
+    /// Opens the requested stream, with its first keep-alive.
     @discardableResult
     private func open(_ harness: EngineHarness) throws -> FetchID {
         let order = try #require(harness.takeOrder())
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Reopening
 
-    /// Waits between breaks of a stream that never settles, in seconds.
+    /// Seconds between attempts of a stream that keeps breaking.
     private func waits(_ count: Int, _ failure: Failure, opens: Bool) throws -> [Double] {
         let harness = scene()
         harness.advance(.zero)
@@ -126,7 +126,7 @@ import Testing
         return waits
     }
 
-    /// Within the spread above what the provider asks for, the gap of a second to the host and a step of the test.
+    /// Whether the waits are at least those asked for, within the spread, the host's gap of a second and one test step.
     private func fits(_ found: [Double], _ asked: [Double]) -> Bool {
         found.count == asked.count
             && zip(found, asked).allSatisfy { found, asked in
@@ -267,7 +267,7 @@ import Testing
 
     // MARK: Restarts
 
-    /// What is stored of a stream that was open at the end of the last life, or of one before that.
+    /// The stored state of a stream that was open at the end of the last run, or of an earlier one.
     @Test(arguments: [DueReason.stream, .reconnect]) func aStreamThatWasOpenIsOpenedAgainAtTheStart(reason: DueReason) {
         var record = SourceRecord(name: "s", kind: "scripted")
         record.dueReason = reason
@@ -368,7 +368,7 @@ import Testing
         let end = try #require(harness.reports.last?.end)
         #expect(end.failure?.code == "spend_cap")
         #expect(end.dueReason == .spendCap)
-        // The harness begins at 2023-11-14T22:13:20Z.
+        // The harness starts at 2023-11-14T22:13:20Z.
         #expect(end.nextDue == Date(timeIntervalSince1970: 1_701_388_800), "2023-12-01T00:00:00Z")
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 10, used: 0))
         harness.grantsReads = true

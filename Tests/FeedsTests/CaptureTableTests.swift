@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feeds
 
-/// Every real capture beside the checkout gives the numbers of the table `Fixtures/captures.tsv`.
+/// Every real capture beside the checkout gives the numbers in `Fixtures/captures.tsv`.
 @Suite struct CaptureTableTests {
     private struct Row {
         var file: String

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PlaceSlugTests {
     @Test(arguments: [
         ("Soufrière Hills", "soufriere-hills"), ("Ta'u", "tau"), ("Öræfajökull", "oraefajokull"), ("Łódź", "lodz"),
-        // Identities in databases have these letters as they are.
+        // Databases have identities with these letters unchanged.
         ("Ħal Gəncə", "ħal-gəncə"), ("  ", ""),
     ])
     func namesBecomeIdentities(name: String, slug: String) {

@@ -6,7 +6,7 @@ import Testing
 @testable import Feeds
 
 @Suite struct USGSFeedTests {
-    /// The hour at which the fixtures' snapshots were made.
+    /// The hour of the fixtures' snapshots.
     private static let now = Date(milliseconds: 1_700_003_600_000)
     private static let template = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson"
 

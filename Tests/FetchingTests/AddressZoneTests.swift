@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Testing
 
-/// Where a foreign server or feed may send a request.
+/// Limits on the addresses that a foreign server or feed may lead to.
 @Suite(.timeLimit(.minutes(1)))
 struct AddressZoneTests {
     private static let table: [(AddressZone, [String])] = [
@@ -39,7 +39,7 @@ struct AddressZoneTests {
 
     // MARK: On the wire
 
-    /// 192.0.2.1 is no address of this machine, so nothing on it may be asked for the sake of that host.
+    /// 192.0.2.1 is not on this machine, so it may not redirect to this machine.
     @Test(arguments: ["http://192.0.2.1/feed", "http://10.0.0.1/feed", "file:///feed.xml"])
     func aForeignHopToThisMachineIsRefused(home: String) async throws {
         let server = try RawServer(reply: reply(body: [1]))
@@ -47,12 +47,12 @@ struct AddressZoneTests {
         let fetcher = try makeFetcher()
         let failure = try #require(await fetcher.failure(FetchRequest(url: server.url("/"), home: home)))
         #expect(failure.code == "refused_address")
-        // The URL itself names the address; asking again would not help.
+        // The URL itself has the address, so a retry would not help.
         #expect(failure.fault == .feed)
         #expect(server.requests.isEmpty)
     }
 
-    /// An unspecified address is special by name, and leads to this machine: what counts is where it is connected.
+    /// The unspecified address has a special name and leads to this machine: the connected address counts.
     @Test func theConnectedAddressCounts() async throws {
         let server = try RawServer(reply: reply(body: [1]))
         defer { server.stop() }

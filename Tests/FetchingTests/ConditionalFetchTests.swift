@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ConditionalFetchTests {
     @Test func validatorsGoBackByteForByte() async throws {
-        // Weak, with two blanks and with bytes that are no UTF-8.
+        // A weak tag with two blanks and bytes that are not UTF-8.
         let etag: [UInt8] = Array(#"W/"a  b"#.utf8) + [0xE9, 0x80] + Array("\"".utf8)
         let lastModified = "Tue, 15 Nov 1994 12:45:26 GMT"
         let first =

@@ -3,12 +3,12 @@ import Foundation
 import Model
 import Testing
 
-/// Large bodies, read by a thread that waits for them: whole, or with the reason why they are not.
+/// Large bodies, read by a blocking thread: complete, or with the reason of the failure.
 @Suite(.timeLimit(.minutes(1)))
 struct DownloadTests {
     private enum Outcome: Sendable, Equatable {
         case whole([UInt8], announced: Int64?)
-        /// It began, and then it broke off.
+        /// The body was cut off after this many bytes.
         case broken(String, bytes: Int)
         case failed(String)
     }

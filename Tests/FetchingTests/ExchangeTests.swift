@@ -3,10 +3,10 @@ import Foundation
 import Model
 import Testing
 
-/// What is sent, connections, cancelling and shutting down.
+/// Sent requests, connections, cancellation and shutdown.
 @Suite(.timeLimit(.minutes(1)))
 struct ExchangeTests {
-    /// Takes a request and never answers it.
+    /// A server that accepts a request and never answers.
     private static func silentServer() throws -> RawServer {
         try RawServer { connection in
             _ = connection.readRequest()

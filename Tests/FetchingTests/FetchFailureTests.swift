@@ -24,7 +24,7 @@ struct FetchFailureTests {
         #expect(!failure.message.contains("s3cret"))
     }
 
-    /// Also where it then fails; but not where nothing is there that it could be sent to.
+    /// It also reports requests that fail later, but not those without a connection.
     @Test func tellsWhenTheRequestLeaves() async throws {
         let server = try RawServer(replies: [reply(), reply(503)])
         defer { server.stop() }
@@ -62,7 +62,7 @@ struct FetchFailureTests {
         #expect(refused.fault == .network)
         #expect(refused.message.contains("127.0.0.1:\(refusing.port)"))
         #expect(!refused.message.contains("s3cret"))
-        // A label of 64 letters cannot be a name, so no resolver is asked.
+        // A label of 64 letters is no valid name, so no resolver is asked.
         let nameless = await fetcher.failure("http://\(String(repeating: "a", count: 64)).test/?key=s3cret")
         #expect(nameless?.code == "name_not_found")
         #expect(nameless?.fault == .network)
@@ -106,7 +106,7 @@ struct FetchFailureTests {
     @Test func anUnreadableAuthorityFileIsTheOperators() async throws {
         let server = try RawServer { $0.waitForClose() }
         defer { server.stop() }
-        // A device could, as a pipe, hold up all requests.
+        // A device, like a pipe, could block all requests.
         for file in ["/nonexistent/authorities.pem", "/dev/zero"] {
             let request = FetchRequest(url: server.url("/", scheme: "https"), certificateAuthorityFile: file)
             let failure = try await makeFetcher().failure(request)

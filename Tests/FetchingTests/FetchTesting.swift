@@ -5,21 +5,21 @@ import Model
 /// 2023-11-14T22:13:20Z, the wall time of all fetchers here.
 let testTime = Date(timeIntervalSince1970: 1_700_000_000)
 
-/// A fetcher with limits of the test's choice.
+/// A fetcher with changed limits.
 func makeFetcher(_ change: (inout FetchLimits) -> Void = { _ in }) throws -> Fetcher {
     var limits = FetchLimits()
     change(&limits)
     return try Fetcher(limits: limits, now: { testTime })
 }
 
-/// An answer with its body's length; `headers` are whole lines without their ends.
+/// An answer with the length of its body; `headers` are lines without line breaks.
 func reply(_ status: Int = 200, _ headers: [String] = [], body: [UInt8] = []) -> [UInt8] {
     let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.count)"] + headers
     return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
 }
 
 extension Fetcher {
-    /// The failure of a fetch; nil when it succeeds.
+    /// The failure of a fetch; nil on success.
     func failure(_ request: FetchRequest) async -> Failure? {
         do throws(Failure) {
             _ = try await fetch(request)
@@ -29,10 +29,10 @@ extension Fetcher {
         }
     }
 
-    /// The failure of fetching a URL; nil when that succeeds.
+    /// The failure of fetching a URL; nil on success.
     func failure(_ url: String) async -> Failure? { await failure(FetchRequest(url: url)) }
 
-    /// The body of an answer; nil when it is something else.
+    /// The body of an answer; nil for other outcomes.
     func body(_ request: FetchRequest) async throws -> FetchedBody? {
         guard case .body(let body) = try await fetch(request) else { return nil }
         return body

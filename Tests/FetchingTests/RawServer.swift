@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A loopback server that says exactly the bytes a test wants, on threads of its own; the kernel chooses its port.
+/// A loopback server that sends exactly the given bytes, on threads of its own and a port chosen by the kernel.
 final class RawServer: Sendable {
-    /// What happened at the server.
+    /// An event at the server.
     enum Event: Sendable {
         case request(RawRequest)
-        /// The client closed a connection on which the script waited for that.
+        /// The client closed a connection while the script waited for that.
         case closed
     }
 
@@ -17,7 +17,7 @@ final class RawServer: Sendable {
     private let log: RawLog
     private let events: AsyncStream<Event>
 
-    /// Starts a server that runs `script` for each connection, which is closed when the script ends.
+    /// Starts a server that runs `script` for each connection and then closes it.
     init(_ script: @escaping @Sendable (RawConnection) -> Void) throws {
         let (listener, port) = try boundSocket()
         guard listen(listener, 16) == 0 else { throw POSIXError(.EIO) }
@@ -45,7 +45,7 @@ final class RawServer: Sendable {
         }
     }
 
-    /// Starts a server that answers the n-th request with the n-th reply and keeps its connections open.
+    /// Starts a server that answers the n-th request with the n-th reply, on persistent connections.
     convenience init(replies: [[UInt8]]) throws {
         try self.init { connection in
             while let request = connection.readRequest(), request.number <= replies.count {
@@ -54,7 +54,7 @@ final class RawServer: Sendable {
         }
     }
 
-    /// Starts a server that sends the bytes to its first request on each connection, and closes.
+    /// Starts a server that answers the first request of each connection, then closes.
     convenience init(reply: [UInt8]) throws {
         try self.init { connection in
             guard connection.readRequest() != nil else { return }
@@ -65,7 +65,7 @@ final class RawServer: Sendable {
     /// The URL of a path on this server.
     func url(_ path: String, scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)\(path)" }
 
-    /// Waits for the next thing to happen.
+    /// Waits for the next event.
     func next() async -> Event? {
         var iterator = events.makeAsyncIterator()
         return await iterator.next()
@@ -74,23 +74,23 @@ final class RawServer: Sendable {
     /// All requests so far.
     var requests: [RawRequest] { log.requests }
 
-    /// How many connections have been made.
+    /// The number of connections so far.
     var connectionCount: Int { log.connectionCount }
 
-    /// Ends everything.
+    /// Stops the server and closes all connections.
     func stop() {
         if log.stop() { shutdown(listener, Int32(SHUT_RDWR)) }
     }
 }
 
-/// A request as it came.
+/// A request as received.
 struct RawRequest: Sendable {
-    /// Counts from 1, over all connections.
+    /// Number of the request over all connections, from 1.
     var number: Int
     /// Head and body.
     var bytes: [UInt8]
 
-    /// Head and body, each byte as the character of its number.
+    /// Head and body in ISO 8859-1.
     var text: String { latin1(bytes) }
 
     /// The value of a header; nil when it is missing.
@@ -104,7 +104,7 @@ struct RawRequest: Sendable {
     }
 }
 
-/// One connection, as its script sees it.
+/// One connection, for its script.
 final class RawConnection: Sendable {
     private let socket: Int32
     private let log: RawLog
@@ -114,7 +114,7 @@ final class RawConnection: Sendable {
         self.log = log
     }
 
-    /// Reads a request with its body; nil when the connection is closed.
+    /// Reads a request with its body; nil after the client closed.
     func readRequest() -> RawRequest? {
         var bytes: [UInt8] = []
         while true {
@@ -128,14 +128,14 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Where the empty line ends that ends the head; nil while it has not come.
+    /// Length of the head with its empty line; nil while it is incomplete.
     private static func headLength(_ bytes: [UInt8]) -> Int? {
         let end: [UInt8] = [13, 10, 13, 10]
         guard bytes.count >= end.count else { return nil }
         return (end.count...bytes.count).first { Array(bytes[($0 - end.count)..<$0]) == end }
     }
 
-    /// Sends bytes; false when the connection is closed.
+    /// Sends bytes; false if the connection is closed.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         // MSG_NOSIGNAL
@@ -149,23 +149,23 @@ final class RawConnection: Sendable {
         return true
     }
 
-    /// Sends text; false when the connection is closed.
+    /// Sends text; false if the connection is closed.
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Waits until the client closes the connection, says so in the server's events, and drops what comes until then.
+    /// Waits until the client closes and records that event; discards all bytes until then.
     func waitForClose() {
         while receive() != nil {}
         log.noteClose()
     }
 
-    /// Whether the connection stays open and silent for so long.
+    /// Whether the connection stays open and silent for this time.
     func staysOpen(milliseconds: Int32) -> Bool {
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, milliseconds) == 0
     }
 
-    /// Makes the close a reset.
+    /// Makes the close send a reset.
     func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -179,7 +179,7 @@ final class RawConnection: Sendable {
     }
 }
 
-/// A port that refuses connections: bound, but nobody listens.
+/// A port that refuses connections: it is bound, but nobody listens.
 final class RefusingPort: Sendable {
     let port: UInt16
     private let socket: Int32
@@ -193,7 +193,7 @@ final class RefusingPort: Sendable {
     deinit { close(socket) }
 }
 
-/// What the threads of one server share.
+/// The state shared by a server's threads.
 private final class RawLog: Sendable {
     private struct State: Sendable {
         var sockets: Set<Int32> = []
@@ -238,7 +238,7 @@ private final class RawLog: Sendable {
 
     func noteClose() { sink.yield(.closed) }
 
-    /// Wakes all scripts; false when that was done before.
+    /// Wakes all scripts; false if already stopped.
     func stop() -> Bool {
         state.withLock { state in
             guard !state.isStopped else { return false }
@@ -249,12 +249,12 @@ private final class RawLog: Sendable {
     }
 }
 
-/// Bytes as the characters of their numbers.
+/// Bytes as text in ISO 8859-1.
 func latin1(_ bytes: [UInt8]) -> String {
     String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
 }
 
-/// A stream socket on 127.0.0.1 with a port of the kernel's choice.
+/// A stream socket on 127.0.0.1 with a port chosen by the kernel.
 private func boundSocket() throws -> (socket: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
@@ -274,7 +274,7 @@ private func boundSocket() throws -> (socket: Int32, port: UInt16) {
     return (descriptor, UInt16(bigEndian: address.sin_port))
 }
 
-// The calls whose names the types above use for their own.
+// These system calls have the names of methods above.
 private func closeSocket(_ socket: Int32) { close(socket) }
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawBufferPointer, _ flags: Int32) -> Int {
     send(socket, bytes.baseAddress, bytes.count, flags)

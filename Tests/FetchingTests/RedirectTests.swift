@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RedirectTests {
-    /// From `/a/b?key=1`, to what is expected behind the server's own address, or whole.
+    /// Locations relative to `/a/b?key=1`, with the expected target: a path on the same server, or a URL.
     @Test(arguments: [
         ("/c", "/c"), ("c?x=1#part", "/a/c?x=1"), ("../d", "/d"), ("?y=2", "/a/b?y=2"), ("/e f", "/e%20f"),
         ("https://other.example/g", "https://other.example/g"), ("//other.example/h", "http://other.example/h"),

@@ -14,15 +14,15 @@ struct ResponseHeadTests {
         return head
     }
 
-    /// At 22:13:20Z; the seconds are those until the retry.
+    /// The time is 22:13:20Z; the numbers are seconds until the retry.
     @Test(
         arguments: [
             (503, ["Retry-After: 120"], 120), (429, ["Retry-After: 0"], 0), (403, ["Retry-After: 999999999"], 86_400),
             (503, ["Retry-After: 99999999999999999999999999999"], 86_400),
             (503, ["Retry-After: Tue, 14 Nov 2023 22:14:20 GMT"], 60),
-            // The server's clock is an hour behind, so its date is two minutes ahead.
+            // The server's clock is an hour behind, so its time is two minutes ahead.
             (503, ["Date: Tue, 14 Nov 2023 21:13:20 GMT", "Retry-After: Tue, 14 Nov 2023 21:15:20 GMT"], 120),
-            // From the server and from the proxy before it; the longest wait counts.
+            // The headers are from the server and a proxy; the longest wait counts.
             (429, ["Retry-After: 3600", "Retry-After: 3600"], 3600),
             (503, ["Retry-After: 60", "Retry-After: 120"], 120),
             (503, ["Retry-After: 30", "Retry-After: Tue, 14 Nov 2023 22:14:20 GMT"], 60),

@@ -125,7 +125,7 @@ import Testing
     }
 }
 
-/// Sends one request on a connection of its own and returns all that comes back, or "" when nobody listens.
+/// Sends one request on a new connection and returns the whole answer, or "" if nobody listens.
 private func exchange(_ port: UInt16, _ head: String) async -> String {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: blockingExchange(port, head)) }

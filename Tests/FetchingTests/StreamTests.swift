@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Testing
 
-/// Answers that are held open.
+/// Answers that stay open.
 @Suite(.timeLimit(.minutes(1))) struct StreamTests {
     private func terms(silence: Duration = .seconds(25)) -> StreamTerms {
         let waits = StreamTerms.Waits(first: .seconds(1), longest: .seconds(1), doubles: false)
@@ -18,7 +18,7 @@ import Testing
         return stream
     }
 
-    /// Reads on until so many bytes have come.
+    /// Reads until this many bytes have come.
     private func read(_ stream: FetchedStream, _ count: Int) async throws -> String {
         var bytes = Data()
         while bytes.count < count, let more = try await stream.next() { bytes += more }
@@ -85,7 +85,7 @@ import Testing
             connection.waitForClose()
         }
         defer { server.stop() }
-        // The time for a whole fetch is not for streams.
+        // The limit on the time of a whole fetch does not apply to streams.
         let fetcher = try makeFetcher { $0.totalTimeout = .milliseconds(50) }
         defer { fetcher.shutdown() }
         let stream = try await open(fetcher, server.url("/"), silence: .milliseconds(200))
@@ -121,7 +121,7 @@ import Testing
         #expect(try await read(open(fetcher, server.url("/")), 3) == "x\r\n")
     }
 
-    /// What is not read stays with the server: a few buffers are filled, then it has to wait.
+    /// Unread data stays with the server: a few buffers fill up, then it has to wait.
     @Test func aSlowReaderSlowsTheServerDown() async throws {
         let piece = [UInt8](repeating: 0x78, count: 64 << 10)
         let pieces = 256

@@ -3,10 +3,10 @@ import Foundation
 import Model
 import Testing
 
-/// A body is whole or it is an error.
+/// A body is complete or an error.
 @Suite(.timeLimit(.minutes(1)))
 struct WholeBodyTests {
-    /// What the compressed samples hold.
+    /// The content of the compressed samples.
     static let sample = String(repeating: "{\"type\":\"FeatureCollection\",\"features\":[]}\n", count: 40)
 
     /// The sample in gzip.
@@ -27,7 +27,7 @@ struct WholeBodyTests {
     }
 
     @Test func compressedBodiesThatEndEarlyAreCutShort() async throws {
-        // The transfer itself is whole: its length is that of the shortened data.
+        // The transfer itself is complete, with the length of the truncated data.
         let bytes = try Self.compressed()
         for length in [1, bytes.count / 2, bytes.count - 1] {
             let shortened = Array(bytes.prefix(length))
@@ -76,7 +76,7 @@ struct WholeBodyTests {
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n123",
-        // libcurl itself calls these a success.
+        // libcurl itself treats these as success.
         "HTTP/1.1 200 OK\r\nContent-Ty",
         "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n",
     ])

@@ -3,7 +3,7 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// Every document of `Fixtures/` that fuzzing begins with, and every one that it has found, through the same checks.
+/// Runs the checks on every seed of `Fixtures/` and on every document that fuzzing found.
 @Suite struct FuzzFixtureTests {
     @Test(arguments: FuzzTarget.all)
     func documentsHoldWhatFuzzingChecks(target: FuzzTarget) throws {
@@ -12,7 +12,7 @@ import Testing
         for file in files {
             let data = try Data(contentsOf: file)
             #expect(throws: Never.self, "\(file.lastPathComponent)") { try target.check(data) }
-            // Cut short, as connections do it.
+            // Truncated, as by a broken connection.
             #expect(throws: Never.self, "half of \(file.lastPathComponent)") {
                 try target.check(data.prefix(data.count / 2))
             }
@@ -24,7 +24,7 @@ import Testing
         #expect(Set(names).count == names.count)
     }
 
-    /// The files of a pattern `folder/*ending`; none where the folder is missing.
+    /// The files of a pattern `folder/*ending`; empty if the folder is missing.
     private static func files(_ pattern: String) throws -> [URL] {
         let parts = pattern.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return [Fixtures.url(pattern)] }

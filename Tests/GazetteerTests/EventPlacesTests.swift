@@ -191,7 +191,7 @@ import Testing
             location(try outcome(title: "Storm hits Germany", summary: "A spokesman in London, England, said so.")))
         #expect(outside.placeID == "country:DE")
         #expect(outside.precision == .country)
-        // Felt here and there: what the title names is all that is sure, unless one place leads.
+        // With several places in the text, only the title's place is certain, unless one place leads.
         let several = try #require(
             location(
                 try outcome(

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Gazetteer
 
-/// The rules that tell a city from a region or country of its name, and a place from what only looks like one: each
-/// with a case that needs it and one that it must leave alone.
+/// The rules that tell a city from a region or country of its name, and a place from similar words. Each has a case
+/// that needs it and one that it must not affect.
 @Suite struct PlaceRulesTests {
     private let world: TestTable
     private let resolver: Resolver
@@ -24,7 +24,7 @@ import Testing
         "a region gives way to a larger city or a capital of its name",
         arguments: [
             ("WASHINGTON", "US.DC"), ("Washington, USA", "US.DC"), ("Gaza", "PS.GZ"), ("Manchester", "GB.ENG"),
-            // Smaller than the region; larger, but by another name.
+            // The city is smaller than the region, or larger under another name.
             ("Ontario", "region:CA.08"), ("Edo", "region:NG.37"), ("Gaza, Mozambique", "region:MZ.02"),
         ] as [(String, String)])
     func regionOrCity(text: String, expected: String) throws {
@@ -119,7 +119,7 @@ import Testing
         "what is taken for a place in running text",
         arguments: [
             ("Asia stocks rise while the Philippines votes", ["Philippines"]),
-            // Taken for a village, it is no country by its code.
+            // The text means no country by its code, since it could mean a village.
             ("The army was in VI on Friday", []),
             ("The ÑŽ team", []), ("The NZ team", ["NZ"]),
             ("A boat sank off Goat Island", []), ("They landed in Island on Friday", ["Island"]),
@@ -127,7 +127,7 @@ import Testing
             ("Matsuyama votes. Tonight Matsuyama counts", ["Matsuyama", "Matsuyama"]),
             ("White House adviser resigns, United States officials say", ["United States"]),
             ("Santa Cruz mourns", ["Santa Cruz"]),
-            // A region for its city's sake stands no better beside unknown words than the city.
+            // A region that stands for its city is no likelier beside unknown words than the city.
             ("Santiago Cazorla retires", []), ("Santiago mourns", ["Santiago"]),
             ("Santiago Perez-Lopez retires", []), ("Turkey dinner for all", []), ("Turkey votes", ["Turkey"]),
             ("Turkey recalled, as turkey sold badly", []),
@@ -145,7 +145,7 @@ import Testing
         let far = String(repeating: "x ", count: 520)
         #expect(try location(summary: far + "in Paris, France") == nil)
         #expect(try location(summary: String(far.prefix(800)) + "in Paris, France") == "Paris, France")
-        // What is named above counts, whatever is named more often below.
+        // The first mention counts, however often another place follows.
         let story = "Protests in Paris, France, went on. \(far)Riots in Lyon, France, and again in Lyon and in Lyon."
         #expect(try location(summary: story) == "Paris, France")
     }
@@ -170,7 +170,7 @@ import Testing
         Self.label(try resolver.resolve(text, context: context))
     }
 
-    /// A city as `US.TX`, an area by its id, else the reason.
+    /// The label of a city, such as `US.TX`, the id of an area, else the reason.
     private static func label(_ outcome: ResolveOutcome) -> String {
         switch outcome {
         case .found(let resolution):
@@ -185,7 +185,7 @@ import Testing
             for: UnlocatedEvent(category: "news", place: place, title: "A report", summary: summary))
     }
 
-    /// The words that the event was located by.
+    /// The words that located the event.
     private func location(summary: String) throws -> String? {
         guard case .located(let location) = try outcome(summary: summary) else { return nil }
         return location.matchedText
@@ -251,7 +251,7 @@ extension TestTable {
         row("Karlstad", 74_141, "SE", "22", 59.38, 13.5, "PPLA"),
     ]
 
-    /// Kentucky and Île-de-France have no city here; Grenada and Iceland stand under names that others call them.
+    /// Kentucky and Île-de-France have no city here; Grenada and Iceland have names that others call them by.
     private static let rulesAreas: [(code: String, name: String, population: Int64)] = [
         ("US", "United States", 310_232_863), ("GB", "United Kingdom", 62_348_447), ("CA", "Canada", 33_679_000),
         ("PS", "Palestinian Territory", 3_800_000), ("IL", "Israel", 7_353_985), ("MZ", "Mozambique", 22_061_451),

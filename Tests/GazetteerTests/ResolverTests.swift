@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gazetteer
 
-/// A text that is nothing but a place.
+/// A text that consists of a place only.
 @Suite struct SingleResolverTests {
     private let world: TestTable
     private let resolver: Resolver
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// The names of one document, resolved together. Names to resolve stand in `[brackets]`.
+/// The names of one document, resolved together; they are marked by `[brackets]`.
 @Suite struct DocumentResolverTests {
     private let world: TestTable
     private let resolver: Resolver
@@ -151,9 +151,9 @@ import Testing
     @Test(
         "names that cannot be told stay open",
         arguments: [
-            // The table has no Edmonton in Kentucky, so no mention of it is the Canadian one.
+            // The table has no Edmonton in Kentucky, so no mention of it may mean the Canadian one.
             ("[Edmonton], Ky. - A hunter was found. [Edmonton] police said", ["unknownName", "unknownName"]),
-            // Nor one in Lincolnshire, which stands behind its towns without being called a county.
+            // Nor has it a Paris in Lincolnshire, a county without the word county.
             ("Fire in [Paris], Lincolnshire, is out", ["unknownName"]),
             // A local story of Texas does not mean Zurich.
             ("Texas police said [Zurich] was closed, Texas said.", ["unlikely"]),
@@ -177,7 +177,7 @@ import Testing
                 ["unknownName", "region:US.IL", "US.TX", "region:US.TX"]
             ),
             ("[Delaware], [Ohio], [United States]", ["US.OH", "region:US.OH", "country:US"]),
-            // What else such a name means is left open.
+            // The other meanings of such a name stay open.
             ("Fire in [Quebec], [Ohio]. [Quebec] said", ["unknownName", "region:US.OH", "region:CA.10"]),
             ("[St. Thomas], [New York] mourns", ["unknownName", "region:US.NY"]),
             ("[Turkey], [Washington] extend treaty", ["ambiguous", "ambiguous"]),
@@ -226,7 +226,7 @@ import Testing
         #expect(resolution.confidence == Confidence.qualified)
     }
 
-    /// Cities as `US.TX`, areas by their id, else the reason.
+    /// Cities by region, such as `US.TX`, areas by id, else the reason.
     private func resolve(_ marked: String) throws -> [String] {
         var text = ""
         var starts: [Int] = []

@@ -1,7 +1,7 @@
 @testable import Gazetteer
 
 extension TestTable {
-    /// A table of homonyms, for the tests of resolving.
+    /// A table of homonyms for the tests of resolving.
     static func resolverWorld() throws -> TestTable {
         let areas = areaNames.map { code, name in
             let inside = worldCities.filter { city in
@@ -24,7 +24,7 @@ extension TestTable {
             longitude: longitude, feature: feature, others: others)
     }
 
-    /// The last rows are as in MaxMind's table: of unknown population, several of a name.
+    /// The last rows are like those of MaxMind: without population, several with the same name.
     private static let worldCities: [City] = [
         row(1, "Paris", 2_138_551, "FR", "A8", 48.85, 2.35, "PPLC"),
         row(2, "Paris", 25_171, "US", "TX", 33.66, -95.56, "PPLA2"),

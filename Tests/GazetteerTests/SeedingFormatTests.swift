@@ -4,7 +4,7 @@ import Reading
 import TestSupport
 import Testing
 
-/// What is no table is refused before anything is written.
+/// Unknown formats are refused before anything is written.
 @Suite struct SeedingFormatTests {
     private let folder = SeedFolder()
 

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Each seeding is a new generation, and nothing of it is seen until it is whole.
+/// Each seeding is a new generation, invisible until it is complete.
 @Suite struct SeedingGenerationTests {
     private let folder = SeedFolder()
 
@@ -38,7 +38,7 @@ import Testing
         #expect(third.carriedCities == 12)
         #expect(third.alternates == 1)
         #expect(try folder.table().places("Koeln").map(\.name) == ["Köln"])
-        // Divisions seeded long ago come back to life with cities in them.
+        // Divisions from an earlier seeding reappear when they have cities.
         try folder.seed("geonames-odd-rows.txt")
         #expect(try folder.table().areaIDs("Land Berlin") == ["region:DE.16"])
     }

@@ -41,7 +41,7 @@ import Testing
         #expect(try table.places("Kamyanetspodilskyy").isEmpty)
         #expect(try table.places("Kam\"yanetsPodilskyy").map(\.name) == ["Kam\"yanetsPodilskyy"])
         #expect(try table.places("Sangiugul").map(\.name) == ["Sangiugul\""])
-        // Köln is its name, koeln the other one.
+        // Köln is the city's name, Koeln its other one.
         #expect(try table.places("Koeln").map(\.name) == ["Köln"])
         #expect(try table.places("KÖLN").map(\.population) == [963_395])
         #expect(try table.places("Kinshasa").map(\.country) == ["CD"])
@@ -120,13 +120,13 @@ import Testing
         #expect(fiji.population == 27_949 + 100)
         let northern = try #require(table.regions["FJ.03"])
         #expect(abs(northern.coordinate.longitude - 179.36) < 0.01)
-        // From countryInfo, not the sum of the cities.
+        // This is the number in countryInfo, not the sum of the cities.
         #expect(table.countries["DE"]?.population == 81_802_257)
         let key = NameKey(folded: NameFolding.folded("Los Angeles County").utf8)
         let county = try #require(try table.districts(named: key).first)
         #expect(county.place.id == "district:US.CA.037")
         #expect(county.place.population == 3_792_621)
-        // No city, no place.
+        // A country without a city has no place.
         #expect(table.countries["FR"] == nil)
     }
 

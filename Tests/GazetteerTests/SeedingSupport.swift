@@ -4,21 +4,21 @@ import Model
 import Reading
 import TestSupport
 
-/// 2023-11-14T22:13:20Z, when all tables here are seeded.
+/// 2023-11-14T22:13:20Z, the time of all seedings here.
 let seedTime = Date(timeIntervalSince1970: 1_700_000_000)
 
-/// A folder with a city table in it.
+/// A folder with a city table.
 struct SeedFolder {
     let directory = TemporaryDirectory()
 
     var path: String { directory.path + "/cities.sqlite" }
 
-    /// Names of all files there.
+    /// The sorted names of all files in the folder.
     var files: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
     }
 
-    /// Seeds from files, all in one go.
+    /// Seeds from files in one run.
     @discardableResult
     func seed(
         _ files: [URL], isAdding: Bool = false, onProgress: @escaping (SeedProgress) -> Void = { _ in }
@@ -40,19 +40,18 @@ struct SeedFolder {
         return url
     }
 
-    /// The table.
     func table() throws -> CityTable { try CityTable(path: path) }
 }
 
 extension CityTable {
-    /// All cities of a name.
+    /// All cities with a name.
     func places(_ name: String) throws -> [Place] {
         var folding = NameFolding()
         guard let key = folding.key(name) else { return [] }
         return try cities(named: key).compactMap { try city($0.row) }
     }
 
-    /// All countries and regions of a name, by id.
+    /// The ids of all countries and regions with a name.
     func areaIDs(_ name: String) -> [String] {
         var folding = NameFolding()
         guard let key = folding.key(name) else { return [] }
@@ -61,6 +60,6 @@ extension CityTable {
 }
 
 extension SeedReport.Input {
-    /// How many rows were refused, by reason.
+    /// The number of refused rows by reason.
     var counts: [RowFault: Int] { Dictionary(refused.map { ($0.fault, $0.count) }, uniquingKeysWith: +) }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gazetteer
 
-/// A small city table on disk, with what the tests of names need; positions and populations are GeoNames' own, rounded.
+/// A small city table on disk for tests of names; positions and populations are GeoNames' own, rounded.
 final class TestTable {
     /// A city and its other names.
     struct City {
@@ -43,7 +43,7 @@ final class TestTable {
     private let directory = TemporaryDirectory()
     let table: CityTable
 
-    /// Writes and opens the table.
+    /// Writes the table and opens it.
     init(cities: [City] = TestTable.cities, areas: [Area] = TestTable.areas) throws {
         let path = directory.path + "/cities.sqlite"
         try Self.write(cities: cities, areas: areas, to: path)
@@ -127,7 +127,7 @@ final class TestTable {
             longitude: longitude, feature: feature, others: others)
     }
 
-    /// The cities of the table unless others are given. `Assad` and `Null Point` are no real places.
+    /// The default cities of the table. `Assad` and `Null Point` are no real places.
     static let cities: [City] = [
         city(2_988_507, "Paris", 2_138_551, "FR", "A8", 48.8534, 2.3488, "PPLC"),
         city(4_717_560, "Paris", 24_782, "US", "TX", 33.6609, -95.5555),
@@ -167,7 +167,7 @@ final class TestTable {
         city(900_000_003, "Littleham", 2_000, "GB", "ENG", 50.6, -3.4),
     ]
 
-    /// The areas of the table unless others are given.
+    /// The default areas of the table.
     static let areas: [Area] = [
         Area(code: "FR", name: "France", population: 64_768_389, latitude: 47, longitude: 2),
         Area(code: "US", name: "United States", population: 310_232_863, latitude: 39.76, longitude: -98.5),

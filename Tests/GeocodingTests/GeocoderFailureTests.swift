@@ -3,7 +3,7 @@ import Geocoding
 import Model
 import Testing
 
-/// What requests amount to that the fetcher calls failed.
+/// Answers of services that the fetcher treats as failures.
 @Suite struct GeocoderFailureTests {
     private static let mapquest = Geocoder.mapquest(
         MapQuest(url: "https://example.org/address", key: Secret("hunter2")))

@@ -5,7 +5,7 @@ import Model
 import ScriptedUpstream
 import Testing
 
-/// The scripted services are understood like the real ones.
+/// The scripted services are interpreted like the real ones.
 @Suite(.timeLimit(.minutes(1))) struct GeocoderScriptTests {
     private static let places: [GeocoderScript.Place] = [
         .init("Hanover", latitude: 52.374, longitude: 9.739, country: "DE", region: "NI", importance: 0.7),
@@ -19,7 +19,7 @@ import Testing
             evidence: .place)
     }
 
-    /// What a service says, or the code of its failure.
+    /// The answer of a service, or the code of its failure.
     private static func end(_ geocoder: Geocoder, _ query: PlaceQuery, _ fetcher: Fetcher) async -> String {
         do throws(Failure) {
             let answer: ProviderAnswer

@@ -5,9 +5,9 @@ import Model
 import TestSupport
 import Testing
 
-/// Every answer of a geocoding service, captured or hand-written, comes to what `Fixtures/geocoders.tsv` says.
+/// Every answer of a geocoding service, captured or handwritten, gives the result in `Fixtures/geocoders.tsv`.
 @Suite struct GeocoderTableTests {
-    /// What an answer comes to.
+    /// The result of an answer.
     private enum End: Equatable {
         case found(latitude: Double, longitude: Double, precision: String, confidence: Double, id: String)
         case missing(String)
@@ -116,7 +116,7 @@ import Testing
     @Test("no answer is at 0,0, in another country than asked for, or a country as a point")
     func noFalsePins() throws {
         for row in try Self.rows() where !row.isCapture || Captures.areAvailable {
-            // As if the text named nothing but itself, whatever the table says of it.
+            // Each row is also tested as if its text named no country.
             for named in [nil, row.query.namedCountry] {
                 var asked = row
                 asked.query.namedCountry = named

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Testing
 
-/// What a terminal or a reader of the log might obey.
+/// Characters that a terminal or a reader of the log might interpret.
 @Suite struct SafeTextTests {
     static let unsafe: [Unicode.Scalar] = {
         let ranges: [ClosedRange<UInt32>] = [0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069]

@@ -58,7 +58,7 @@ import Testing
         #expect(try ring.touches(box(1, 1, 2, 2)))
         #expect(try ring.touches(box(-5, -5, 15, 15)))
         let middle = try point(5, 5)
-        // To both meridians it is 221.5 km, to both parallels 222.4.
+        // The distance to both meridians is 221.5 km, to both parallels 222.4 km.
         #expect(!ring.touches(circleAround: middle, kilometres: 221))
         #expect(ring.touches(circleAround: middle, kilometres: 222))
         #expect(try ring.touches(circleAround: point(1, 1), kilometres: 0.001))
@@ -100,7 +100,7 @@ import Testing
         let south = try shape("Polygon", "[[[-180,-60],[180,-60],[180,-90],[-180,-90],[-180,-60]]]")
         #expect(try south.touches(box(10, -80, 20, -70)))
         #expect(try !south.touches(box(10, -50, 20, -40)))
-        // The way by which the ring is closed to the pole is no border of a belt.
+        // The path that closes a ring at the pole is no border of a belt.
         let rings = ["60", "70"].map { "[[0,\($0)],[90,\($0)],[180,\($0)],[-90,\($0)],[0,\($0)]]" }
         let belt = try shape("Polygon", "[\(rings.joined(separator: ","))]")
         for edges in [(-2.0, 75.0, 2.0, 80.0), (40, 85, 41, 90), (-1, 90, 1, 90)] {
@@ -140,7 +140,7 @@ import Testing
                 let box = try box(Coordinate.wrapped(x), y, Coordinate.wrapped(x + width), y + height)
                 let touches = shape.touches(box)
                 boxes[touches, default: 0] += 1
-                // Between two points of an edge the box may lie, but not beside them.
+                // The box may lie between two sampled points of an edge, but not beside them.
                 if drawing.hasPoint(in: x...(x + width), y...(y + height), widened: 0) { #expect(touches, "\(number)") }
                 if touches {
                     let isNear = drawing.hasPoint(in: x...(x + width), y...(y + height), widened: drawing.step + 1e-9)
@@ -159,7 +159,7 @@ import Testing
         for count in Array(boxes.values) + circles.values { #expect(count > 20) }
     }
 
-    /// As the R*Tree compares an entry with a box.
+    /// The comparison of an entry with a box in the R*Tree.
     private static func overlap(_ entry: BoundingBox, _ box: BoundingBox) -> Bool {
         guard entry.south <= box.north, entry.north >= box.south else { return false }
         let ranges = box.crossesAntimeridian ? [box.west...180, -180...box.east] : [box.west...box.east]
@@ -167,11 +167,11 @@ import Testing
     }
 }
 
-/// A polygon, perhaps with a hole, in the plane of degrees; its longitudes may go beyond 180.
+/// A polygon in the plane of degrees, sometimes with a hole; longitudes may exceed 180.
 private struct Drawing {
     let x, y: Double
     private let rings: [[SIMD2<Double>]]
-    /// Points on all edges, and degrees between two of them at most.
+    /// Points on all edges; `step` is the largest distance between two of them, in degrees.
     private let samples: [SIMD2<Double>]
     let step: Double
 
@@ -207,7 +207,7 @@ private struct Drawing {
         return #"{"type":"Polygon","coordinates":[\#(texts.joined(separator: ","))]}"#
     }
 
-    /// Whether a point on an edge lies in the box or, by the winding number, a point of the box in the polygon.
+    /// Whether the box has a point of an edge or, by the winding number, the polygon a point of the box.
     func hasPoint(in columns: ClosedRange<Double>, _ rows: ClosedRange<Double>, widened: Double) -> Bool {
         let (west, east) = (columns.lowerBound, columns.upperBound)
         let (south, north) = (rows.lowerBound, rows.upperBound)

@@ -2,7 +2,7 @@ import Model
 import Testing
 
 @Suite struct SourceSettingsTests {
-    /// Databases hold fingerprints of these words: any other would have each source's validators forgotten.
+    /// Databases hold fingerprints of these texts: a change would drop the validators of every source.
     @Test(arguments: [
         (OptionValue.text("n\u{E9}\"ws\n\\"), #"text("né\"ws\n\\")"#), (.integer(-3), "integer(-3)"),
         (.number(2.5), "number(2.5)"), (.number(1e21), "number(1e+21)"), (.flag(true), "flag(true)"),

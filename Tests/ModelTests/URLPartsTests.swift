@@ -49,7 +49,7 @@ import Testing
         #expect(URLParts(text)?.isSound == true)
     }
 
-    /// What one reader takes for the host another takes for a path, a user or a port.
+    /// URLs in which readers disagree on host, path, user or port.
     @Test(arguments: [
         "http://", "http:///a", "http://user@e.org/", "http://a@b@e.org/", "http://good.org\\@evil.org/",
         "http://good.org\\.evil.org/", "http://e.org%2f@x/", "http://e%2eorg/", "http://e.org:80:80/",

@@ -42,8 +42,8 @@ import Testing
             refresh_interval: 1h
         """
 
-    /// These were written into databases. With any other one a source loses its validators and its `since_id`, and paid
-    /// reads are made again. Whoever raises a `decoderVersion` means that, and changes that kind's value here.
+    /// Databases hold these fingerprints. With another one a source loses its validators and its `since_id`, and
+    /// repeats paid reads. A change of `decoderVersion` intends this, and changes the value of its kind here.
     @Test func fingerprintsStayWhatDatabasesHold() throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/visiventd.yaml"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Operations
 
-/// What `visiventd health` makes of facts.
+/// The verdicts of `visiventd health`.
 @Suite struct HealthTests {
     /// 2026-03-01T00:00:00Z.
     private let now = Date(timeIntervalSince1970: 1_772_323_200)
@@ -20,7 +20,7 @@ import Testing
             offset: .seconds(offset), isEnabled: isEnabled)
     }
 
-    /// A record whose times are given as seconds ago.
+    /// A record with times given in seconds before now.
     private func record(
         _ name: String = "quakes", success: Double? = nil, attempt: Double? = nil, failures: Int = 0,
         failing: Double? = nil, dueIn: Double? = nil, because reason: DueReason? = nil, code: String = "timeout"
@@ -32,7 +32,7 @@ import Testing
             lastFailure: failures > 0 ? Failure(.network, code, "no answer") : nil)
     }
 
-    /// Facts of a daemon that runs for a day and truncated a minute ago; `change` makes the case.
+    /// Facts of a daemon that has run for a day and truncated a minute ago; `change` adapts them to the case.
     private func facts(
         _ sources: [SourceSettings] = [], _ records: [SourceRecord] = [], begun: Double = 86_400,
         geocoding: GeocodingSettings = GeocodingSettings(),
@@ -54,7 +54,7 @@ import Testing
         try #require(HealthReport(facts).verdicts.first { $0.check == check })
     }
 
-    /// The level of the check of the one source.
+    /// The level of the check of the only source.
     private func level(_ settings: SourceSettings, _ record: SourceRecord?, begun: Double = 86_400) throws
         -> HealthReport.Level
     {
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: - Sources
 
-    /// Interval and the age from which on a source is late: once more the interval, at least 15 minutes, at most a day.
+    /// Interval, and the age at which a source is late: another interval, but at least 15 minutes and at most a day.
     @Test(arguments: [(10, 910), (300, 1200), (3600, 7200), (86_400, 172_800), (604_800, 691_200)])
     func aSourceIsLateWhenItsLastSuccessIsTooOld(interval: Int, bound: Int) throws {
         let settings = source(every: interval)
@@ -208,10 +208,10 @@ import Testing
         #expect(try level(settings, asked) == .ok)
         let long = record(success: 90_000, dueIn: 900_000, because: .serverInterval)
         #expect(try verdict(.source, facts([settings], [long])).lateFrom == now - 90_000 + 86_400 + 900)
-        // A poll has begun since, and has never ended.
+        // A later poll has begun and never ended.
         let stuck = record(success: 40_000, attempt: 300, dueIn: 40_000, because: .rateLimit)
         #expect(try level(settings, stuck) == .warning)
-        // Ordinary due times extend nothing: each attempt moves them.
+        // Ordinary due times do not extend the limit, since each attempt moves them.
         #expect(try level(settings, record(success: 40_000, dueIn: 40_000, because: .interval)) == .warning)
     }
 
@@ -253,7 +253,7 @@ import Testing
         }
         #expect(try level(last: 7200, begun: 86_400) == .ok)
         #expect(try level(last: 7201, begun: 86_400) == .warning)
-        // 300 s to the first run, 1 h of patience.
+        // 300 s until the first run, and 1 h of tolerance.
         #expect(try level(last: 900_000, begun: 3900) == .ok)
         #expect(try level(last: 900_000, begun: 3901) == .warning)
         #expect(try level(last: nil, begun: 3900) == .ok)

@@ -4,7 +4,7 @@ import Operations
 import ProcessSupport
 import Testing
 
-/// What a feed writes must not become a line, an order to a terminal, or another order of words in the log.
+/// Text from a feed must not add lines to the log, control a terminal, or imitate other fields.
 @Suite struct LogFormatTests {
     private func line(_ format: LogFormat, _ value: String) throws -> String {
         try line(format, ["detail": "\(value)"])

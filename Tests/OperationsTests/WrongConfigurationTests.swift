@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct WrongConfigurationTests {
-    /// Each file has one fault; beside it stands what `visiventd check` says of it.
+    /// Each file has one fault; the file beside it has the expected output of `visiventd check`.
     @Test func everyWrongFileIsRefusedInTheWordsBesideIt() throws {
         let names = try Self.names(in: "config/wrong")
         try #require(names.count >= 290)
@@ -18,14 +18,14 @@ import Testing
         }
     }
 
-    /// What looks odd and is right.
+    /// Files that look odd and are valid.
     @Test func everyRightFileIsAccepted() throws {
         let names = try Self.names(in: "config/right")
         try #require(names.count >= 15)
         for name in names { #expect(Self.faults(of: name, in: "config/right") == [], "\(name)") }
     }
 
-    /// The faults of a file, as if the command had been given from its folder.
+    /// The faults of a file, with the command run in its folder.
     private static func faults(of name: String, in folder: String) -> [String] {
         let path = Fixtures.url(folder).path
         do {

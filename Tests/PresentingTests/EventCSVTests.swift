@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         ("plain Étna ’24", "plain Étna ’24"), ("a,b", #""a,b""#), (#"a "b""#, #""a ""b""""#),
-        // A combining mark makes one character with the comma and the quotation mark, but they divide all the same.
+        // A combining mark forms one character with the comma or the quotation mark, but they still separate.
         ("a,\u{301}b", "\"a,\u{301}b\""), ("\"\u{301}", "\"\"\"\u{301}\""),
         ("=1+2", "'=1+2"), ("+1", "'+1"), ("@a", "'@a"), ("=1,2", #""'=1,2""#), ("-a", "'-a"), ("-1.5", "-1.5"),
         ("a\nb\r\nc", "a b c"), ("\u{202E}a\u{1B}[31m", "\u{FFFD}a\u{FFFD}[31m"), ("", ""),

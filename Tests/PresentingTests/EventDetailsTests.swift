@@ -3,7 +3,7 @@ import Model
 import Presenting
 import Testing
 
-/// One event with its history, as it leaves the program.
+/// One event with its history, in its output format.
 @Suite struct EventDetailsTests {
     /// 2026-03-01T00:00:00Z.
     private static let start = Date(timeIntervalSince1970: 1_772_323_200)
@@ -69,7 +69,7 @@ import Testing
         #expect(changes.first?.changes == expected)
     }
 
-    /// Of many revisions those in the middle are not kept.
+    /// Of many revisions, the middle ones are not kept.
     @Test func beforeRevisionsThatAreNotKeptNoNewValueIsClaimed() {
         let details = EventDetails(
             stored: Self.stored(revision: 30),
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    /// Its revisions are among those before.
+    /// The history includes the revisions of the merged event.
     @Test func beforeAMergeNoNewValueIsClaimed() {
         let details = EventDetails(
             stored: Self.stored(revision: 4),
@@ -131,7 +131,7 @@ import Testing
     }
 }
 
-/// Shapes in words.
+/// Summaries of shapes.
 @Suite struct ShapeSummaryTests {
     private static let square = "[[0,0],[1,0],[1,1],[0,1],[0,0]]"
 

@@ -3,7 +3,7 @@ import Model
 import Presenting
 import Testing
 
-/// Events as they leave the program, byte by byte: other people's programs read them.
+/// The output format of events, byte by byte: other programs read it.
 @Suite struct EventJSONTests {
     /// 2026-03-01T00:00:00Z.
     private static let start = Date(timeIntervalSince1970: 1_772_323_200)
@@ -24,7 +24,7 @@ import Testing
         #""details":{"nst":12}"#,
     ].joined(separator: ",")
 
-    /// An article without a date, whose place was found by name and which was taken back.
+    /// An undated, withdrawn article whose place was found by name.
     private static func article() throws -> StoredEvent {
         let coordinate = try #require(Coordinate(latitude: 37.5, longitude: 15))
         let event = Event(
@@ -110,7 +110,7 @@ import Testing
         func feature(_ id: String, _ geometry: String, _ members: String) -> String {
             #"{"type":"Feature","id":"\#(id)","geometry":\#(geometry),"properties":{\#(members)}}"#
         }
-        // What the geometry says is no property as well.
+        // Values that are in the geometry are not repeated as properties.
         let members = Self.storedMembers.replacingOccurrences(of: #""latitude":-20,"longitude":-70.5,"#, with: "")
         let point = #"{"type":"Point","coordinates":[-70.5,-20.0]}"#
         #expect(try Self.stored().feature == feature("fedcba9876543210", point, members))

@@ -2,7 +2,7 @@ import Presenting
 import TestSupport
 import Testing
 
-/// Shapes as RFC 7946 wants them: cut at 180°, wound so that the inside is to the left.
+/// Shapes by RFC 7946: cut at 180°, with the inside to the left.
 @Suite struct GeoJSONShapeTests {
     private typealias Position = GeoJSONShape.Position
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // A piece that ends on 180°, the world, and one whose ring has no area.
+        // A shape that ends at 180°, the world, and one with a ring without area.
         #"{"type":"Polygon","coordinates":[[[170.0,0.0],[180.0,0.0],[180.0,9.0],[170.0,9.0],[170.0,0.0]]]}"#,
         #"{"type":"Polygon","coordinates":[[[-180.0,0.0],[-170.0,0.0],[-170.0,9.0],[-180.0,9.0],[-180.0,0.0]]]}"#,
         #"{"type":"Polygon","coordinates":[[[170.0,0.0],[180.0,4.5],[170.0,9.0],[170.0,0.0]]]}"#,
@@ -96,12 +96,12 @@ import Testing
         """
 
     private static let meetings: [(String, String)] = [
-        // It ends there, written from the other side.
+        // The shape ends at 180°, written as -180°.
         ("[[[170,0],[-180,0],[-180,9],[170,9],[170,0]]]", "[[[[180,9],[170,9],[170,0],[180,0],[180,9]]]]"),
-        // It crosses at positions that lie there, once and twice.
+        // It crosses 180° at positions on it, written once and twice.
         ("[[[170,0],[180,0],[-170,0],[-170,9],[180,9],[170,9],[170,0]]]", halves),
         ("[[[170,0],[180,0],[-180,0],[-170,0],[-170,9],[-180,9],[180,9],[170,9],[170,0]]]", halves),
-        // It goes along 180° before it crosses.
+        // It runs along 180° before it crosses.
         (
             "[[[170,0],[180,0],[180,9],[-170,9],[-170,20],[170,20],[170,0]]]",
             """
@@ -109,7 +109,7 @@ import Testing
             [[[-180,9],[-170,9],[-170,20],[-180,20],[-180,9]]]]
             """
         ),
-        // It crosses, and meets 180° elsewhere from outside.
+        // It crosses 180° and touches it from outside elsewhere.
         (
             "[[[190,-9],[190,9],[170,9],[170,1],[180,0],[170,-1],[170,-9],[190,-9]]]",
             """
@@ -164,12 +164,12 @@ import Testing
             "[[[0,-60],[90,-60],[170,-60],[-90,-60],[0,-60]]]",
             "[[[-180,-90],[180,-90],[180,-60],[170,-60],[90,-60],[0,-60],[-90,-60],[-180,-60],[-180,-90]]]"
         ),
-        // It goes along the pole already.
+        // The ring already runs along the pole.
         (
             "[[[-180,-90],[-180,-84],[0,-70],[180,-84],[180,-90],[-180,-90]]]",
             "[[[-180,-90],[180,-90],[180,-84],[0,-70],[-180,-84],[-180,-90]]]"
         ),
-        // A belt has no pole in it.
+        // A belt contains no pole.
         (
             "[[[0,-9],[90,-9],[180,-9],[-90,-9],[0,-9]],[[0,20],[90,20],[180,20],[-90,20],[0,20]]]",
             """
@@ -186,7 +186,7 @@ import Testing
 
     // MARK: - Areas
 
-    /// Twice the area in square degrees, positive where the ring runs counter-clockwise.
+    /// Twice the area in square degrees, positive for a counter-clockwise ring.
     private static func doubleArea(_ ring: [Position]) -> Double {
         zip(ring, ring.dropFirst()).reduce(0) {
             $0 + $1.0.longitude * $1.1.latitude - $1.1.longitude * $1.0.latitude
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// A ring of which each position is seen from the centre; `offsets` are one position.
+    /// A ring whose positions are all visible from the centre; `offsets` are the corners.
     private static func star(_ centre: Position, _ offsets: [Position], _ scale: Double) -> [Position] {
         let ring = offsets.map {
             Position(centre.longitude + scale * $0.longitude, centre.latitude + scale * $0.latitude)
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test func cuttingKeepsTheArea() throws {
-        // Corners of a star, none at 0 degrees of arc, so that few lie on 180°.
+        // Corners of a star, none due east or west, so that few lie on 180°.
         let corners = [
             Position(1, 0.3), Position(0.6, 0.9), Position(-0.2, 1), Position(-0.9, 0.5), Position(-1, -0.4),
             Position(-0.4, -0.9), Position(0.3, -1), Position(0.8, -0.6),
@@ -228,7 +228,7 @@ import Testing
                 Double.random(in: -45...45, using: &random).rounded())
             var rings = [Self.star(centre, offsets, 1), Self.star(centre, offsets, 0.4)]
             let expected = abs(Self.doubleArea(rings[0])) - abs(Self.doubleArea(rings[1]))
-            // As feeds write it: within ±180, either way round.
+            // As in feeds: longitudes within ±180, in either direction.
             rings = rings.map { ring -> [Position] in
                 let within = ring.map { Position($0.longitude > 180 ? $0.longitude - 360 : $0.longitude, $0.latitude) }
                 return round.isMultiple(of: 2) ? within : within.reversed()

@@ -5,13 +5,13 @@ import SQLite
 import TestSupport
 import Testing
 
-/// GeoPackages as SQLite shows them; `make test-clients` has GDAL and QGIS look at them.
+/// GeoPackages read by SQLite; `make test-clients` reads them with GDAL and QGIS.
 @Suite struct GeoPackageTests {
     /// 2026-03-01T00:00:00Z.
     private static let start = Date(timeIntervalSince1970: 1_772_323_200)
     private let directory = TemporaryDirectory()
 
-    /// A GeoPackage of these events.
+    /// A GeoPackage of the events.
     private func geoPackage(_ events: [StoredEvent]) throws -> DatabaseFile {
         let path = directory.path + "/events.gpkg"
         try Data().write(to: URL(fileURLWithPath: path))
@@ -121,7 +121,7 @@ import Testing
             stored("faulty", at: (2, 1), geometry: #"{"type":"Polygon","coordinates":[]}"#),
         ])
         let (one, two) = ("000000000000F03F", "0000000000000040")
-        // "GP", version 0, flags, 4326; then the box where there is one.
+        // "GP", version 0, flags, 4326; then the box, if any.
         let point = "475000" + "01" + "E6100000" + "0101000000" + one + two
         let shape =
             "475000" + "03" + "E6100000" + one + two + one + two + "0102000000" + "02000000" + one + two + two + one

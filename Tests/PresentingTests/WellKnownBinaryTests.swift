@@ -13,7 +13,7 @@ import Testing
         GeoJSONShape(geoJSON, droppingHeights: true).flatMap { WellKnownBinary($0) }
     }
 
-    /// The bytes of 1, of 2 and of the positions 1,2 and 2,1.
+    /// The bytes of the numbers 1 and 2, and of the positions 1,2 and 2,1.
     private static let one = "000000000000f03f"
     private static let two = "0000000000000040"
     private static let a = one + two

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Zeros in the deflate format (RFC 1951), a thousand times smaller than what they unpack to.
+/// Zeros in the deflate format (RFC 1951), compressed to a thousandth.
 enum Bombs {
-    /// What `segment` unpacks to.
+    /// Number of zeros in `segment`.
     static let segmentBytes = 1 + 258 * 4000
 
-    /// A block with its own Huffman codes, then an empty stored block, after which another segment may follow.
+    /// A block with its own Huffman codes, then an empty stored block; another segment may follow.
     static let segment: Data = {
         var bits = BitWriter()
         bits.put(0, 1)  // not the last block
@@ -21,7 +21,7 @@ enum Bombs {
         bits.zeros(28)
         bits.put(0b01, 2)
         bits.put(0b01, 2)
-        // The literal 0, then 4000 copies of it, two bits of zero each, then the end.
+        // The literal 0, then 4000 copies of it as two zero bits each, then the end.
         bits.put(0b01, 2)
         for _ in 0..<1000 { bits.put(0, 8) }
         bits.put(0b11, 2)
@@ -32,7 +32,7 @@ enum Bombs {
         return block
     }()
 
-    /// At least so many zeros as a whole deflate stream.
+    /// At least `count` zeros as a complete deflate stream.
     static func zeros(_ count: Int) -> Data {
         var out = Data()
         for _ in 0..<(count / segmentBytes + 1) { out.append(segment) }
@@ -40,7 +40,7 @@ enum Bombs {
         return out
     }
 
-    /// At least so many zeros as a gzip stream (RFC 1952); its checksum is wrong, which nobody should live to see.
+    /// At least `count` zeros as a gzip stream (RFC 1952). Its checksum is wrong, but no reader should get that far.
     static func gzip(zeros count: Int) -> Data {
         var out = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
         out.append(zeros(count))
@@ -51,11 +51,11 @@ enum Bombs {
     /// A file in a zip archive.
     struct Member {
         var name: String
-        /// As it stands in the archive.
+        /// The bytes in the archive.
         var packed: Data
-        /// Whether `packed` is in the deflate format, else it is the file itself.
+        /// Whether `packed` is in the deflate format; otherwise it is stored.
         var isDeflated = true
-        /// What the archive says about its size.
+        /// The declared size.
         var declared = 0
         var checksum: UInt32 = 0
     }
@@ -96,7 +96,7 @@ enum Bombs {
         return out
     }
 
-    /// CRC-32 of RFC 1952 §8.
+    /// The CRC-32 of RFC 1952 §8.
     static func checksum(_ data: Data) -> UInt32 {
         let table = (0..<256).map { index -> UInt32 in
             (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
@@ -109,7 +109,7 @@ enum Bombs {
     }
 }
 
-/// Bits as deflate packs them: the first one lowest. Huffman codes come with their first bit lowest, too.
+/// Bits in the order of deflate: the first one lowest, also in Huffman codes.
 private struct BitWriter {
     private(set) var bytes = Data()
     private var pending = 0
@@ -123,7 +123,7 @@ private struct BitWriter {
         }
     }
 
-    /// A run of 11 to 138 codes that are not used: symbol 18, whose code is one bit of zero (RFC 1951 §3.2.7).
+    /// A run of 11 to 138 unused codes: symbol 18, whose code is one zero bit (RFC 1951 §3.2.7).
     mutating func zeros(_ run: Int) {
         put(0, 1)
         put(run - 11, 7)

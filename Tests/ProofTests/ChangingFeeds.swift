@@ -4,10 +4,10 @@ import ProcessSupport
 import ScriptedUpstream
 import Synchronization
 
-/// What the kill rounds poll: a large USGS feed, four topics of news and a search of messages, on 127.0.0.1. All of it
-/// changes from edition to edition, and every edition tells itself from all others by its numbers.
+/// The feeds of the kill rounds: a large USGS feed, four topics of news and a search of messages, on 127.0.0.1. They
+/// change with every edition, and each edition has distinct numbers.
 final class ChangingFeeds: Sendable {
-    /// A request as it came.
+    /// A request as received.
     struct Arrival: Sendable {
         var life: String
         var source: String
@@ -17,7 +17,7 @@ final class ChangingFeeds: Sendable {
         var at: Date
     }
 
-    /// What a store holds of the earthquakes: how many, and the sum of their magnitudes in tenths.
+    /// Number of earthquakes in a store, and the sum of their magnitudes in tenths.
     struct Sums: Hashable, Sendable {
         var count: Int
         var tenths: Int
@@ -29,7 +29,7 @@ final class ChangingFeeds: Sendable {
     private static let features = 20_000
 
     private struct State: Sendable {
-        /// Counts from 0.
+        /// Number of the edition, from 0; -1 before the first.
         var edition = -1
         var features: [Data] = []
         var tenths: [Int] = []
@@ -48,7 +48,7 @@ final class ChangingFeeds: Sendable {
         server.answerOthers { [self] request in answer(request) }
     }
 
-    /// Makes the next edition: a fiftieth of the earthquakes revised and 20 new ones, one more item a topic, 30 new
+    /// Creates the next edition: a fiftieth of the earthquakes revised and 20 new, one more item in each topic, 30 new
     /// messages.
     func advance() {
         state.withLock { state in
@@ -70,34 +70,34 @@ final class ChangingFeeds: Sendable {
                     state.tenths[number] = tenths
                 }
             }
-            // An edition is newer than the last one by its own reckoning, however fast the rounds follow each other.
+            // By its `generated` an edition is newer than the last one, however quickly the rounds follow.
             let generated = first + 1_800_000 + Int64(edition) * 1000
             state.quakes = Documents.usgs(state.features, generated: generated)
             state.sums.append(Sums(count: state.features.count, tenths: state.tenths.reduce(0, +)))
             for _ in 0..<(edition == 0 ? 150 : 30) {
-                // An id holds its time (milliseconds since Twitter's epoch, in the bits above 22).
+                // An id contains its time (milliseconds since Twitter's epoch, above bit 22).
                 let time = first - 3_600_000 + Int64(state.messages.count) * 1000
                 state.messages.append((time - 1_288_834_974_657) << 22)
             }
         }
     }
 
-    /// The number of the present edition.
+    /// The number of the current edition.
     var edition: Int { state.withLock { $0.edition } }
 
-    /// What a store holds that has taken an edition as a whole.
+    /// The contents of a store that has the whole edition.
     func sums(of edition: Int) -> Sums { state.withLock { $0.sums[edition] } }
 
-    /// How many items a topic has in an edition.
+    /// The number of items of a topic in an edition.
     func itemCount(of edition: Int) -> Int { 20 + edition }
 
     /// The upstream ids of all messages so far, sorted as texts.
     var messageIDs: [String] { state.withLock { $0.messages.map { "\($0)" }.sorted() } }
 
-    /// The ETag of a document's edition.
+    /// The ETag of a document in an edition.
     static func etag(of path: String, edition: Int) -> String { "\"\(path)#\(edition)\"" }
 
-    /// The edition that an ETag belongs to.
+    /// The edition of an ETag.
     static func edition(of etag: String) -> Int? { Int(etag.filter { $0 != "\"" }.split(separator: "#").last ?? "") }
 
     // MARK: Answers

@@ -5,7 +5,7 @@ import ProcessSupport
 import ScriptedUpstream
 import Testing
 
-/// The real program with no descriptor left.
+/// The real program without free descriptors.
 @Suite(.enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(2)))
 struct DescriptorTests {
     @Test("too few descriptors to start with: it says so and ends")
@@ -46,7 +46,7 @@ struct DescriptorTests {
         let feeds = try await SmallFeeds()
         defer { feeds.end() }
         let empty = Documents.usgs([], generated: Date().milliseconds)
-        // Connections stay in use long enough for the later sources to find none.
+        // Connections last long enough that the later sources find no descriptor.
         feeds.server.answerOthers { _ in .slow(empty, pieceBytes: 32, pause: .milliseconds(100)) }
         let sources = (0..<12).map { feeds.source("s\($0)", offset: "8s") }
         let file = try feeds.configuration(fetch: "per_host_gap: 0s, per_host_concurrency: 16", sources)
@@ -55,13 +55,13 @@ struct DescriptorTests {
         #expect(await process.says(" started ", "control="), "\(process.lines.all)")
         let identifier = try #require(process.identifier)
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").compactMap { Int($0) }
-        // Three are left, in gaps or behind.
+        // Three descriptors are left, in gaps or at the end.
         let limit = (0...).lazy.filter { !open.contains($0) }.dropFirst(3).first { _ in true } ?? 0
         let limited = try await MeasuredRun.of(["prlimit", "--pid", "\(identifier)", "--nofile=\(limit):"])
         #expect(limited.status == 0, "\(limited.errors)")
         #expect(await process.says("poll postponed", "error=no_descriptors"), "\(process.lines.all)")
 
-        // Whoever asks now waits until a descriptor is free.
+        // A poll on demand waits until a descriptor is free.
         let answers = Facts<Bool>()
         let socket = feeds.socket
         Thread.detachNewThread {

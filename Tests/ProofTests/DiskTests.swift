@@ -2,13 +2,13 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// The real program on disks that are full or cannot be written.
+/// The real program on full and read-only disks.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"),
     .enabled(if: Enclave.isPermitted, "mounting is permitted neither to this user nor in a user namespace"),
     .timeLimit(.minutes(5)))
 struct DiskTests {
-    /// What an operator would read in the database, from among the enclave's mounts.
+    /// The result of a query by sqlite3 within the enclave's mounts.
     private func read(_ feeds: SmallFeeds, in enclave: Enclave, _ sql: String) async throws -> String {
         let run = try await enclave.run("sqlite3 -readonly '\(feeds.database.path)' \"\(sql)\"")
         return run.output + run.errors
@@ -97,8 +97,8 @@ struct DiskTests {
         #expect(try await read(feeds, in: enclave, "SELECT count(*) FROM events_v1") == "\(feeds.count)\n")
     }
 
-    /// Linux refuses to make a file system read-only that has files open for writing; ext4 does it by itself after an
-    /// error, and then for good, so a new mount and a new start follow.
+    /// Linux does not remount a file system read-only while files are open for writing. ext4 does so itself after an
+    /// error, and permanently, so a new mount and a new start follow.
     private static let failingDisk = """
         truncate -s 48M "$image"
         mkfs.ext4 -q -O ^has_journal "$image"

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// Feeds for the proofs, made of parts that are written once.
+/// Feeds for the proofs, built from parts that are serialized once.
 enum Documents {
     /// A feature of a USGS feed; times are milliseconds since 1970.
     static func feature(_ id: String, time: Int64, updated: Int64, magnitude: Double) -> Data {
@@ -33,7 +33,7 @@ enum Documents {
         return body
     }
 
-    /// An RSS feed of items with these guids and titles, all of one time.
+    /// An RSS feed with these guids and titles; all items have the same time.
     static func rss(_ items: [(guid: String, title: String)], at time: Date) -> Data {
         let texts = items.map { item in
             """

@@ -3,7 +3,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// Who may read what the real program writes, under whatever umask it is started.
+/// Permissions of the real program's files, under any umask.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(1)))
 struct FileModeTests {

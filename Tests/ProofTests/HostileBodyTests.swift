@@ -3,17 +3,17 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// Servers that mean harm, against the real program: each poll ends with an error that names the limit, in its time,
-/// and with no more memory than promised.
+/// Hostile servers against the real program: each poll ends with an error that names the limit, in time, and within the
+/// promised memory.
 @Suite(.enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(3)))
 struct HostileBodyTests {
-    /// What a server does, and what must come of it.
+    /// A server's behaviour and the expected result.
     struct Case: Sendable, CustomTestStringConvertible {
-        /// The path that makes the server do it.
+        /// The path that triggers the behaviour.
         var path: String
-        /// What the error says.
+        /// The text of the error.
         var words: String
-        /// The most memory, in MB; what was measured and 30 %.
+        /// Largest memory in MB: the measured value and 30 %.
         var maximumMegabytes: Int
         var kind = "rss"
 
@@ -103,14 +103,14 @@ struct HostileBodyTests {
         case "drip-header-line":
             if connection.send(head + "X-Long: ") { connection.sendForEver("x", pause: second) }
         case "silence":
-            // A byte each minute keeps the connection.
+            // One byte a minute keeps the connection alive.
             if connection.send(head + "Content-Length: 100000\r\n\r\n") {
                 connection.sendForEver("x", pause: 60 * second)
             }
         case "redirect-loop":
             _ = connection.send("HTTP/1.1 302 Found\r\nLocation: /redirect-loop\r\nContent-Length: 0\r\n\r\n")
         default:
-            // A new address each time: redirect-on, redirect-on1, redirect-on11 …
+            // Each redirect has a new address: redirect-on, redirect-on1, redirect-on11 …
             _ = connection.send("HTTP/1.1 301 Moved\r\nLocation: /\(words)1\r\nContent-Length: 0\r\n\r\n")
         }
     }

@@ -3,22 +3,22 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// Documents that mean harm, against the real program: each ends with an error that names the limit, in its time, and
-/// with no more memory than promised.
+/// Hostile documents against the real program: each ends with an error that names the limit, in time, and within the
+/// promised memory.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .serialized,
     .timeLimit(.minutes(3)))
 struct HostileDocumentTests {
-    /// A document, and what must come of it.
+    /// A document and the expected result.
     struct Case: Sendable, CustomTestStringConvertible {
-        /// What it is.
+        /// The name of the case.
         var name: String
         var kind: String
-        /// What the error says.
+        /// The text of the error.
         var words: String
-        /// The most memory, in MB; what was measured and 30 %.
+        /// Largest memory in MB: the measured value and 30 %.
         var maximumMegabytes: Int
-        /// Makes it.
+        /// Creates the document.
         var document: @Sendable () -> Data
 
         var testDescription: String { name }
@@ -105,7 +105,7 @@ struct HostileDocumentTests {
         #expect(run.peakBytes < it.maximumMegabytes << 20, "\(run.peakBytes >> 20) MB")
     }
 
-    /// Each of eleven entities is ten times the one before.
+    /// Eleven nested entities, each ten times as long as the one before.
     private static let laughs: String = {
         var text = "<!ENTITY a0 \"ha\">"
         for number in 1...11 {
@@ -115,14 +115,14 @@ struct HostileDocumentTests {
         return text + "]><rss version=\"2.0\"><channel><item><title>&a11;</title>"
     }()
 
-    /// A large entity, a hundred thousand times.
+    /// A large entity, referenced a hundred thousand times.
     private static let quadratic: String = {
         var text = "<!ENTITY a \"" + String(repeating: "x", count: 100_000) + "\">"
         text += "]><rss version=\"2.0\"><channel><item><title>" + String(repeating: "&a;", count: 100_000)
         return text + "</title>"
     }()
 
-    /// A file and a host.
+    /// External entities: a file and a host.
     private static let external: String =
         "<!ENTITY a SYSTEM \"file:///etc/passwd\"><!ENTITY % p SYSTEM \"http://127.0.0.1:1/x.dtd\">%p;]>"
         + "<rss version=\"2.0\"><channel><item><title>see &a;</title>"
@@ -168,7 +168,7 @@ struct HostileDocumentTests {
         let file = directory.path + "/cities.txt"
         let rows = "Country,City,AccentCity,Region,Population,Latitude,Longitude\nde,town,Town,01,5,50,8\nde,b"
         try rows.write(toFile: file, atomically: true, encoding: .utf8)
-        // A hole: a line of zeros without end.
+        // A sparse file: a line of zeros without end.
         #expect(truncate(file, 1 << 30) == 0)
         let program = try #require(DaemonProcess.executable).path
         let table = directory.path + "/cities.sqlite"

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A server on 127.0.0.1 that goes on talking for as long as its script says, on threads of its own.
+/// A server on 127.0.0.1 that sends as long as its script does, on threads of its own.
 final class HostileServer: Sendable {
-    /// One connection, on which a request has come.
+    /// A connection with its request.
     struct Connection: Sendable {
-        /// The path that was asked for.
+        /// The requested path.
         let path: String
         fileprivate let descriptor: Int32
 
-        /// Sends bytes; false when the other side has had enough.
+        /// Sends bytes; false if the client has closed.
         func send(_ bytes: [UInt8]) -> Bool {
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -22,19 +22,19 @@ final class HostileServer: Sendable {
         /// Sends a text.
         func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-        /// Sends a text again and again until the other side has had enough.
-        /// - Parameter pause: in microseconds, after each time.
+        /// Sends a text repeatedly until the client closes.
+        /// - Parameter pause: Microseconds after each time.
         func sendForEver(_ text: String, pause: UInt32 = 0) {
             let bytes = Array(text.utf8)
             while send(bytes) { if pause > 0 { usleep(pause) } }
         }
     }
 
-    /// Its port.
+    /// The port.
     let port: UInt16
     private let listener: Int32
 
-    /// Starts it; a connection is closed when the script returns.
+    /// Starts the server; it closes a connection when the script returns.
     init(_ script: @escaping @Sendable (Connection) -> Void) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
@@ -62,7 +62,7 @@ final class HostileServer: Sendable {
                 Thread.detachNewThread {
                     if let path = Self.path(connection) {
                         script(Connection(path: path, descriptor: connection))
-                        // What has not been read yet would make the close a reset.
+                        // Unread input would turn the close into a reset.
                         shutdown(connection, Int32(SHUT_WR))
                     }
                     close(connection)
@@ -75,7 +75,7 @@ final class HostileServer: Sendable {
     /// Stops listening.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Reads a request's head and gives its path; nil when there is none.
+    /// Reads the head of a request and returns its path; nil without a valid head.
     private static func path(_ connection: Int32) -> String? {
         var head: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -89,7 +89,7 @@ final class HostileServer: Sendable {
     }
 }
 
-// The call whose name the connection uses for its own.
+// This system call has the name of a method of `Connection`.
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
 }

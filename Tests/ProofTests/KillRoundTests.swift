@@ -2,10 +2,9 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// The real program, killed by SIGKILL again and again at random moments of its polls, on one database that lives
-/// through all of it.
+/// The real program, killed by SIGKILL again and again at random moments of its polls, on one database throughout.
 ///
-/// This is the one proof that goes by real time, since a moment chosen by a fact is one that somebody has thought of.
+/// This proof alone uses real time, since a moment chosen by a fact would be an anticipated one.
 @Suite(.enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(60)))
 struct KillRoundTests {
     private static let rounds =
@@ -15,12 +14,12 @@ struct KillRoundTests {
     func kills() async throws {
         let rounds = try await KillRounds()
         defer { rounds.end() }
-        // A whole life tells how long the polls take.
+        // A complete run shows how long the polls take.
         let usual = try await rounds.live("whole")
         var left = try await rounds.inspect(after: "the first life")
         for round in 1...max(1, Self.rounds) {
             if round % 3 != 0 { rounds.feeds.advance() }
-            // Now and then a source is left to its schedule.
+            // In some rounds a source is left to its schedule.
             let forced = KillRounds.sources.filter { $0 == "quakes" ? round % 5 != 0 : (round + $0.count) % 4 != 0 }
             let life = "round-\(round)"
             let process = try rounds.start(life)
@@ -33,14 +32,14 @@ struct KillRoundTests {
             left = try await rounds.inspect(after: life, since: left)
         }
 
-        // Everything that was ever offered is there, once.
+        // Every item ever offered is stored once.
         try await rounds.live("last")
         left = try await rounds.inspect(after: "the last life", since: left)
         #expect(Set(left.editions.values) == [rounds.feeds.edition])
         #expect(left.editions.count == 1 + ChangingFeeds.topics.count)
         #expect(left.messages == rounds.feeds.messageIDs)
 
-        // Nothing has changed since: all is asked in time, conditionally, and nothing is written.
+        // Nothing has changed since: all sources are polled in time and conditionally, and nothing is written.
         let process = try rounds.start("idle")
         for source in KillRounds.sources {
             #expect(await process.says("poll ended", "source=\(source)"), "\(process.lines.all.suffix(5))")
@@ -54,7 +53,7 @@ struct KillRoundTests {
         #expect(try await rounds.inspect(after: "the idle life", since: left).lastChange == left.lastChange)
     }
 
-    /// A number from 0 to 1 that belongs to a round (SplitMix64).
+    /// A pseudo-random number from 0 to 1 for a round (SplitMix64).
     private static func share(of round: Int) -> Double {
         var z = UInt64(round) &* 0x9E37_79B9_7F4A_7C15
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -4,17 +4,17 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// One database, the feeds its daemons poll, and what must hold after each death.
+/// A database, the feeds that its daemons poll, and the conditions after each death.
 struct KillRounds {
-    /// What a daemon has left.
+    /// The database after a death.
     struct Left: Sendable {
-        /// When each source is due.
+        /// The due time of each source.
         var dues: [String: Date] = [:]
-        /// The validator of each URL's path.
+        /// The validator of each URL path.
         var etags: [String: String] = [:]
-        /// The edition that belongs to it.
+        /// The edition of each validator.
         var editions: [String: Int] = [:]
-        /// The upstream ids of messages, sorted.
+        /// The sorted upstream ids of messages.
         var messages: [String] = []
         /// The number of the last change.
         var lastChange = ""
@@ -55,8 +55,8 @@ struct KillRounds {
         return try DaemonProcess(configuration: file)
     }
 
-    /// Asks the running daemon to poll now, whatever is due; it may die meanwhile.
-    /// - Parameter whenDone: called with whether all went well.
+    /// Requests polls from the running daemon, due or not; it may die meanwhile.
+    /// - Parameter whenDone: Called with whether all polls succeeded.
     func poll(_ sources: [String], whenDone: @escaping @Sendable (Bool) -> Void) {
         let socket = socket
         Thread.detachNewThread {
@@ -64,8 +64,8 @@ struct KillRounds {
         }
     }
 
-    /// A life in which all is polled, and that ends in order.
-    /// - Returns: How long the polls took.
+    /// Runs a daemon that polls all sources and stops regularly.
+    /// - Returns: The duration of the polls.
     @discardableResult
     func live(_ life: String) async throws -> Duration {
         let process = try start(life)
@@ -81,7 +81,7 @@ struct KillRounds {
         return duration
     }
 
-    /// Checks the database: whole, nothing half done, nothing doubled, nothing older than before.
+    /// Checks the database: intact, no partial or doubled data, and no older state than before.
     func inspect(after life: String, since last: Left = Left()) async throws -> Left {
         #expect(try await database.column("PRAGMA integrity_check") == ["ok"], "\(life)")
         #expect(try await database.indexFaults() == "ok", "\(life)")
@@ -95,7 +95,7 @@ struct KillRounds {
             left.etags[path] = row[1]
             left.editions[path] = ChangingFeeds.edition(of: row[1])
         }
-        // Validators and events are of one edition: that body was taken as a whole, with them, or not at all.
+        // Validators and events belong to the same edition, since a body is stored with its validators or not at all.
         if let edition = left.editions[ChangingFeeds.quakesPath] {
             let sums = try await database.rows(
                 """
@@ -122,13 +122,13 @@ struct KillRounds {
         return left
     }
 
-    /// Checks a life's requests: none before its source was due unless somebody forced it, and each path's first one
-    /// with the validator that the life before had stored.
+    /// Checks the requests of a run: none is early unless the source was forced, and the first one of each path has the
+    /// validator stored by the run before.
     func checkRequests(of life: String, since left: Left, forced: [String]) {
         var seen: Set<String> = []
         for arrival in feeds.arrivals.all where arrival.life == life {
             if !forced.contains(arrival.source), let due = left.dues[arrival.source] {
-                // Stored times are whole milliseconds.
+                // Stored times have whole milliseconds.
                 #expect(arrival.at > due - 0.002, "\(life): \(arrival.path) before it was due")
             }
             guard arrival.path != ChangingFeeds.searchPath, seen.insert(arrival.path).inserted else { continue }

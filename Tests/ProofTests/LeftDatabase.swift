@@ -1,7 +1,7 @@
 import Foundation
 import ProcessSupport
 
-/// A database as its daemon has left it, read as an operator would: with the sqlite3 shell, read-only.
+/// A database after its daemon ended, read by the sqlite3 shell, read-only.
 struct LeftDatabase {
     /// Its path.
     let path: String
@@ -19,8 +19,8 @@ struct LeftDatabase {
     /// The first column of a query's rows.
     func column(_ sql: String) async throws -> [String] { try await rows(sql).compactMap(\.first) }
 
-    /// The full-text index and the R*Tree against the events, on a copy: the first check writes.
-    /// - Returns: `ok`, or what is wrong.
+    /// Checks the full-text index and the R*Tree against the events, on a copy, since the first check writes.
+    /// - Returns: `ok`, or the faults.
     func indexFaults() async throws -> String {
         let copy = path + "-copy"
         let script = """
@@ -33,7 +33,7 @@ struct LeftDatabase {
         return run.output.filter { $0 != "\n" }
     }
 
-    /// Why the shell could not read it.
+    /// The reason why the shell could not read the database.
     struct Unreadable: Error, CustomStringConvertible {
         var description: String
     }

@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// The real program on networks where questions and connections vanish.
+/// The real program on networks that drop name look-ups and connections.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"),
     .enabled(if: Enclave.isPermitted, "mounting is permitted neither to this user nor in a user namespace"),
@@ -31,7 +31,7 @@ struct NetworkTests {
             """)
         let process = try DaemonProcess(configuration: file, within: enclave.prefix)
         defer { process.signal(SIGKILL) }
-        // The healthy one is polled twice, the hanging ones once; then they hang again.
+        // The healthy source is polled twice, the hanging ones once; then they hang again.
         #expect(
             await process.lines.wait { lines in
                 lines.count { $0.contains("poll ended") && $0.contains("source=healthy") } == 2
@@ -87,7 +87,7 @@ struct NetworkTests {
         for source in ["both", "six", "four"] {
             #expect(await process.says("poll ended", "source=\(source) "), "\(process.lines.all)")
         }
-        // It was a black hole: who has no other address gets nowhere, by its time-out and without a word from there.
+        // A source with this address only ends by its time-out, without an answer from there.
         #expect(!process.linesHolding("poll ended", "source=six", "error=connect_timeout", "duration=4s").isEmpty)
         #expect(await process.says("source is failing", "source=six", "fault=network"))
         for source in ["both", "four"] {
@@ -95,7 +95,7 @@ struct NetworkTests {
         }
         let begun = try #require(starts.all.first)
         let arrived = try #require(feeds.server.requests(to: "/both").first).instant
-        // RFC 8305: the other family is tried after some 200 ms.
+        // RFC 8305: the other family is tried after about 200 ms.
         #expect(arrived - begun < .seconds(2))
         process.signal(SIGTERM)
         #expect(await process.exit()?.status == 0)

@@ -5,9 +5,9 @@ import ScriptedUpstream
 import Synchronization
 import TestSupport
 
-/// A folder with a configuration, and an upstream with a USGS feed that grows with each request until told to stop.
+/// A folder with a configuration, and an upstream with a USGS feed that grows with each request until it is stopped.
 final class SmallFeeds: Sendable {
-    /// Features that each request adds.
+    /// Features added by each request.
     static let step = 1500
 
     let server = ScriptedUpstream()
@@ -22,10 +22,10 @@ final class SmallFeeds: Sendable {
 
     func end() { Task { [server] in await server.stop() } }
 
-    /// The feed stays as it is.
+    /// Stops the growth of the feed.
     func stopGrowing() { growth.withLock { $0.isOver = true } }
 
-    /// How many events the feed has.
+    /// The number of events in the feed.
     var count: Int { growth.withLock { $0.requests } * Self.step }
 
     private func body() -> Data {
@@ -40,9 +40,9 @@ final class SmallFeeds: Sendable {
         return Documents.usgs(features, generated: start.milliseconds + Int64(requests))
     }
 
-    /// Writes a configuration with its sources and gives its path; the database is in the folder `disk`, which is made.
-    /// - Parameter sources: lines of YAML below `sources:`.
-    /// - Parameter minimumFree: the floor of free space; disks are small here.
+    /// Writes a configuration and returns its path; the database is in the folder `disk`, which is created.
+    /// - Parameter sources: Lines of YAML below `sources:`.
+    /// - Parameter minimumFree: The floor of free space; the test disks are small.
     func configuration(
         fetch: String = "per_host_gap: 0s", minimumFree: String = "0B", _ sources: [String]
     ) throws -> String {
@@ -60,7 +60,7 @@ final class SmallFeeds: Sendable {
         return file
     }
 
-    /// A source of this upstream's feed, or of another URL, as a line of YAML.
+    /// A line of YAML for a source with this upstream's feed or another URL.
     func source(_ name: String, url: String? = nil, offset: String = "0s") -> String {
         let url = url ?? "\(server.baseURL)/\(name)"
         return "{name: \(name), kind: usgs, url: \"\(url)\", refresh_interval: 10s, offset: \(offset), max_age: 720h}"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A socket of ours, closed when this object goes.
+/// A socket that is closed when this object is released.
 final class ProofSocket: Sendable {
     let descriptor: Int32
 
@@ -8,12 +8,12 @@ final class ProofSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A socket bound to an address of this machine that answers nothing.
+    /// A bound socket on this machine that answers nothing.
     /// - Parameters:
     ///   - type: `SOCK_STREAM` or `SOCK_DGRAM`.
-    ///   - loopback: the last number of 127.0.0.x; nil for ::1.
-    ///   - backlog: connections that wait to be accepted; nil: it does not listen.
-    /// - Returns: Nil when the address is not to be had.
+    ///   - loopback: The last number of 127.0.0.x; nil for ::1.
+    ///   - backlog: Connections that may wait for being accepted; nil: it does not listen.
+    /// - Returns: Nil if the address is not available.
     static func silent(_ type: __socket_type, loopback: UInt8?, port: UInt16, backlog: Int32?) -> ProofSocket? {
         let descriptor = socket(loopback == nil ? AF_INET6 : AF_INET, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
@@ -24,7 +24,7 @@ final class ProofSocket: Sendable {
         return made
     }
 
-    /// A connection to this machine's ::1 that is begun and never used.
+    /// A connection to ::1 on this machine that is started and not used.
     static func idle(port: UInt16) -> ProofSocket? {
         let flags = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET6, flags, 0)
@@ -60,14 +60,14 @@ final class ProofSocket: Sendable {
     }
 }
 
-/// A port of ::1 where connections neither come about nor are refused: its queue is full, and nobody accepts.
+/// A port of ::1 that neither accepts nor refuses connections: its queue is full.
 final class BlackHole: Sendable {
     private let sockets: [ProofSocket]
 
-    /// - Returns: Nil when there is no ::1, or the port is taken.
+    /// - Returns: Nil without ::1, or if the port is in use.
     init?(port: UInt16) {
         guard let listener = ProofSocket.silent(SOCK_STREAM, loopback: nil, port: port, backlog: 0) else { return nil }
-        // A backlog of 0 holds one connection; one more makes sure.
+        // A backlog of 0 holds one connection; the second makes sure.
         let fillers = (0..<2).compactMap { _ in ProofSocket.idle(port: port) }
         guard fillers.count == 2 else { return nil }
         sockets = [listener] + fillers
@@ -77,12 +77,12 @@ final class BlackHole: Sendable {
     static let isPossible = ProofSocket.silent(SOCK_STREAM, loopback: nil, port: 0, backlog: nil) != nil
 }
 
-/// A resolver on port 53 that takes every question and answers none.
+/// A resolver on port 53 that accepts all questions and answers none.
 final class SilentResolver: Sendable {
     static let address: UInt8 = 77
     private let sockets: [ProofSocket]
 
-    /// - Returns: Nil when port 53 is not to be had.
+    /// - Returns: Nil if port 53 is not available.
     init?() {
         guard let datagrams = ProofSocket.silent(SOCK_DGRAM, loopback: Self.address, port: 53, backlog: nil),
             let streams = ProofSocket.silent(SOCK_STREAM, loopback: Self.address, port: 53, backlog: 8)

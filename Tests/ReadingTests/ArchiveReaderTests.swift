@@ -4,7 +4,7 @@ import Testing
 @testable import Reading
 
 @Suite struct ArchiveReaderTests {
-    /// `doc.kml`, a directory, a name beyond ASCII and one that climbs out of its directory.
+    /// `doc.kml`, a directory, a name beyond ASCII and one that leaves its directory.
     private let kmz = ArchiveReaderTests.archive(
         """
         UEsDBBQAAAAIAAAAIVB1GGR3CAAAAAYAAAAHAAAAZG9jLmttbLPJzs3RtwMAUEsDBBQAAAAIAAAAIVAAAAAAAgAAAAAAAAAGAAAA
@@ -53,7 +53,7 @@ import Testing
         #expect(!ArchiveReader.isArchive(Data("<kml/>".utf8)))
         #expect(!ArchiveReader.isArchive(Data()))
         #expect(code(Data("<kml/>".utf8)) == "not_archive")
-        // A slice of a larger buffer does not begin at index 0.
+        // A slice of a larger buffer does not start at index 0.
         #expect(code((Data([0, 0]) + kmz).dropFirst(2)) == nil)
     }
 
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func damageIsFound() {
-        // Behind the header of ten bytes each byte counts: data, checksum, length.
+        // After the header of ten bytes every byte matters: data, checksum and length.
         for index in 10..<gzip.count {
             var damaged = gzip
             damaged[index] ^= 0x01
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func bombsStopAtTheLimit() {
-        // 200 000 zero bytes, once in one stream and once in two files.
+        // 200 000 zero bytes in one stream, and in two files together.
         let gzipBomb = Self.archive(
             """
             H4sIAAAAAAACA+3BMQEAAADCoPVPbQZ/oAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA

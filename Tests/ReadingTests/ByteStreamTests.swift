@@ -29,7 +29,7 @@ import Testing
         return try ByteStream(path: path)
     }
 
-    /// All bytes of a stream, read in pieces of a size.
+    /// All bytes of a stream, read in pieces of the given size.
     private func content(_ stream: ByteStream, pieces: Int = 5) throws(ReadingError) -> String {
         var all: [UInt8] = []
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: pieces, alignment: 1)
@@ -83,7 +83,7 @@ import Testing
             damaged[index] ^= 1
             #expect(code(damaged) == "bad_archive", "byte \(index)")
         }
-        // Within the data of the table.
+        // The damage is within the data of the table.
         var damaged = Self.zip
         damaged[140] ^= 0x10
         #expect(code(damaged) == "bad_archive")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// Gives `data` a few bytes at a time, then ends or fails.
+    /// Returns `data` a few bytes at a time, then ends or fails.
     private func pieces(_ data: Data, of size: Int, then failure: ReadingError? = nil) throws -> ByteStream {
         var rest = data
         return try ByteStream(name: "pieces", totalBytes: Int64(data.count)) { () throws(ReadingError) -> Data? in

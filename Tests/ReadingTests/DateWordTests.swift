@@ -40,7 +40,7 @@ import Testing
         var padded = String(repeating: " ", count: 300) + "\n" + text + "\t"
         let inBytes = padded.withUTF8 { DateReader.any($0) }
         #expect(inBytes == DateReader.any(text))
-        // As a `String`, white space counts towards the longest date.
+        // In a `String` white space counts towards the longest date.
         #expect(DateReader.any(padded) == nil)
     }
 }

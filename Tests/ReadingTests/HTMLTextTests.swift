@@ -110,7 +110,7 @@ import Testing
         #expect(HTMLText.webURL(text) == expected)
     }
 
-    /// The examples of RFC 3986 §5.4 that are web addresses.
+    /// The examples of RFC 3986 §5.4 whose targets are web addresses.
     @Test(
         arguments: [
             ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
@@ -133,7 +133,7 @@ import Testing
         #expect(HTMLText.absolute("http://b/", base: nil) == "http://b/")
     }
 
-    /// A quadratic reader takes many minutes for these.
+    /// A quadratic reader would take many minutes for these.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [

@@ -4,7 +4,7 @@ import Testing
 @testable import Reading
 
 @Suite struct JSONElementsTests {
-    /// The values of `n` of all elements and what the rest says; nil where the document is to be read as a whole.
+    /// The values `n` of all elements and the rest; nil if the document has to be read as a whole.
     private func read(_ text: String) -> (elements: [Int64], rest: String)? {
         JSONParser.withElements(
             of: "features", in: Data(text.utf8), limit: 60_000, collectedIn: { _ in [Int64]() },
@@ -29,7 +29,7 @@ import Testing
         #expect(found?.rest == rest)
     }
 
-    /// Broken and unexpected documents are for `withValue`, which knows what to say of them.
+    /// Broken and unexpected documents are left to `withValue`, which reports their faults.
     @Test(arguments: [
         "", "{", "[]", #"{"features":{}}"#, #"{"a":[]}"#, #"{"features":[1]}"#, #"{"features":[{"n":1},]}"#,
         #"{"features":[{"n":1}{"n":2}]}"#, #"{"features":[{"n":1}],}"#, #"{"features":[{"n":1}"#,

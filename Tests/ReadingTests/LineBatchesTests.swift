@@ -3,7 +3,7 @@ import Reading
 import Testing
 
 @Suite struct LineBatchesTests {
-    /// The batches of a text that arrives in chunks of a size, the last one that is not full included.
+    /// The batches of a text in chunks of the given size, including the last, incomplete one.
     private func batches(_ text: String, every size: Int, of lines: Int = 2, limit: Int = 20) -> [LineBatches.Batch] {
         var gathering = LineBatches(longestLine: limit, maximumLines: lines, maximumBytes: 1000)
         let bytes = Data(text.utf8)

@@ -52,7 +52,7 @@ import Testing
         lines.end { _, line in
             if case .text(_, let padding) = line { paddings.append(padding) }
         }
-        // The CR counts for the first; the last was copied, so nothing is known to follow it.
+        // The CR counts as padding of the first; the last was copied, so no padding is known.
         #expect(paddings == [7, 3, 0])
     }
 

@@ -11,7 +11,7 @@ import Testing
     @Test func wellFormedTextIsReturnedAsItIs() {
         let text = Data("a é € 𝄞 日本語 and a tail of ASCII".utf8)
         for length in 0...text.count {
-            // Cut within a character, the tail is mended.
+            // A text cut within a character is mended at its end.
             let mended = TextEncoding.utf8(text.prefix(length), declared: nil)
             #expect(String(validating: mended, as: UTF8.self) != nil, "cut at \(length)")
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reading
 
-/// Texts that need no change are returned as they are; what comes out must be the same as on the long way.
+/// Text that needs no change is returned as it is; the result must equal that of the general code.
 @Suite struct UnchangedTextTests {
     private static let pieces = [
         "", "a", "b c", " ", "  ", "\n", "\t", "\u{0}", "\u{7F}", "\u{85}", "\u{A0}", "\u{AD}", "é", "\u{1680}",
@@ -50,7 +50,7 @@ import Testing
             let expected = spelledOut(text)
             var bytes = text
             let inBytes = bytes.withUTF8 { HTMLText.cleaned($0) }
-            // A character that is dropped keeps the text from being taken as it is.
+            // A dropped character forces the general code.
             let long = HTMLText.cleaned("\u{200B}" + text)
             for found in [HTMLText.cleaned(text), inBytes, long] where differ(found, expected) {
                 Issue.record("\(text.debugDescription) became \(found.debugDescription)")

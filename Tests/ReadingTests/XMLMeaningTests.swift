@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reading
 
-/// What XML and its namespaces prescribe, and where the reader bends them.
+/// The rules of XML and its namespaces, and the reader's deviations.
 @Suite struct XMLMeaningTests {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
 
@@ -78,7 +78,7 @@ import Testing
         for shift in 0..<9 {
             for unit in units.indices {
                 let head = String(repeating: "x", count: shift)
-                // Longer than the pieces that text is taken in.
+                // Longer than the pieces in which text is read.
                 let count = unit == 0 ? 70_000 : 9_000
                 let text = try read("<r>\(head)\(String(repeating: units[unit], count: count))</r>").root.text
                 #expect(text == head + String(repeating: meant[unit], count: count))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reading
 
-/// What libxml2 refuses: how it is mended, and what its own recovery would lose.
+/// How XML that libxml2 refuses is mended, and what its own recovery would lose.
 @Suite struct XMLMenderTests {
     private func mended(_ xml: String) -> String {
         Data(xml.utf8).withUnsafeBytes { raw in
@@ -65,7 +65,7 @@ import Testing
             }
             #expect(found == (0..<8).map { "\($0)" }, "in item \(place)")
             #expect(lines == (0..<8).map { 2 * $0 + 1 })
-            // A name has one number, in whichever pass it was found.
+            // A name has one number, whichever pass finds it.
             #expect(numbers.count == 1)
             #expect(!document.isTruncated)
             #expect(document.lostItems.isEmpty)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// What may go wrong side by side.
+    /// Fragments that may be wrong next to each other.
     private static let pieces = [
         "&", "&amp;", "&nbsp;", "&#146;", "&#0;", "&#x", "&bogus;", ";", "<", ">", "</", "</a>", "</b", "</ a>", "<a>",
         "<a", "<a b='", "<a b='c'>", "<a b='c' b='d'>", "<a b='&'/>", "<a b='&lt;<'/>", "<a b=c>", "<a b>", "<a/",

@@ -2,19 +2,19 @@ import Foundation
 
 @testable import Reading
 
-/// All that comes of a document, to compare.
+/// The whole result of a document, for comparison.
 struct XMLOutcome: Equatable {
     var items: [String] = []
     var root: String?
     var problems: [XMLProblem] = []
     var lostItems: [XMLProblem] = []
     var isTruncated = false
-    /// Why it was refused.
+    /// The code of the failure; nil on success.
     var code: String?
     var message: String?
 
     /// Reads a document.
-    /// - Parameter cut: after how many bytes the pieces that libxml2 gets end; 0: where it suits.
+    /// - Parameter cut: Size in bytes of the pieces for libxml2; 0: the reader's own.
     static func of(
         _ data: Data, itemNames: Set<String> = ["item"], limits: XMLLimits = XMLLimits(), cut: Int = 0
     ) -> XMLOutcome {
@@ -38,7 +38,7 @@ struct XMLOutcome: Equatable {
         of(Data(xml.utf8), limits: limits, cut: cut)
     }
 
-    /// A node with everything in it, its number and its lines.
+    /// A node with all its content, its number and its lines.
     static func outline(_ node: XMLNode) -> String {
         let tree = node.tree
         let attributes = tree.attributes(of: node.index).map { place in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reading
 
-/// What comes of a document is the same however it is cut into pieces; and what libxml2 is kept from.
+/// The result of a document does not depend on its pieces; some input never reaches libxml2.
 @Suite struct XMLPiecesTests {
     private static let cuts = [1, 7, 4096]
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func longTextsAndSectionsAreTheSameInPieces() {
-        // Longer than the pieces that libxml2 gets, with what must not be parted.
+        // Longer than the pieces for libxml2, with sequences that must not be split.
         let units = ["é", "日本", "\r\n", "]", "]]", "-x", "?", "> ", "x\r"]
         for unit in units {
             let many = String(repeating: unit, count: 70_000)
@@ -94,7 +94,7 @@ import Testing
     // MARK: What libxml2 is kept from
 
     @Test func attributesAreCountedBeforeTheyAreCompared() {
-        // Among 400 000 attributes libxml2 looks for equals for 38 s.
+        // libxml2 would take 38 s to compare 400 000 attributes.
         let attributes = (0..<400_000).map { "a\($0)='' " }.joined()
         for end in ["/></r>", ""] {
             let clock = ContinuousClock()
@@ -118,7 +118,7 @@ import Testing
             #expect(XMLOutcome.of("<r>\(tag)</r>", limits: limits).code == "too_large")
             #expect(XMLOutcome.of("<r>&\(tag)</r>", limits: limits).code == "too_large")
         }
-        // Beyond an item's limit and within that of a tag: the item is lost and no more.
+        // The item exceeds its own limit but not that of a tag: only the item is lost.
         let item = XMLOutcome.of(
             "<r><item b='\(long.prefix(15_000))'/><item/></r>", limits: limits)
         #expect(item.lostItems.map(\.code) == ["too_large"])
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func noDocumentTypeReachesLibxml2() {
-        // Declared: an entity, an attribute with a default, one whose values are made of words.
+        // It declares an entity, an attribute with a default, and one whose values are words.
         let subset =
             "<!ENTITY e '<b>x</b>'><!ATTLIST item a CDATA 'given' b NMTOKENS #IMPLIED xmlns CDATA 'urn:given'>"
         let outcome = XMLOutcome.of("<!DOCTYPE r [\(subset)]><r><item b=' x  y '>&e;</item></r>")

@@ -4,7 +4,7 @@ import Testing
 @testable import Reading
 
 @Suite struct XMLReaderTests {
-    /// What a test needs of an item, kept beyond the call.
+    /// The parts of an item that a test needs, kept beyond the call.
     struct Item: Equatable {
         var title: String?
         var line: Int

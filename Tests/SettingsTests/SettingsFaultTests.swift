@@ -44,7 +44,7 @@ import Testing
             faults("\(long): 1\n\(long): 2\n") == [
                 "visiventd.yaml:1:1: \(long.prefix(64))…: given twice in one mapping" + end
             ])
-        // Which of them comes first depends on chance.
+        // The order of these keys is random.
         for text in ["? [a]\n: 1\n? [a]\n: 2\n", "!!int a: 1\n!!int a: 2\na: 3\na: 4\n"] {
             #expect(
                 faults(text) == [
@@ -76,7 +76,7 @@ import Testing
             """)
         #expect(found.count == 13)
         #expect(!found.joined().contains(secret))
-        // A syntax error shows no line of the file either.
+        // A syntax error does not quote the file either.
         let broken = faults("sources:\n  - api_key: \"\(secret)\n")
         #expect(broken.count == 1)
         #expect(!broken.joined().contains(secret))
@@ -98,7 +98,7 @@ import Testing
                         + "accepted: fewer aliases, not nested"
                 ])
         }
-        // Below that estimate, the values themselves are counted.
+        // Below that estimate the values are counted.
         let many = "big: &big [" + String(repeating: "1,", count: 1_000) + "]\nall: ["
         let found = faults(many + String(repeating: "*big,", count: 60) + "]\n")
         #expect(found.count == 1)
@@ -174,7 +174,7 @@ import Testing
         }
         let folder = TemporaryDirectory()
         #expect(failure(folder.path + "/none.yaml")?.isTransient == false)
-        // The beginning of a process's memory is nowhere, so that to read it is an I/O error.
+        // Nothing is mapped at the start of a process's memory, so reading it is an I/O error.
         #expect(failure("/proc/self/mem")?.isTransient == true)
     }
 

@@ -103,7 +103,7 @@ import Testing
             proxy: "socks5h://proxy.example.org:1080", certificateAuthorityFile: "/etc/visiventd/ca.pem",
             followsServerInterval: true, country: "NO", isGeocoded: false)
         #expect(settings.sources[1] == news)
-        // A merge key brings what the source does not say itself.
+        // A merge key adds the keys that the source lacks.
         news.name = "news-more"
         news.url = "http://[::1]:8080/more"
         news.topics = []

@@ -8,7 +8,7 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private static let path = root.appendingPathComponent("config/visiventd.yaml").path
 
-    /// The kinds the file uses, with the keys it sets.
+    /// The kinds in the file with the keys that it sets.
     private static let kinds: [FeedKind] = [
         kind("usgs", [FeedOption("period", .text, "")]), kind("cap", []), kind("rss", []),
         kind(
@@ -38,7 +38,7 @@ import Testing
         #expect(sources[2].urls().count == 2)
     }
 
-    /// What is commented out as a default is the default.
+    /// Commented-out defaults are the defaults.
     @Test func itsCommentsTellTheDefaults() throws {
         let text = try String(contentsOfFile: Self.path, encoding: .utf8)
         let head = try #require(text.split(separator: "\nsources:\n").first)
@@ -67,7 +67,7 @@ import Testing
                     nominatim: ProviderSettings(.nominatim)))
     }
 
-    /// Every key stands in the file and in its documentation.
+    /// The file and its documentation have every key.
     @Test(arguments: [
         "database", "control_socket", "contact", "full_text", "log", "level", "format", "fetch", "concurrency",
         "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout", "maximum_body",

@@ -1,7 +1,7 @@
 import Model
 import Settings
 
-/// Kinds of feed made up for these tests, with one option of every form.
+/// Invented kinds of feed for these tests, with an option of every form.
 enum TestKinds {
     static let all = [usgs, rss, twitter]
 
@@ -29,14 +29,14 @@ enum TestKinds {
         ])
 }
 
-/// Settings of a text; the file is `/etc/visiventd/visiventd.yaml` unless told.
+/// The settings of a text; the default file is `/etc/visiventd/visiventd.yaml`.
 func readSettings(
     _ text: String, file: String = "/etc/visiventd/visiventd.yaml", environment: [String: String] = [:]
 ) throws -> Settings {
     try SettingsReader.parse(text, file: file, kinds: TestKinds.all, environment: environment)
 }
 
-/// What is wrong with a text, one line each; empty when nothing is.
+/// The faults of a text, one line each; empty without any.
 func faults(_ text: String, file: String = "visiventd.yaml") -> [String] {
     do {
         _ = try SettingsReader.parse(text, file: file, kinds: TestKinds.all, environment: [:])

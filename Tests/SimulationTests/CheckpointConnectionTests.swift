@@ -4,7 +4,7 @@ import Store
 import Testing
 
 @Suite struct CheckpointConnectionTests {
-    /// Closing one would lock readers out for a moment.
+    /// Closing a connection would lock readers out for a moment.
     @Test func truncationKeepsItsConnectionForCheckpointsUntilTheStoreIsClosed() throws {
         let disk = FaultyDisk(seed: 1, isDefault: false)
         let store = try EventStore(path: "/data/events.sqlite", vfs: disk.name)

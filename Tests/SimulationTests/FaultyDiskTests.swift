@@ -2,7 +2,7 @@ import GRDBSQLite
 import Simulation
 import Testing
 
-/// The disk under real SQLite, always by its VFS's name: other suites of the process use real files meanwhile.
+/// The disk under real SQLite, selected by its VFS's name, since other suites in this process use real files.
 @Suite struct FaultyDiskTests {
     @Test(arguments: UInt64(1)...24)
     func whatWasCommittedWithFullSynchronousOutlivesALossOfPower(seed: UInt64) throws {
@@ -70,7 +70,7 @@ import Testing
             let connection = try Ledger(disk, synchronous: "FULL")
             var last = try connection.post()
             disk.fail(operation, with: fault, after: moment)
-            // The last one may have been committed although nobody was told.
+            // The last transaction may be committed although it reported an error.
             while last < 60, let next = try? connection.post() { last = next }
             #expect(disk.isDead == (disk.firedFaults == 1))
             deaths += disk.kills + disk.powerLosses
@@ -100,7 +100,7 @@ import Testing
         for fault in FaultyDisk.Fault.allCases where !fault.isDeath {
             for after in stride(from: 0, to: 30, by: 3) {
                 let disk = FaultyDisk(seed: UInt64(after), isDefault: false)
-                // Without it the last connection to close deletes the WAL.
+                // Otherwise the last connection to close deletes the WAL.
                 let keepsWAL = operation != .delete
                 try Ledger(disk, keepsWAL: keepsWAL).close()
                 disk.fail(operation, with: fault, after: after, times: 2)
@@ -207,9 +207,9 @@ import Testing
     }
 }
 
-/// A database whose content follows from how many transactions it has seen, on a connection of its own.
+/// A database whose content follows from its number of transactions, on a connection of its own.
 private final class Ledger {
-    /// What SQLite said.
+    /// An error of SQLite.
     struct Failure: Error, Equatable {
         var code: Int32
     }
@@ -267,13 +267,13 @@ private final class Ledger {
     /// The number of the last transaction.
     func last() throws -> Int64 { try int64("SELECT max(value) FROM ledger") }
 
-    /// Commits the next transaction and gives its number.
+    /// Commits the next transaction and returns its number.
     @discardableResult
     func post() throws -> Int64 {
         do {
             try run("BEGIN IMMEDIATE")
             let number = try last() + 1
-            // Rows that are updated together lie on different pages.
+            // Rows that are updated together are on different pages.
             for row in [0, number % Self.rows, number * 7 % Self.rows] {
                 try run("UPDATE ledger SET value = \(number) WHERE row = \(row)")
             }
@@ -285,7 +285,7 @@ private final class Ledger {
         }
     }
 
-    /// Holds all rows to what the transactions up to the last one have written, and gives its number.
+    /// Checks all rows against the transactions up to the last one, and returns its number.
     func check() throws -> Int64 {
         #expect(try int64("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0)
         let newest = try last()

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Simulation
 
-/// Who follows the changes in a simulation, and what the oracle says where a change is left out, doubled, invented or told
-/// of too late.
+/// Followers of the changes in a simulation, and the oracle's verdict on changes that are missing, doubled, invented or
+/// late.
 @Suite struct FollowingTests {
-    /// What is done when the follower has slept for some hours, in which much has changed.
+    /// The result of `deed` after the follower has slept for some hours with many changes.
     private func afterSleep<Value: Sendable>(
         _ deed: @escaping @Sendable (MonthSimulation) throws -> Value
     ) async throws -> Value {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// The promise that is found broken when the follower wakes, after what is done; nil: none.
+    /// The promise that the waking follower finds broken after `deed`; nil: none.
     private func broken(by deed: @escaping @Sendable (MonthSimulation) throws -> Void) async throws -> Int? {
         try await afterSleep { simulation -> Int? in
             do {
@@ -72,7 +72,7 @@ import Testing
     }
 
     private static let deeds = [
-        // A change is left out, doubled, of another event, or of another kind.
+        // A change is missing, doubled, of another event, or of another kind.
         "DELETE FROM change WHERE seq = CURSOR + 2",
         "DELETE FROM change WHERE seq = (SELECT max(seq) FROM change)",
         """
@@ -81,7 +81,7 @@ import Testing
         """,
         "UPDATE change SET public_id = 'nobody' WHERE seq = CURSOR + 3",
         "UPDATE change SET kind = 'truncated' WHERE seq = CURSOR + 3",
-        // The record changes, and no change says so.
+        // The record changes without a change in the log.
         "DELETE FROM event WHERE id = (SELECT min(id) FROM event)",
         "UPDATE event SET change_seq = change_seq + 1 WHERE id = (SELECT min(id) FROM event)",
         """
@@ -89,7 +89,7 @@ import Testing
         WHERE id = (SELECT min(id) FROM event WHERE withdrawn_reason IS NULL)
         """,
         "INSERT INTO merged_event VALUES ('0123456789abcdef', (SELECT min(id) FROM event))",
-        // The log is cut and nobody is told, or somebody is told although it is not.
+        // The log is pruned without notice, or a notice is wrong.
         "DELETE FROM change WHERE seq < CURSOR + 5",
         "INSERT OR REPLACE INTO meta (key, value) VALUES ('oldest_change', '2')",
     ]
@@ -117,7 +117,7 @@ import Testing
         EventChange(sequence: number, kind: kind, publicID: id, at: InProcessDaemon.start)
     }
 
-    /// Why the last of these changes cannot be; nil: all can.
+    /// The fault of the last change; nil if all changes are possible.
     private func complaint(about changes: (EventChange.Kind, String)...) -> String? {
         var follower = Follower()
         var complaint: String?
@@ -146,7 +146,7 @@ import Testing
                         "a": Follower.Known(change: 11, isWithdrawn: false),
                         "d": Follower.Known(change: 13, isWithdrawn: true),
                     ], merged: ["b": "a", "c": "a"]))
-        // What is two again is new, and what leads to an event goes with it.
+        // A split event is new, and links to an event end with it.
         #expect(follower.take(Self.change(14, .new, "c")) == nil)
         #expect(follower.record.merged == ["b": "a"])
         #expect(follower.take(Self.change(15, .truncated, "a")) == nil)

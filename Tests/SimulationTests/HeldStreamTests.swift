@@ -7,9 +7,9 @@ import Testing
 
 @testable import Simulation
 
-/// A stream in simulated time: when its lines are handed on, and what they mean.
+/// A stream in simulated time: when its lines are delivered, and their meaning.
 @Suite struct HeldStreamTests {
-    /// What a source's stream brings: the ids of each batch, and the number of requests for the stream.
+    /// The result of a source's stream: the ids of each batch, and the number of stream requests.
     private func run(
         _ pieces: [(after: Duration, text: String)], end: (after: Duration, code: String)? = nil, for length: Duration
     ) throws -> (batches: [StreamListener.Heard], requests: Int) {
@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-/// Notes when lines of a stream reach the engine.
+/// Records when lines of a stream reach the engine.
 private final class StreamListener: DaemonObserver {
     struct Heard {
         var at: Duration

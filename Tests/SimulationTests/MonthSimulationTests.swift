@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// Short simulations on a real file; `make simulate` runs whole months on a disk that fails.
+/// Short simulations on a real file; `make simulate` runs whole months on a failing disk.
 @Suite struct MonthSimulationTests {
     @Test func theSameSeedGivesTheSameDays() async throws {
         let one = try await aside { try MonthSimulation(seed: 11, days: 2).run() }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Simulation
 
-/// Commands, backups and migrations of a simulation, and what the oracle says of those that go wrong.
+/// Commands, backups and migrations in a simulation, and the oracle's verdict on those that go wrong.
 @Suite struct OperatorTests {
-    /// The promise that is found broken after some hours without a fault and what is then done; nil: none.
+    /// The promise that is broken by `deed` after some hours without faults; nil: none.
     private func broken(by deed: @escaping @Sendable (MonthSimulation) throws -> Void) async throws -> Int? {
         try await aside { () throws -> Int? in
             let simulation = try MonthSimulation(seed: 5, days: 1, hasFaults: false)
@@ -105,7 +105,7 @@ import Testing
             guard var source = simulation.oracle.sources[SimulatedSources.stream] else { return }
             source.due = now.uptime + .milliseconds(milliseconds)
             source.stream.failure = Failure(.network, .reset, "the connection broke")
-            // The second attempt in a row waits half a second.
+            // The second consecutive attempt waits half a second.
             source.stream.attempts = (.broken, milliseconds / 300)
             source.stream.opened = nil
             let end = PollEnd(

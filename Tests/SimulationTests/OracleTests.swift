@@ -5,9 +5,9 @@ import Testing
 
 @testable import Simulation
 
-/// The oracle notices what is done behind its back: each of its checks can fail.
+/// The oracle notices manipulations: each of its checks can fail.
 @Suite struct OracleTests {
-    /// The promise that is found broken after some hours without a fault and what is then done; nil: none.
+    /// The promise that is broken by `deed` after some hours without faults; nil: none.
     private func broken(by deed: @escaping @Sendable (MonthSimulation) throws -> Void) async throws -> Int? {
         try await aside { () throws -> Int? in
             let simulation = try MonthSimulation(seed: 3, days: 1, hasFaults: false)
@@ -163,7 +163,7 @@ import Testing
         #expect(promise == 6)
     }
 
-    /// The promise that is found broken where a reload that concerns the week's feed changes what is due and under way.
+    /// The promise that is broken if a reload of the week's feed changes the schedule like this; nil: none.
     private func brokenByReload(
         _ change: @escaping @Sendable (_ before: inout Oracle.Schedule, _ after: inout Oracle.Schedule) -> Void
     ) async throws -> Int? {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-/// The documents of the simulated upstreams say to the real decoders what the upstreams mean.
+/// The real decoders find in the simulated documents what the upstreams mean.
 @Suite struct WorldTests {
     private static let start = InProcessDaemon.start
 
@@ -14,7 +14,7 @@ import Testing
         return World(seed: 7, from: start, to: start.addingTimeInterval(6 * 86_400), faults: faults)
     }
 
-    /// What a document means must be what its kind of feed finds in it.
+    /// The decoder's result must be the document's meaning.
     private static func expectSame(_ document: WorldDocument, _ answer: FeedAnswer, _ what: Comment) {
         let meant = document.expectedEvents.filter { $0.purpose == .event }
         #expect(answer.events.count == meant.count, what)
@@ -33,7 +33,7 @@ import Testing
         #expect(answer.withdrawals.isEmpty == !document.expectedEvents.contains { isTakenBack($0) }, what)
     }
 
-    /// An update of an alert supersedes the earlier ones, which takes nothing back.
+    /// Whether the event is withdrawn; an update of an alert supersedes the earlier ones and withdraws nothing.
     private static func isTakenBack(_ expected: ExpectedEvent) -> Bool {
         expected.purpose != .event || (expected.provider == AlertWorld.sender && expected.names.count > 1)
     }

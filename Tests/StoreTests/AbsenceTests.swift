@@ -78,7 +78,7 @@ import Testing
         let coverage = Coverage(
             provider: "usgs", generated: start, window: (start - 48 * 3600)...(start - 3 * 3600), present: ["us1"])
         try test.poll([kept], from: "more", coverage: coverage)
-        // As under a clock that is days behind: what is listed counts, what is not listed cannot be judged.
+        // As with a clock that is days behind: listed events count, absent ones cannot be judged.
         try test.poll([kept, young], from: "more", at: start + 60)
         try test.snapshot([kept, young], minute: 2)
         #expect(try test.snapshot([kept], minute: 3).withdrawn == 0)
@@ -90,7 +90,7 @@ import Testing
         let (kept, old) = (quake("us1"), quake("us2", hours: -30))
         let day = Coverage(provider: "usgs", generated: start, window: (start - 24 * 3600)...start, present: ["us1"])
         try test.poll([kept], from: "more", coverage: day)
-        // A week's document under a clock that is days behind, as after a suspend.
+        // A week's document with a clock that is days behind, as after a suspend.
         try test.poll([kept, old], from: "more", at: start + 60)
         try test.snapshot([kept, old], minute: 2)
         #expect(try test.snapshot([kept], minute: 3).withdrawn == 0)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Store
 
-/// Those who follow the changes are told of each, in the order of commits, and never twice.
+/// Followers receive every change once, in commit order.
 @Suite(.timeLimit(.minutes(1))) struct ChangeFeedTests {
     private let hour = 3600.0
 
-    /// Whoever waits is woken by a step, and finds changes of these kinds.
+    /// A step wakes the waiter, which finds changes of these kinds.
     private func expect(
         _ kinds: [EventChange.Kind], in test: TestStore, at place: SourceLocation = #_sourceLocation,
         by step: () throws -> Void
@@ -23,7 +23,7 @@ import Testing
         #expect(page.changes.map(\.kind) == kinds, sourceLocation: place)
         #expect(page.changes.map(\.sequence) == Array((cursor + 1)...last), sourceLocation: place)
         #expect(!page.isTooOld && page.cursor == last, sourceLocation: place)
-        // Of several transactions the first may have woken it.
+        // With several transactions the first one may have woken it.
         #expect(newest > cursor && newest <= last, sourceLocation: place)
     }
 
@@ -92,7 +92,7 @@ import Testing
             #expect(page == ChangeFeed.Page(changes: [], cursor: 4, oldest: 3, isTooOld: true))
         }
         #expect(try feed.next(after: 2).changes.map(\.kind) == [.truncated, .truncated])
-        // They carry the time of that run, so after another month they go, too, and nothing is left.
+        // The changes have the time of that run, so they go after another month, and nothing is left.
         #expect(try test.store.truncate(asOf: start + 62 * 24 * hour).changes == 2)
         #expect(try feed.next(after: 4) == ChangeFeed.Page(changes: [], cursor: 4, oldest: 5, isTooOld: false))
         #expect(try feed.next(after: 3) == ChangeFeed.Page(changes: [], cursor: 4, oldest: 5, isTooOld: true))
@@ -109,7 +109,7 @@ import Testing
         while test.store.signal.waiters == 0 { await Task.yield() }
         #expect(storeErrorCode { _ = try test.store.write([.step(step), .step(bad)]) } == .unknownSource)
         #expect(test.store.signal.waiters == 1)
-        // Nor what nobody sees.
+        // Invisible writes do not wake it either.
         try test.store.setValue("x", for: "test")
         #expect(test.store.signal.waiters == 1)
         try test.step(step)
@@ -131,10 +131,10 @@ import Testing
         #expect(test.store.signal.waiters == 1)
         try test.poll([quake("us1", updated: 4, magnitude: 6)])
         #expect(try await waiter.value == 5)
-        // Of what came before the store was opened the kind is not known.
+        // The kinds of changes from before the store was opened are unknown.
         let again = try EventStore(path: test.path)
         #expect(try await ChangeFeed(of: again).wait(after: 4, for: [.located]) == 5)
-        // To another process the log tells it, as far as it goes back.
+        // Another process learns the kinds from the log, as far back as it goes.
         let reader = try EventStore(path: test.path, mode: .readOnly)
         let beside = ChangeFeed(of: reader) { throw CancellationError() }
         #expect(try await beside.wait(after: 0, for: [.revised]) == 3)
@@ -186,7 +186,7 @@ import Testing
         let test = try TestStore()
         let feed = ChangeFeed(of: test.store)
         let early = Task {
-            // Cancelled before it waits.
+            // The task is cancelled before it waits.
             while !Task.isCancelled { await Task.yield() }
             return try await feed.wait(after: 0)
         }
@@ -213,7 +213,7 @@ import Testing
         #expect(try await feed.wait(after: 0) == 1, "what is there already is not waited for")
         let waiter = Task { try await feed.wait(after: 1) }
         var looks = pauses.makeAsyncIterator()
-        // Nothing has been committed; then something that no follower sees; then an event.
+        // First nothing is committed, then an invisible write, then an event.
         await looks.next()?.resume()
         let second = await looks.next()
         try test.store.setValue("x", for: "test")

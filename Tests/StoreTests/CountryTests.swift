@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// The country of a place that was found by name.
+/// The country of a place found by name.
 @Suite struct CountryTests {
     private func report(_ id: String, place: String) -> Event {
         var event = article(id, title: "Report")
@@ -44,7 +44,7 @@ import Testing
         let stored = try test.store.events(EventQuery()).first { $0.event.id == "a" }
         #expect(stored?.event.location == byTable)
 
-        // A revision that leaves the place alone leaves the country, one that words it otherwise takes both.
+        // A revision with the same place keeps the country, one with another place drops both.
         var longer = report("a", place: "Kyoto")
         longer.summary = "More of it."
         try test.poll([longer, report("b", place: "Lima")], from: "news", at: start + 60)
@@ -56,7 +56,7 @@ import Testing
             """)
         #expect(history == [["NULL"], ["EC"]])
 
-        // A feed's own coordinate has none.
+        // Coordinates from a feed have no country.
         var located = longer
         located.location = Coordinate(latitude: 34, longitude: 135).map { Location($0) }
         try test.poll([located], from: "news", at: start + 120)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Store
 
-/// Names of the files in a folder.
+/// The sorted names of the files in a folder.
 private func names(_ directory: TemporaryDirectory) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
 }
 
-/// Enough events that SQLite works for longer than from one look at its progress to the next.
+/// Enough events that the copy takes longer than the interval of progress reports.
 private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitude: Double($0 % 80)) } }
 
 @Suite struct DatabaseCopyTests {
@@ -38,7 +38,7 @@ private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitud
         var status = stat()
         #expect(stat(copy.path, &status) == 0 && status.st_mode & 0o777 & ~0o640 == 0)
         #expect(Int64(status.st_size) == copy.bytes)
-        // 1 for writing and reading: no write-ahead log (https://www.sqlite.org/fileformat2.html, 1.3.3).
+        // 1 for writing and reading means no write-ahead log (https://www.sqlite.org/fileformat2.html, 1.3.3).
         let bytes = try Data(contentsOf: URL(fileURLWithPath: copy.path))
         #expect(bytes[18] == 1 && bytes[19] == 1)
 
@@ -122,7 +122,7 @@ private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitud
     func aNameIsTakenAtOnce() throws {
         let target = TemporaryDirectory()
         let path = target.path + "/copy.sqlite"
-        // A link that leads nowhere has the name, but looks as if nothing were there.
+        // A dangling link has the name, but looks like no file.
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target.path + "/nothing")
         let file = try PartialFile(of: path)
         let isTaken = try file.putInPlace(path, isReplacing: false)
@@ -161,7 +161,7 @@ private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitud
             }
             #expect(code == .cannotCreate, "\(name)")
         }
-        // Another database that may be in use.
+        // Another database, which may be in use.
         let other = try TestStore()
         try other.poll([quake("us2")])
         let code = storeErrorCode { _ = try DatabaseCopy.make(of: test.path, to: other.path, isReplacing: true) }
@@ -185,7 +185,7 @@ private func manyQuakes() -> [Event] { (0..<6000).map { quake("us\($0)", latitud
         }
         #expect(storeErrorCode { _ = try DatabaseCopy.make(of: test.path, to: path, longestLog: 0) } == .busy)
         #expect(try names(target).isEmpty)
-        // Where the free space is not known, it is tried.
+        // With unknown free space the copy is attempted.
         _ = try DatabaseCopy.make(of: test.path, to: path, freeBytes: { _ in nil })
         #expect(try names(target) == ["copy.sqlite"])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// What is read of one event.
+/// The details of one event.
 @Suite struct DetailsTests {
     private func publicID(_ test: TestStore, _ name: String) throws -> String {
         try #require(try test.value("SELECT public_id FROM events_v1 WHERE upstream_id = '\(name)'"))

@@ -4,11 +4,12 @@ import Testing
 
 @testable import Store
 
-/// What followers are told of the events that they have chosen.
+/// The updates that followers receive for their selected events.
 @Suite struct EventUpdateTests {
     private let hour = 3600.0
 
-    /// `new us1`, or `merged us2 into us1` of one that has gone; the upstream id is that under which it came.
+    /// Updates as texts, such as `new us1`, or `merged us2 into us1` for a removed event; the id is its first upstream
+    /// id.
     private func told(
         _ test: TestStore, after cursor: Int64, limit: Int = 1000, _ change: (inout EventQuery) -> Void = { _ in }
     ) throws -> [String] {
@@ -64,7 +65,7 @@ import Testing
         _ = try test.store.truncate(asOf: start + 100 * hour)
         try expect(["truncated us1", "truncated us2"])
         try expect([])
-        // From the beginning: what is there no longer is told of as gone only, once.
+        // From the beginning: removed events are reported as removed only, once.
         #expect(try told(test, after: 0) == ["merged ci1", "truncated us1", "truncated us2"])
     }
 
@@ -74,7 +75,7 @@ import Testing
         try test.poll([quake("us1", updated: 2, magnitude: 6)])
         #expect(try told(test, after: 0) == ["new us2", "new us1"], "in the order of their last changes")
         #expect(try told(test, after: 2) == ["revised us1"])
-        // What has changed again since is told as it is now, and again with its later change.
+        // An event that has changed again is reported in its current state, and again with its later change.
         #expect(try told(test, after: 0, limit: 2) == ["new us1", "new us2"])
         try test.poll([], withdrawals: [withdrawal("us2", minute: 3)])
         #expect(try told(test, after: 0) == ["new us1", "withdrawn us2"])
@@ -106,7 +107,7 @@ import Testing
         #expect(try told(test, after: 2) == ["truncated us1", "truncated us2"])
         try test.poll([quake("us1")])
         #expect(try told(test, after: 2) == ["truncated us2", "new us1"])
-        // Weaker now: who has it must let it go.
+        // The event is now below the limit: followers that have it must drop it.
         #expect(try told(test, after: 2) { $0.minimumMagnitude = 5.5 } == ["truncated us2", "truncated us1"])
         #expect(try told(test, after: 2, limit: 2) == ["truncated us1", "truncated us2"])
     }

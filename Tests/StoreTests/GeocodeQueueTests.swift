@@ -18,7 +18,7 @@ private func question(
     PlaceQuery(text: text, folded: text.lowercased(), context: PlaceContext(country: country), evidence: evidence)
 }
 
-/// A place in New Mexico as MapQuest finds it.
+/// A place in New Mexico, as found by MapQuest.
 private func found(
     _ method: Location.Method = .mapquest, text: String? = "anything", evidence: PlaceEvidence? = nil
 ) throws -> Location {
@@ -36,7 +36,7 @@ private func missing(
 }
 
 extension TestStore {
-    /// Gives each event that waits an outcome.
+    /// Applies an outcome to each waiting event.
     @discardableResult
     fileprivate func look(
         _ generation: String? = "g1", at: Date = start, _ outcome: (UnlocatedEvent) throws -> LocalOutcome
@@ -46,7 +46,7 @@ extension TestStore {
             try events.map { (event: $0, outcome: try outcome($0)) }, generation: generation, at: at)
     }
 
-    /// Has a service asked for the place of each event that waits.
+    /// Creates a question to a service for each waiting event.
     @discardableResult
     fileprivate func askAll(_ generation: String? = "g1") throws -> LocateResult {
         try look(generation) { .ask(question($0.place ?? "")) }
@@ -58,7 +58,7 @@ extension TestStore {
         try store.takeJob(oldest: oldest, providers: providers, at: at)
     }
 
-    /// Settles the job that comes next.
+    /// Settles the next job.
     @discardableResult
     fileprivate func settleNext(
         _ fresh: GeocodeSettlement.Fresh? = nil, _ end: GeocodeSettlement.End, at: Date = start
@@ -403,7 +403,7 @@ extension TestStore {
         #expect(job.answers == [.mapquest: .missing(reason: "no match")])
         #expect(try test.states() == ["asked"])
 
-        // A person asks the same, and the answer is kept; an event that asks later finds it.
+        // A question on demand stores its answer; a later event uses it.
         let place = try found(.nominatim)
         let fresh = GeocodeSettlement.Fresh(provider: .nominatim, answer: .found(place), expires: start + day)
         let asked = GeocodeJob(query: question("Lima"))
@@ -439,7 +439,7 @@ extension TestStore {
         #expect(try test.store.queueStatistics(at: start) == statistics)
         #expect(try test.store.statistics().waiting == 0)
 
-        // One more event with the same question is unresolved at once.
+        // Another event with the same question is unresolved at once.
         try test.poll([report("c", place: "Lima")], from: "news")
         try test.askAll()
         #expect(try test.states() == ["unresolved", "unresolved", "unresolved"])

@@ -79,7 +79,7 @@ import Testing
         #expect(first?.hasPrefix(#"{"magnitude":0.0,"#) == true)
     }
 
-    /// As in Atom (RFC 4287 §4.1.1), whose feeds begin with what is new.
+    /// As in Atom (RFC 4287 §4.1.1), whose feeds start with new entries.
     @Test func ofTwoInOneAnswerTheOneTouchedLastCountsAndOfEqualsTheFirst() throws {
         let test = try TestStore()
         let result = try test.poll([

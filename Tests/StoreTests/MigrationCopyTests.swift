@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// The copy of a database as it was before its migration.
+/// The copy of a database before its migration.
 @Suite struct MigrationCopyTests {
     private func copies(_ old: OldFile) throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: old.directory.path)
@@ -30,7 +30,7 @@ import Testing
         #expect(copy.schemaVersion == 1)
         let newest = Migrations.newest
         #expect(steps.dropFirst() == [.migrating(from: 1, to: newest), .migrated(from: 1, to: newest)])
-        // What the old program would find.
+        // The copy as the old program would find it.
         let before = try EventStore(path: copy.path, version: 1)
         #expect(try rows(before, "PRAGMA user_version") == [["1"]])
         #expect(try rows(before, "SELECT upstream_id FROM events_v1 ORDER BY 1") == [["a"], ["b"]])

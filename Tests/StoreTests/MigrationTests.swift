@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// A file as version 1 left it: the article `a` waits for a place, `b` has its feed's.
+/// A file as left by version 1: the article `a` waits for a place, `b` has its feed's.
 struct OldFile {
     let directory = TemporaryDirectory()
     var path: String { directory.path + "/events.sqlite" }
@@ -118,7 +118,7 @@ func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
         #expect(try rows(store, "PRAGMA user_version") == [["\(Migrations.newest)"]])
     }
 
-    /// Whatever lies in the tables, but for the indexes of words and places and the list of migrations.
+    /// The content of all tables, except the indexes of words and places and the list of migrations.
     private func contents(_ store: EventStore) throws -> [String: [[String]]] {
         let tables = try rows(
             store,

@@ -85,7 +85,7 @@ private let sqliteShell = "/usr/bin/sqlite3"
         _ = try EventStore(path: test.path)
     }
 
-    /// The write-ahead log goes by the name: what it holds must not become the other file's.
+    /// SQLite finds the write-ahead log by name: its content must not go into another file.
     @Test func aFileThatWasReplacedIsNotWrittenAndLeavesTheOtherAlone() throws {
         let test = try TestStore()
         try test.poll([quake("us1")])

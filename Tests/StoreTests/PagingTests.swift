@@ -4,10 +4,10 @@ import Testing
 
 @testable import Store
 
-/// Pages by key, in both directions: together they are the whole, whatever happened in the same millisecond.
+/// Pages by key in both directions add up to all events, however many share a millisecond.
 @Suite struct PagingTests {
-    /// Events of which many have happened in the same millisecond: earthquakes, four at a time; dated articles, two of
-    /// them with earthquakes; undated ones, whose time is that of first sight. Some are withdrawn.
+    /// Events of which many share a millisecond: earthquakes in groups of four; dated articles, two of them together
+    /// with earthquakes; undated ones at the time of first sight. Some are withdrawn.
     private func filled() throws -> TestStore {
         let test = try TestStore()
         let quakes = (0..<12).map { quake("q\($0)", hours: -Double($0 / 4), title: "M 5.0 - Chile \($0)") }
@@ -42,7 +42,7 @@ import Testing
         ("a box", { $0.box = BoundingBox(west: -71, south: -21, east: -69, north: -19) }),
     ]
 
-    /// All pages of a query, put together.
+    /// The joined pages of a query.
     private func walk(
         _ test: TestStore, goingUp: Bool, limit: Int, _ change: (inout EventQuery) -> Void
     ) throws -> [String] {
@@ -99,7 +99,7 @@ import Testing
         var walked: [StoredEvent] = []
         try test.store.forEach(query) { walked.append($0) }
         #expect(walked == Array(all[6..<9]))
-        // Between two keys pages go on from the older one's side as everywhere else: the newest first.
+        // Between two keys, pages start at the newer one as everywhere else.
         query.olderThan = EventQuery.Key(all[1])
         #expect(try test.store.events(query) == Array(all[2..<5]))
         query.limit = 0

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 @Suite struct PointOfInterestTests {
-    /// A volcano whose name has neither accents nor signs.
+    /// A volcano with a plain ASCII name.
     private func volcano(
         _ name: String, _ number: Int? = nil, _ latitude: Double = 37.75, _ longitude: Double = 15,
         country: String? = nil, picture: String? = nil, webcam: String? = nil, text: String? = nil,

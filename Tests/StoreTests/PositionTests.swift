@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// Events by place: those with a shape where that is, all others at their coordinate; and the R*Tree that finds them.
+/// Events by place: by their shape if they have one, else by their coordinate; and the R*Tree behind it.
 @Suite struct PositionTests {
     private static let acrossFiji =
         #"{"type":"Polygon","coordinates":[[[175,-15],[-175,-15],[-175,-20],[175,-20],[175,-15]]]}"#
@@ -44,7 +44,7 @@ import Testing
         try test.rows("SELECT * FROM event_position ORDER BY id")
     }
 
-    /// The entries that there are, which are those that the rows would give.
+    /// The ids of all entries, after a check that a rebuild gives the same entries.
     private func checkedEntries(
         _ test: TestStore, at place: SourceLocation = #_sourceLocation
     ) throws -> [String] {
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: - What is found
 
-    /// Feeds give shapes, such as those of half the world, whose middle is no place.
+    /// Some feeds give only shapes; the middle of half the world is no place.
     @Test func whatHasAShapeAloneIsInBoxesAndIsUnlocated() throws {
         let test = try TestStore()
         try test.poll([alert("shape", Self.ring), alert("both", Self.ring, at: (5, 5)), alert("neither", nil)])
@@ -86,7 +86,7 @@ import Testing
         }
         #expect(try ids(test, in: [170, -30, -170, 0]) == ["point", "fiji"])
         #expect(try ids(test, in: [-178, -90, 178, 90]) == ["point", "fiji"])
-        // Narrow and all the way round: both entries are met.
+        // A narrow box around the whole Earth meets both entries.
         #expect(try ids(test, in: [-178, -18, 178, -17]) == ["point", "fiji"])
         #expect(try ids(test, in: [-174, -18, 174, -17]).isEmpty)
         #expect(try ids(test, in: [170, -30, -170, 0]) { $0.limit = 1 } == ["point"])
@@ -128,7 +128,7 @@ import Testing
     @Test func boxesAndSpansFindWhatTheRowsSay() throws {
         let test = try TestStore()
         var state: UInt64 = 3
-        // The upper half of a linear congruential generator (Knuth), 0..<1.
+        // A linear congruential generator (Knuth): the upper half of its state, 0..<1.
         func random() -> Double {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Double(state >> 33) / Double(1 << 31)
@@ -173,7 +173,7 @@ import Testing
         let test = try TestStore()
         var query = EventQuery()
         query.box = BoundingBox(west: -71, south: -21, east: -69, north: -19)
-        // Column by column, D: at least, B: at most.
+        // The constraints by column; D: at least, B: at most.
         func isConstrained(_ places: String) throws -> Bool {
             try test.store.plan(of: query).contains { $0.hasSuffix("event_position VIRTUAL TABLE INDEX 2:\(places)") }
         }
@@ -195,7 +195,7 @@ import Testing
         let test = try TestStore()
         try test.poll([alert("a", Self.acrossFiji, at: (-17.5, 180), updated: 1), alert("b", nil, updated: 1)])
         #expect(try checkedEntries(test) == ["-1", "1"])
-        // Another shape, another time, none of both, both again.
+        // Another shape, another time, neither, both again.
         try test.poll([alert("a", Self.ring, at: (5, 5), updated: 2)])
         #expect(try checkedEntries(test) == ["1"])
         try test.poll([alert("a", Self.ring, at: (5, 5), hours: -1.5, updated: 3)])
@@ -210,7 +210,7 @@ import Testing
         let outcomes = waiting.map { (event: $0, outcome: LocalOutcome.located(Location(place, method: .gazetteer))) }
         _ = try test.store.apply(outcomes, generation: "g", at: start)
         #expect(try checkedEntries(test) == ["-1", "1", "2"])
-        // Withdrawn events stay where they were, until their words are deleted.
+        // Withdrawn events keep their entries until their words are deleted.
         func withdraw(erases: Bool) throws {
             let withdrawal = Withdrawal(
                 provider: "alerts", id: "a", reason: erases ? .deleted : .cancelled, time: start + 600, evidence: "x",

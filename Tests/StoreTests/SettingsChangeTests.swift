@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// What sources, topics and settings that differ do to one event.
+/// The effect of differing sources, topics and settings on one event.
 @Suite struct SettingsChangeTests {
     private func step(
         _ test: TestStore, _ events: [Event], minute: Double, fingerprint: String, covers: Bool = true,

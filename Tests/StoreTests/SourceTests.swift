@@ -236,7 +236,7 @@ import Testing
         while !reset.isComplete {
             try reset.step(in: test.store, timing: clock.stopwatch)
             left.append(try test.store.statistics().events)
-            // Another source shows one of those that are still to go.
+            // Another source lists one of the remaining events.
             if left.count == 3 {
                 let id = try #require(try test.value("SELECT upstream_id FROM events_v1 LIMIT 1"))
                 try test.poll([quake(id)], from: "more")

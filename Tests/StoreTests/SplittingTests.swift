@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// What was one event under several names and is listed as two again.
+/// An event with several ids that is listed as two events again.
 @Suite struct SplittingTests {
     private let joined = quake("us1", aliases: ["ci2"], updated: 1, title: "Joined")
     private let first = quake("us1", updated: 3, title: "First")
@@ -57,7 +57,7 @@ import Testing
         #expect(try test.store.details(of: ids["ci2"] ?? "")?.upstreamIDs == ["ci2"])
     }
 
-    /// Each feed is made anew at its own time.
+    /// Feeds are regenerated at different times.
     @Test func aFeedThatLagsBehindUndoesNothing() throws {
         let test = try TestStore()
         try test.snapshot([joined], minute: 2)
@@ -82,7 +82,7 @@ import Testing
         try test.snapshot(isSecondFirst ? [second, first] : [first, second], minute: 5)
         #expect(try test.store.reset(source: "quakes", includingEvents: true) == 0)
         #expect(try test.rows(visible) == bothAreThere)
-        // What it has not listed itself it does not miss.
+        // The source does not miss what it never listed.
         #expect(try test.snapshot([first], minute: 6, from: "more").withdrawn == 0)
         #expect(try test.snapshot([first, second], minute: 7, from: "more").withdrawn == 0)
         #expect(try test.snapshot([first], minute: 8, from: "more").withdrawn == 1)
@@ -107,7 +107,7 @@ import Testing
         #expect(try test.value("SELECT count(*) FROM events_v1") == "1")
     }
 
-    /// Each of two feeds has shown another of the two, and the one that came last is what the row says.
+    /// Two feeds have listed one of the two events each, and the row has the content of the last.
     @Test func whatIsListedWithoutNewsIsSplitFromARowThatHasComeToSayTheOther() throws {
         let test = try TestStore()
         try test.snapshot([joined], minute: 2)

@@ -7,7 +7,7 @@ import TestSupport
 /// 2026-03-01T00:00:00Z.
 let start = Date(timeIntervalSince1970: 1_772_323_200)
 
-/// A store in a directory of its own, with the sources `quakes` and `more` (kept 72 h) and `news` (kept 240 h).
+/// A store in its own directory with the sources `quakes` and `more` (kept for 72 h) and `news` (kept for 240 h).
 struct TestStore {
     let directory = TemporaryDirectory()
     let store: EventStore
@@ -24,7 +24,6 @@ struct TestStore {
         SourceSettings(name: "news", kind: "rss", url: "https://example.org/news", maxAge: .seconds(240 * 3600)),
     ]
 
-    /// Writes one step.
     @discardableResult
     func step(_ step: PollStep) throws -> StepResult {
         guard case .stepped(let result)? = try store.write([.step(step)]).first else {
@@ -33,7 +32,6 @@ struct TestStore {
         return result
     }
 
-    /// Writes one answer.
     @discardableResult
     func poll(
         _ events: [Event], from source: String = "quakes", at: Date = start, withdrawals: [Withdrawal] = [],
@@ -73,7 +71,7 @@ struct TestStore {
     /// The first column of the first row.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first }
 
-    /// Rows written so far by the writing connection.
+    /// Number of rows written so far by the writing connection.
     func writtenRows() throws -> Int64 {
         var count: Int64 = 0
         try store.maintain { count = try $0.firstInt64("SELECT total_changes()") ?? 0 }
@@ -100,7 +98,7 @@ func article(_ id: String, title: String, summary: String? = nil, hours: Double?
         summary: summary, author: author.map { Author(name: $0) })
 }
 
-/// The code of the error that `body` throws; nil when it throws none.
+/// The code of the error that `body` throws; nil without one.
 func storeErrorCode(_ body: () throws -> Void) -> StoreError.Code? {
     do {
         try body()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// A clock that goes on by so much each time it is looked at, and what rests it was asked for.
+/// A clock that advances at each reading, and records the rests requested from it.
 final class TickingClock: Sendable {
     private let state = Mutex((now: Duration.zero, rests: [Duration]()))
     private let tick: Duration
@@ -110,7 +110,7 @@ final class TickingClock: Sendable {
     @Test func wordsOfEventsThatHaveGoneLeaveTheFullText() throws {
         let test = try TestStore()
         let bytes = "SELECT sum(length(block)) FROM event_text_data"
-        // Twenty new events an hour, of which each is kept for twelve hours more.
+        // Twenty new events an hour; each is kept for another twelve hours.
         for round in 0..<110 {
             let events = (0..<20).map { number in
                 quake("us\(round)-\(number)", hours: Double(round) - 60, title: "M 5 - \(round) km off Town\(number)")
@@ -129,7 +129,7 @@ final class TickingClock: Sendable {
     @Test func whatAnotherSourceShowsMeanwhileStays() throws {
         let test = try TestStore()
         try test.poll(expiring(60))
-        // Asked before the first transaction and before the second.
+        // The closure is called once while rows are gathered, then before each transaction.
         var asked = 0
         let result = try test.store.truncate(asOf: start + 3 * hour, timing: .still) {
             asked += 1
@@ -146,7 +146,7 @@ final class TickingClock: Sendable {
 
     @Test func eventsAreFoundAcrossManyShortReads() throws {
         let test = try TestStore()
-        // One of three has expired; all of an hour have the same age.
+        // One of three has expired; all events of an hour have the same age.
         try test.store.transaction { writer in
             let connection = writer.connection
             try connection.run(

@@ -58,7 +58,7 @@ import Testing
         try test.poll([quake("us1", hours: -70), quake("us2")])
         let reader = try EventStore(path: test.path, mode: .readOnly)
         #expect(try reader.truncationForecast(asOf: start + 3 * hour, under: TestStore.sources) == ["quakes": 1])
-        // A source that has left the configuration keeps its events as long as it did.
+        // A source that left the configuration keeps its retention time.
         #expect(try reader.truncationForecast(asOf: start + 3 * hour, under: []) == ["quakes": 1])
     }
 
@@ -120,11 +120,11 @@ import Testing
             #expect(try test.poll([item], from: "news", at: start + days * day).refused == ["truncated": 1])
             _ = try test.store.truncate(asOf: start + days * day + hour)
         }
-        // The feed is only "not modified" for a long time: no evidence that it let the item go.
+        // "Not modified" for a long time does not prove that the feed dropped the item.
         try test.step(PollStep(source: "news", at: start + 200 * day, fingerprint: "f1"))
         _ = try test.store.truncate(asOf: start + 200 * day)
         #expect(try test.poll([item], from: "news", at: start + 201 * day).refused == ["truncated": 1])
-        // It answers without the item for more than thirty days.
+        // The feed answers without the item for more than thirty days.
         try test.poll([], from: "news", at: start + 232 * day)
         _ = try test.store.truncate(asOf: start + 232 * day)
         #expect(try test.poll([item], from: "news", at: start + 233 * day).new == 1)
@@ -174,7 +174,7 @@ import Testing
         try test.poll([item], from: "news")
         _ = try test.store.truncate(asOf: start + 11 * day)
         #expect(try test.poll([item], from: "news", at: start + 11 * day).refused == ["truncated": 1])
-        // One topic of the feed answers while the clock is wrong, and does not list the item.
+        // One topic of the feed answers without the item while the clock is wrong.
         try test.poll([], from: "news", at: start + 60 * day, isClockTrusted: false)
         _ = try test.store.truncate(asOf: start + 11 * day + hour)
         #expect(try test.poll([item], from: "news", at: start + 11 * day + 2 * hour).refused == ["truncated": 1])

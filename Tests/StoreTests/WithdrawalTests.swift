@@ -30,7 +30,7 @@ import Testing
         #expect(try test.rows("SELECT kind FROM changes_v1") == [["new"], ["withdrawn"]])
     }
 
-    /// A network's own report is deleted once it counts as another's: the event goes on.
+    /// A network's own report is deleted once it belongs to another's event, which goes on.
     @Test func whatASnapshotListsUnderItsOwnNameIsNotTakenBackUnderAnother() throws {
         let test = try TestStore()
         let event = quake("us1", aliases: ["ci2"], updated: 1)
@@ -77,7 +77,7 @@ import Testing
         #expect(try test.rows(reasons) == expected)
     }
 
-    /// An Update as the decoder of CAP gives it: what it supersedes is among its names.
+    /// An Update as decoded from CAP: the superseded ids are among its aliases.
     private func update(
         _ id: String, of earlier: [String], minute: Double
     ) -> (event: Event, withdrawals: [Withdrawal]) {
@@ -85,7 +85,7 @@ import Testing
         return (quake(id, aliases: earlier, updated: minute), withdrawals)
     }
 
-    /// A warning that is split, the documents in the order in which it was sent and in that of an index.
+    /// A split warning; its documents arrive in the order of sending or in that of an index.
     @Test(arguments: [["x"], ["x", "north"], ["north"]], [false, true])
     func twoUpdatesOfOneAlertAreTwoEvents(cancelled: [String], isNewestFirst: Bool) throws {
         let test = try TestStore()
@@ -98,7 +98,7 @@ import Testing
             #expect(try test.rows(reasons) == [["north", "-"], ["south", "-"]])
         }
         try test.poll([], withdrawals: cancelled.map { cancel($0, family: true, minute: 4) })
-        // What has taken the place of the alert is meant only where it is named.
+        // Replacements of the alert are meant only if they are named.
         let north = cancelled.contains("north") ? "cancelled" : "-"
         #expect(try test.rows(reasons) == [["north", north], ["south", "-"]])
         let changes = try test.store.lastChange()
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// A part of a warning ends and the rest goes on, in one document, whichever message is read first.
+    /// Part of a warning ends and the rest goes on, in one document; either message may be read first.
     @Test(arguments: [false, true])
     func anUpdateOutlivesTheCancelOfItsAlertInTheSameMoment(isCancelledFirst: Bool) throws {
         let test = try TestStore()
@@ -130,7 +130,7 @@ import Testing
         #expect(try test.rows(reasons) == [["rest", "-"]])
     }
 
-    /// As where the index of a feed lists an Update before the alert that it refers to.
+    /// As when an index lists an Update before the alert that it refers to.
     @Test(arguments: ["x", "x a"])
     func whatHasBeenSupersededInTheSameMomentDoesNotComeBack(earlier: String) throws {
         let test = try TestStore()
@@ -178,7 +178,7 @@ import Testing
         #expect(try test.rows("SELECT title, withdrawn_reason FROM events_v1") == [["(deleted)", "deleted"]])
     }
 
-    /// An edited message goes by the id of its first version, and lists those of all.
+    /// An edited message has the id of its first version, and lists the ids of all.
     @Test(arguments: ["001", "002"], [true, false])
     func deletedWordsDoNotComeBackUnderAnotherName(deleted: String, isKnown: Bool) throws {
         let test = try TestStore()

@@ -1,6 +1,6 @@
-"""What the checks of make test-clients share: lines of TAP, the database, and whether a client reads what it holds.
+"""Shared by the checks of make test-clients: TAP lines, the database, and comparisons with a client's reading of it.
 
-The folder that is given as an argument has the database v.sqlite and what `visiventd events` has made of it: all.csv,
+The folder in the first argument has the database v.sqlite and the output of `visiventd events` for it: all.csv,
 all.ndjson, all.geojson, all.geojsonseq and all.gpkg.
 """
 import contextlib
@@ -15,12 +15,12 @@ DATABASE = RUN + '/v.sqlite'
 
 
 def output(kind):
-    """The file of a format."""
+    """Path of the output file in a format."""
     return f'{RUN}/all.{kind}'
 
 
 def check(text):
-    """Runs the function below as a check, which passes when it raises nothing."""
+    """Runs the decorated function as a check, which passes unless it raises."""
     def run(function):
         try:
             function()
@@ -39,7 +39,7 @@ def same(found, expected, what=''):
 
 
 def ask(sql, database=DATABASE):
-    """Rows of a database as SQLite itself gives them."""
+    """Rows of a database, read by SQLite itself."""
     with contextlib.closing(sqlite3.connect(f'file:{database}?mode=ro', uri=True, timeout=5)) as connection:
         connection.row_factory = sqlite3.Row
         return [dict(row) for row in connection.execute(sql)]
@@ -58,7 +58,7 @@ SHAPES = POINTS | {
 
 
 def same_events(found, expected, within=0):
-    """Raises unless both give the same number for each event, by public id, give or take `within`."""
+    """Raises unless both have the same number for each event, by public id, within a tolerance."""
     same(len(found), len(expected), 'number of events:')
     for name, value in expected.items():
         if name not in found or abs(found[name] - value) > within:
@@ -68,12 +68,12 @@ def same_events(found, expected, within=0):
 # MARK: - Shapes (GeoJSON as dictionaries)
 
 def same_shapes(found, expected):
-    """Raises unless each shape covers what the expected one does, and is one of RFC 7946: cut at 180° (§3.1.9), outer
-    rings counter-clockwise, inner ones clockwise (§3.1.6)."""
+    """Raises unless each shape covers the expected one and obeys RFC 7946: cut at 180° (§3.1.9), outer rings
+    counter-clockwise, inner ones clockwise (§3.1.6)."""
     same(set(found), set(expected), 'events with a shape:')
     for name, shape in expected.items():
         parts = list(simple(found[name]))
-        # The cut adds vertices on 180° and joins no parts, so lengths and areas stay.
+        # The cut adds vertices on 180° and does not join parts, so lengths and areas stay the same.
         for one, other in zip(measure(parts), measure(simple(shape))):
             if not math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9):
                 raise AssertionError(f'event {name}: {found[name]} in place of {shape}')
@@ -103,7 +103,7 @@ def paths(kind, coordinates):
 
 
 def conforms(name, kind, coordinates):
-    """Raises unless a point, line or polygon is as RFC 7946 has it."""
+    """Raises unless a point, line or polygon is valid by RFC 7946."""
     for positions in paths(kind, coordinates):
         longitudes = [position[0] for position in positions]
         for one, other in zip(longitudes, longitudes[1:]):
@@ -117,7 +117,7 @@ def conforms(name, kind, coordinates):
 
 
 def unwrapped(positions):
-    """Positions whose longitudes go on across 180°."""
+    """Positions whose longitudes continue across 180°."""
     turned, shift = [], 0
     for longitude, latitude, *_ in positions:
         if turned and abs(longitude + shift - turned[-1][0]) > 180:
@@ -127,13 +127,13 @@ def unwrapped(positions):
 
 
 def area(ring):
-    """The area in square degrees; negative where the ring is clockwise."""
+    """The area in square degrees; negative for a clockwise ring."""
     points = unwrapped(ring)
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, points[1:])) / 2
 
 
 def measure(parts):
-    """How many points, how long the lines in degrees, how large the polygons in square degrees."""
+    """Number of points, length of lines in degrees, area of polygons in square degrees."""
     points, length, size = 0, 0, 0
     for kind, coordinates in parts:
         if kind == 'Point':
@@ -148,7 +148,7 @@ def measure(parts):
 
 
 def vertices(parts):
-    """All positions; 180° has one name."""
+    """All positions, with 180° as -180°."""
     found = set()
     for kind, coordinates in parts:
         for longitude, latitude, *_ in (position for path in paths(kind, coordinates) for position in path):

@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def layer(path, name=None):
-    """A data set, which must live as long as its layer, and the layer."""
+    """A data set and its layer; the data set must outlive the layer."""
     opened = gdal.OpenEx(path, gdal.OF_VECTOR | gdal.OF_READONLY)
     return opened, opened.GetLayerByName(name) if name else opened.GetLayer(0)
 
@@ -48,7 +48,7 @@ def shapes(path, name=None):
 
 
 def ogr2ogr(*arguments):
-    """Runs it; whatever it complains of is an error."""
+    """Runs ogr2ogr; any message is an error."""
     done = subprocess.run(['ogr2ogr', *arguments], capture_output=True, text=True, timeout=60)
     same((done.returncode, done.stderr), (0, ''), 'ogr2ogr:')
 
@@ -67,7 +67,7 @@ for kind in ['geojson', 'geojsonseq', 'gpkg']:
 for kind in ['csv', 'geojson', 'geojsonseq', 'gpkg']:
     @check(f'ogr2ogr: {kind} to a table of its own')
     def _():
-        # An event has a list of sources, which a GeoPackage has no type for.
+        # A GeoPackage has no type for an event's list of sources.
         ogr2ogr('-f', 'GPKG', '-mapFieldType', 'StringList=String', f'{RUN}/from-{kind}.gpkg', output(kind))
         opened, features = layer(f'{RUN}/from-{kind}.gpkg')
         same({feature['public_id'] for feature in features}, set(checks.TIMES))
@@ -87,7 +87,7 @@ def _():
         raise AssertionError('nothing is in the box')
     box = ogr.CreateGeometryFromWkt('POLYGON ((-180 -90, -150 -90, -150 90, -180 90, -180 -90))')
     features.SetSpatialFilter(None)
-    # OGR selects by boxes before it selects by shapes.
+    # OGR selects by boxes first, then by shapes.
     found = [f for f in features if f.GetGeometryRef() is not None and f.GetGeometryRef().Intersects(box)]
     same(with_index, len(found))
 
@@ -125,7 +125,7 @@ def _():
 
 @check('ogr2ogr: a database while a daemon writes it')
 def _():
-    """Each poll stores another two hundred earthquakes."""
+    """ogr2ogr reads while each poll stores another two hundred earthquakes."""
     database, feed, configuration = RUN + '/live.sqlite', RUN + '/many.geojson', RUN + '/live.yaml'
     source = f'{{name: many, kind: usgs, url: "file://{feed}", refresh_interval: 1h, max_age: 36500d}}'
     with open(configuration, 'w', encoding='utf-8') as file:
@@ -150,7 +150,7 @@ def _():
     daemon = subprocess.Popen([PROGRAM, 'run', '--config', configuration], stderr=subprocess.DEVNULL)
     writer = threading.Thread(target=write)
     try:
-        # Where it does not listen yet, the command would store by itself.
+        # Before the daemon listens, the command would store the events itself.
         while not os.path.exists(database + '.sock') and daemon.poll() is None:
             time.sleep(0.1)
         writer.start()

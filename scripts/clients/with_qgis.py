@@ -21,8 +21,8 @@ def layer(uri):
 
 
 def milliseconds(value):
-    """A field of type DateTime as milliseconds since 1970, one less at times: seconds come from GDAL as 32-bit floats,
-    and QGIS cuts them. It drops the zone, which is UTC."""
+    """A field of type DateTime as milliseconds since 1970, sometimes one less: GDAL gives seconds as 32-bit floats, and
+    QGIS truncates them. It drops the zone, which is UTC."""
     value.setTimeSpec(Qt.UTC)
     return value.toMSecsSinceEpoch()
 

@@ -30,7 +30,7 @@ def _():
 
 
 def captures():
-    """Path and kind of each capture that gives events."""
+    """Path and kind of each capture with events."""
     with open(HERE + '/../../Fixtures/captures.tsv', encoding='utf-8') as file:
         for line in file:
             fields = line.rstrip('\n').split('\t')
@@ -39,7 +39,7 @@ def captures():
 
 
 def sources(found):
-    """A source for each capture; its name is the path's."""
+    """Name and settings of a source for each capture, named after its path."""
     for path, kind in found:
         options = ''
         if kind == 'twitter':

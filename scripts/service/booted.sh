@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The service on a Debian 12 that systemd has booted: scripts/test-service.sh runs this in there, as root, where there is
-# no network beyond the loopback interface.
+# Checks the service on a Debian 12 booted by systemd. scripts/test-service.sh runs it there as root; the only network
+# is the loopback interface.
 #
-#     booted.sh SECONDS     # for how long the journal is read
+#     booted.sh SECONDS     # how long the journal is read
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ./tap.sh
@@ -11,7 +11,7 @@ config=/etc/visiventd/visiventd.yaml
 state=/var/lib/visiventd
 database=$state/visiventd.sqlite
 install=(apt-get install --yes -qq --no-install-recommends)
-# What is polled on demand; "silent" is configured, too, and always fails.
+# Sources polled on demand; "silent" is configured as well and always fails.
 sources=(quakes many volcanoes news)
 
 # MARK: what the checks look at
@@ -24,13 +24,13 @@ has_events_of() { [[ $(ask "SELECT count(*) FROM event_sources_v1 WHERE source =
 due() { ask "SELECT next_due_ms FROM sources_v1 WHERE name = '$1'"; }
 only_the_users() { same "files of others in $state" "" "$(find "$state" ! -user visiventd -o ! -group visiventd)"; }
 
-# Through the daemon where it runs; else no file comes to belong to root.
+# Polls through the daemon if it runs; no file then belongs to root.
 poll_as_user() { runuser -u visiventd -- visiventd poll "$@" >/dev/null 2>&1; }
-# A signal for the main process and no other.
+# Sends a signal to the main process only.
 signal() { run systemctl kill --signal "$1" --kill-who main visiventd; }
 
-# journal PRIORITIES PATTERN: lines of the service since `remember`, for instance 5..5 (see syslog(3)).
-# The mark is no line of the service's: --after-cursor would leave out the first of them behind another's.
+# journal PRIORITIES PATTERN: prints the service's lines since `remember`, such as 5..5 (see syslog(3)). The cursor is
+# at a line of logger, since --after-cursor would skip the first of the service's lines after another unit's.
 remember() {
     logger mark && journalctl --sync
     cursor=$(journalctl --quiet --lines 1 --show-cursor --output cat | sed -n 's/^-- cursor: //p')
@@ -40,10 +40,10 @@ journal() {
         grep -E "$2"
 }
 
-# Events as their feeds tell them, without what differs from run to run or comes from the city table.
+# The events as in their feeds, without values that vary between runs or come from the city table.
 listing="SELECT category, title, time_ms, magnitude, CASE WHEN category IN ('earthquake', 'volcano') THEN latitude END
     FROM events_v1 ORDER BY 1, 2, 3, 4, 5"
-# What one undisturbed poll by the same configuration makes of the same feeds, in a database of its own.
+# One undisturbed poll of the same feeds with the same configuration, into a database of its own.
 reference() {
     rm -rf reference && mkdir reference
     sed "s|^database:.*|database: $PWD/reference/events.sqlite|; s|^control_socket:|# |" "$config" >reference/visiventd.yaml
@@ -52,14 +52,14 @@ reference() {
         note "an undisturbed poll makes $(wc -l <reference/events) events" && (($(wc -l <reference/events) > 20000))
 }
 has_all_events() { sqlite3 -readonly "$database" "$listing" | cmp --silent - reference/events; }
-# Nothing lost, nothing twice. A source that was interrupted is not asked at once; here it is.
+# Nothing is lost or doubled. An interrupted source is polled here rather than later.
 complete() {
     within 10 poll_as_user "${sources[@]}" && within 10 has_all_events && same integrity_check ok "$(ask 'PRAGMA integrity_check')"
 }
 
 # MARK: the checks
 
-# What root makes in the service's folder is the service's; what root gives it to read need not be.
+# Files that root creates in the service's folder belong to the service; root's input files need not be readable by it.
 root_seeds_and_polls() {
     printf 'Etna,"14.999,37.748",,,\n' >volcanoes.csv && chmod 0600 volcanoes.csv &&
         run visiventd seed volcanoes "$PWD/volcanoes.csv" && run visiventd poll news && only_the_users
@@ -75,17 +75,17 @@ has_priorities() {
         within 10 journal 5..5 '^source is failing.*source=silent' && run journal 5..5 '^source is failing'
 }
 
-# What docs/logs.md has as the message of a line, one each.
+# The messages that docs/logs.md describes, one per line.
 messages() { sed -n 's/^### //p' logs.md | sed -E 's/ · [a-z]+( or [a-z]+)?(, )?/\n/g' | grep .; }
 
-# silent SECONDS: what the service and commands have at notice and above in the journal is what docs/logs.md describes.
+# silent SECONDS: the journal at notice and above must contain only lines that docs/logs.md describes.
 silent() {
     local strange
     remember
     systemctl restart visiventd
     for _ in 1 2 3; do
         sleep $(($1 / 3))
-        # Whoever may raise no priority at all, and connections that need threads.
+        # outsider may not raise any priority; reader's connections need threads.
         runuser -u outsider -- visiventd decode kml /dev/null
         runuser -u reader -- visiventd poll quakes
     done >/dev/null 2>&1
@@ -147,7 +147,7 @@ survives_kill() {
     local process count
     systemctl stop visiventd && rm -f "$database" "$database"-* && systemctl start visiventd || return
     process=$(property MainPID) count=$(property NRestarts)
-    # In the middle of its first polls.
+    # This is in the middle of the first polls.
     sleep 0.3
     signal KILL && note "events at its death: $(ask 'SELECT count(*) FROM events_v1')" && within 15 has_restarted "$count" &&
         note "main process $process, now $(property MainPID)" && complete
@@ -170,7 +170,7 @@ stops_under_load() {
         done >/dev/null 2>&1 &
         jobs+=($!)
     done
-    # The large feed anew, so that the stop comes in the middle of it.
+    # The large feed is read again, so that the stop falls into its poll.
     visiventd reset --events many >/dev/null && { poll_as_user many & } && jobs+=($!)
     sleep 0.5
     took 5000 systemctl stop visiventd && same Result success "$(property Result)" &&
@@ -194,7 +194,7 @@ names_missing_inputs() {
         grep -q /etc/visiventd/seed-regions.conf "$said"
 }
 
-# 0 and 1 (a source fails on purpose) while it runs, 2 when it does not.
+# The status is 0 or 1 (one source fails on purpose) while the service runs, 2 when it is stopped.
 tells_health() {
     local status=0
     run runuser -u reader -- visiventd health || status=$?
@@ -204,7 +204,7 @@ tells_health() {
     systemctl start visiventd && ((status == 2))
 }
 
-# Reading as a member of the group: the three must give the same number.
+# A member of the group reads with three programs, which must give the same number.
 reads() {
     local query="SELECT count(*) AS n FROM events_v1" number
     run runuser -u reader -- sqlite3 -readonly "$database" "$query" && number=$(<"$said") && ((number > 0)) &&
@@ -221,7 +221,7 @@ reads_killed() {
     poll_as_user many &
     job=$!
     sleep 0.5
-    # In the middle of writing, and it stays dead: stopping takes the restart back.
+    # The kill falls into a write. Stopping the unit cancels its restart.
     signal KILL
     systemctl stop visiventd
     wait "$job" || true
@@ -268,7 +268,7 @@ within 20 test -s port || { sed 's/^/# /' upstream.log && exit 1; }
 port=$(<port)
 sed "s/@PORT@/$port/" visiventd.yaml >"$config"
 useradd --create-home --groups visiventd reader
-# Shorter pauses than the unit's, and nothing else that it would not have.
+# Pauses are shorter than in the unit; all else is the same.
 mkdir -p /run/systemd/system/visiventd.service.d
 printf '[Service]\nRestartSec=1s\nWatchdogSec=6s\n' >/run/systemd/system/visiventd.service.d/test.conf
 systemctl daemon-reload

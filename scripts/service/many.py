@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a USGS feed of invented earthquakes that is large enough to be interrupted: many.py [NUMBER]."""
+"""Prints a USGS feed of invented earthquakes, large enough to interrupt its poll: many.py [NUMBER]."""
 import json
 import sys
 

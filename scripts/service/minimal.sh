@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The package on a minimal Debian 12 where no systemd runs: scripts/test-service.sh runs this in there.
+# Checks the package on a minimal Debian 12 without systemd; scripts/test-service.sh runs it there.
 #
-#     minimal.sh PORT       # where the scripted upstream listens on 127.0.0.1
+#     minimal.sh PORT       # port of the scripted upstream on 127.0.0.1
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ./tap.sh
@@ -12,7 +12,7 @@ needs_nothing_else() {
     fails command -v swift && run ldd /usr/bin/visiventd && ! grep -qE 'not found|swift' "$said"
 }
 
-# Enabling is for people.
+# Enabling the service is left to the operator.
 is_disabled() { same "visiventd.service" disabled "$(systemctl is-enabled visiventd.service 2>&1)"; }
 
 database_folder_is_the_users() {

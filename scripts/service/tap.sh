@@ -1,9 +1,9 @@
-# Sourced by what make test-service runs: checks that print TAP lines with a transcript in front of each.
+# Sourced by the scripts of make test-service: checks that print a transcript and TAP lines.
 
-# What the latest command has printed.
+# File with the output of the latest command.
 said=$(mktemp)
 
-# run COMMAND...: shows a command, what it prints and how it ends, and ends as it does.
+# run COMMAND...: prints a command with its output and status, and returns its status.
 run() {
     local status=0
     printf '# $ %s\n' "${*//$'\n'/; }"
@@ -13,13 +13,13 @@ run() {
     return "$status"
 }
 
-# At most twenty lines: the first and the last.
+# Prints at most twenty lines: the first and the last ones.
 shortened() { awk '{ lines[NR] = $0 } END { for (i = 1; i <= NR; i++) if (NR <= 20 || i <= 8 || i > NR - 11) print lines[i]; else if (i == 9) print "[" NR - 19 " lines]" }'; }
 
-# note TEXT...: a line of the transcript.
+# note TEXT...: prints a line of the transcript.
 note() { printf '# %s\n' "$*"; }
 
-# check TEXT COMMAND...: passes when the command ends with 0.
+# check TEXT COMMAND...: passes if the command succeeds.
 check() {
     local text=$1
     shift
@@ -29,7 +29,7 @@ check() {
 # skip TEXT REASON
 skip() { echo "ok - $1 # SKIP $2"; }
 
-# fails COMMAND...: shows a command that must not succeed.
+# fails COMMAND...: runs a command that must fail.
 fails() { ! run "$@"; }
 
 # same WHAT EXPECTED FOUND
@@ -40,7 +40,7 @@ same() {
     return 1
 }
 
-# within SECONDS COMMAND...: tries four times a second until the command succeeds.
+# within SECONDS COMMAND...: repeats a command every 250 ms until it succeeds.
 within() {
     local seconds=$1 begin
     shift
@@ -55,7 +55,7 @@ within() {
     note "after $(($(milliseconds) - begin)) ms: $*"
 }
 
-# took LIMIT COMMAND...: a command that must succeed within LIMIT milliseconds.
+# took LIMIT COMMAND...: runs a command that must succeed within LIMIT milliseconds.
 took() {
     local limit=$1 begin time
     shift

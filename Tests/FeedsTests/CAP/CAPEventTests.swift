@@ -141,7 +141,7 @@ import Testing
         #expect(answer.issues.allSatisfy { $0.costsItem })
     }
 
-    /// Every event has its own copy of what the alert says once.
+    /// Texts and lists are cut since every event has its own copy of them.
     @Test func textsAndListsAreCut() throws {
         let long = String(repeating: "x", count: 100_000)
         let references = (1...600).map { "s@example.org,R\($0),2024-01-01T00:00:00Z" }.joined(separator: " ")

@@ -30,7 +30,7 @@ import Testing
         #expect(answer.followUps.map(\.url) == ["https://example.org/2.cap", "https://example.org/1.cap"])
     }
 
-    /// Two documents a poll: the index is asked unconditionally until all have been read, and none is read twice.
+    /// With two documents a poll, the index is requested unconditionally until all are read, and none is read twice.
     @Test func whatDoesNotFitIsLeftForLaterPolls() throws {
         let index = try Fixtures.data("cap/atom-index.xml")
         let options: [String: OptionValue] = ["most_documents": .integer(2)]
@@ -64,7 +64,7 @@ import Testing
         #expect(try CAPTesting.decode(empty, state: state).state?["seen"] == nil)
     }
 
-    /// Refused statuses may be wanted later: documents read under other settings are asked for again.
+    /// Refused statuses may be accepted later, so documents read under other settings are requested again.
     @Test func otherSettingsReadAgain() throws {
         let state = try #require(try CAPTesting.fixture("rss-index.xml").state)
         let body = try Fixtures.data("cap/rss-index.xml")
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Polls an index three times; one of its two documents fails each time.
-    /// - Returns: The documents that were asked for, by poll.
+    /// - Returns: The requested documents by poll.
     private func polls(failing refusal: Failure) throws -> [[FeedRequest]] {
         let index = try Fixtures.data("cap/rss-index.xml")
         var state = FeedState()
@@ -107,7 +107,7 @@ import Testing
     private static let first = "https://example.org/1.cap"
     private static let second = "https://example.org/2.cap"
 
-    /// A document that is listed before it is there, or is half written, is asked for once more, and not a third time.
+    /// A document that is listed before it exists, or is half written, is requested twice and no more.
     @Test(arguments: [
         Failure(.server, "http_404", "Not found", status: 404),
         Failure(.feed, "truncated", "The document ends before <alert> is closed."),
@@ -116,7 +116,8 @@ import Testing
         #expect(try polls(failing: refusal).map { $0.map(\.url) } == [[Self.second, Self.first], [Self.first], []])
     }
 
-    /// A document whose server is at work on itself is asked for as long as it is listed, and keeps no index waiting.
+    /// A document whose server is under maintenance is requested as long as it is listed, and does not hold up the
+    /// index.
     @Test(arguments: [
         Failure(.server, "http_503", "answered 503", status: 503), Failure.feed("html_page", "found an HTML page"),
         Failure(.network, .connectTimeout, "no connection was made in time"),
@@ -127,7 +128,7 @@ import Testing
         #expect(asked.map { $0.last?.maximumTries } == [2, 1, 1])
     }
 
-    /// A document that cannot be had takes no other's place.
+    /// A failing document does not displace others.
     @Test func lateDocumentsStandBehindTheOthers() throws {
         let index = try Fixtures.data("cap/rss-index.xml")
         let options: [String: OptionValue] = ["most_documents": .integer(1)]

@@ -23,7 +23,7 @@ import Testing
         #expect(answer.issues.first?.found == "other@example.org,X-9")
     }
 
-    /// Whatever an alert says, it touches its own sender's events alone.
+    /// An alert affects only its own sender's events, whatever it says.
     @Test func nobodySpeaksForOthers() throws {
         let answer = try CAPTesting.fixture("foreign.xml")
         #expect(answer.events.map(\.id) == ["K1", "GVP-Weekly-1", "K2", "K5"])
@@ -63,7 +63,7 @@ import Testing
             ])
     }
 
-    /// Whichever of sender and references writes the sender's name in its own way.
+    /// Sender and references may write the sender's name in different case.
     @Test(arguments: ["Cancel", "Update"], ["Wind@Example.org", "wind@example.org"])
     func aSenderIsTheSameInAnyCase(kind: String, named: String) throws {
         func alert(_ identifier: String, _ sender: String, _ kind: String, references: String = "") -> String {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feeds
 
-/// Decoding documents in tests as a source of kind `cap` would.
+/// Decodes documents like a source of kind `cap`.
 enum CAPTesting {
     static func feed(_ options: [String: OptionValue] = [:]) throws -> CAPFeed {
         try CAPFeed(SourceSettings(name: "alerts", kind: "cap", url: "https://example.org/index.xml", options: options))

@@ -60,7 +60,7 @@ import Testing
         #expect(GVPReport.identity(volcano: "Etna", number: nil, week: week).aliases.isEmpty)
     }
 
-    /// CAP and KML tell of one report under one id; only KML knows the number.
+    /// CAP and KML give one report the same id; only KML has the number.
     @Test func capAndKMLMeet() throws {
         let cap = try CAPTesting.decode(try Fixtures.data("gvp/same-report.cap.xml"))
         let kml = try KMLTesting.decode(try Fixtures.data("gvp/same-report.kml"))
@@ -80,7 +80,7 @@ import Testing
         #expect(cap.events.map(\.id) == ["soufriere-hills@2015-10-28", "saint-helens@2015-10-28"])
     }
 
-    /// Volcanoes of one name in one week: by country, else by number.
+    /// Volcanoes of the same name in one week are told apart by country, else by number.
     @Test func volcanoesOfOneNameStayApart() throws {
         let cap = try CAPTesting.decode(try Fixtures.data("gvp/one-name.cap.xml")).events
         try #require(cap.count == 6)
@@ -97,7 +97,7 @@ import Testing
         #expect(kml.map(\.aliases) == [[], [], ["vn342100@2015-10-28"], []])
     }
 
-    /// The RSS feed knows both country and number, so its aliases join what CAP and KML name apart.
+    /// The RSS feed has both country and number, so its aliases join the different names of CAP and KML.
     @Test func countryAndNumberMeet() throws {
         let week = try #require(GVPReport.week(in: "28 October-3 November 2015", near: nil))
         let known = GVPReport.identity(volcano: "Unnamed", number: 243000, week: week, country: "Tonga")

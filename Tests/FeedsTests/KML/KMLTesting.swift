@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Feeds
 
-/// Decoding documents in tests as a source of kind `kml` would.
+/// Decodes documents like a source of kind `kml`.
 enum KMLTesting {
     static func decode(_ body: Data, options: [String: OptionValue] = [:]) throws -> FeedAnswer {
         let url = "https://example.org/places.kml"
@@ -13,7 +13,7 @@ enum KMLTesting {
         return try feed.decode(response, for: PollContext(now: Date(milliseconds: 1_700_000_000_000)))
     }
 
-    /// With a limit beyond which an item is left out.
+    /// Decodes with a limit beyond which an item is dropped.
     static func decode(_ body: Data, itemBytes: Int) throws -> FeedAnswer {
         let url = "https://example.org/places.kml"
         let feed = KMLFeed(SourceSettings(name: "places", kind: "kml", url: url))

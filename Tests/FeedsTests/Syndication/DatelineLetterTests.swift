@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// A place in ASCII is read byte by byte, any other character by character; both ways must agree.
+/// An ASCII place is read by bytes, any other by characters; both ways must agree.
 @Suite struct DatelineLetterTests {
     static let places = [
         "LAGOS", "SOCHI, Russia", "MOSUL, Iraq/BAGHDAD", "ST. LOUIS", "D.C.", "SACRAMENTO, Calif.",

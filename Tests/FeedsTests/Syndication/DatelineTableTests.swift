@@ -5,13 +5,13 @@ import Testing
 
 @testable import Feeds
 
-/// The datelines of the captures are those of `Fixtures/datelines.tsv`: every one is found, none is invented.
+/// The datelines of the captures are those of `Fixtures/datelines.tsv`: all are found, none is invented.
 @Suite struct DatelineTableTests {
     private struct Label {
         var file: String
-        /// From 1; nil: every item of the file.
+        /// Number of the item, from 1; nil: every item of the file.
         var item: Int?
-        /// Nil: the item has none.
+        /// The place; nil if the item has none.
         var place: String?
     }
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// The place of every item, in the order of the feed, as the real decoder gives it.
+    /// The places of all items in feed order, from the real decoder.
     private func places(in file: String) throws -> [String?] {
         let kind = try #require(FeedRegistry.all.first { $0.kind.name == "rss" })
         var settings = SourceSettings(name: "capture", kind: "rss", url: "file:/capture")
@@ -47,7 +47,7 @@ import Testing
                 #expect(own.count == 1, "\(file) is labelled twice")
                 for (index, place) in found.enumerated() { #expect(place == whole.place, "\(file) item \(index + 1)") }
             } else {
-                // A label for every item, so that an invented dateline is seen as much as a missed one.
+                // Every item has a label, so that invented datelines show as well as missed ones.
                 #expect(own.compactMap { $0.item } == found.indices.map { $0 + 1 }, "\(file)")
                 for label in own {
                     guard let item = label.item, found.indices.contains(item - 1) else { continue }

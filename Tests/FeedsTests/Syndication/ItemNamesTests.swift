@@ -12,7 +12,7 @@ import Testing
         return try feed.decode(response, for: PollContext(now: Date(timeIntervalSince1970: 1_800_000_000))).events
     }
 
-    /// The undeclared prefix of an item counts as none, also where other items have none.
+    /// The undeclared prefix of an item is ignored in it, even if other items have none.
     @Test func whatANameMeansDependsOnTheItem() throws {
         let bare = "<item><title>bare</title><x:title>other</x:title></item>"
         let prefixed = "<x:item><x:title>prefixed</x:title></x:item>"

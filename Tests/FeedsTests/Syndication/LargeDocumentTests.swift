@@ -68,7 +68,7 @@ import Testing
         #expect(answer.issues.map { $0.position.prefix(10) } == ["item 11 (l", "item 1491 "])
     }
 
-    /// What an item without a guid is called depends on the items before it.
+    /// The id of an item without a guid depends on the items before it.
     @Test func linksThatAreUsedTwiceAreToldApart() throws {
         let answer = try decode(
             (1...1500).map { number in

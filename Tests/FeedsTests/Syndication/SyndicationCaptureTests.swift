@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: Captures.areAvailable, "captures are not beside the checkout"))
 struct SyndicationCaptureTests {
-    /// What comes out of a recording: events, items refused, issues other than faults of markup, the server's interval.
+    /// The result of a recording: events, refused items, issues except faulty markup, and the server's interval.
     struct Expectation: Sendable, CustomTestStringConvertible {
         var file: String
         var events: Int
@@ -29,7 +29,7 @@ struct SyndicationCaptureTests {
         Expectation(file: "rss/intranet30_iso-8859-1_2018-08.xml", events: 30),
         Expectation(file: "rss/japantimes_2017-01.xml", events: 118, interval: 3600),
         Expectation(file: "rss/lemonde_2017-01.xml", events: 18),
-        // Each of the ten items holds an empty one, which has neither title nor text.
+        // Each of the ten items contains an empty one, without title and text.
         Expectation(
             file: "rss/nodefeedparser_illegally-nested.xml", events: 10, refused: 10, issues: ["empty_item"],
             interval: 3600),
@@ -117,7 +117,7 @@ struct SyndicationCaptureTests {
         let events = try decode("rss/gdacs_24h.xml").events
         let counts = Dictionary(grouping: events) { $0.category.rawValue }.mapValues { $0.count }
         #expect(counts == ["drought": 11, "earthquake": 8, "cyclone": 2])
-        // Seven droughts are in several countries, of which the middle is no place; the other four in one.
+        // Seven droughts concern several countries, whose middle is no place; the other four concern one.
         #expect(events.count(where: { $0.location?.method == .coordinates }) == 14)
         #expect(events.first?.id == "DR1012728")
         #expect(events.first?.location == nil)

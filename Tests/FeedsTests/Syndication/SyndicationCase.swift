@@ -2,24 +2,24 @@ import Foundation
 import Model
 import TestSupport
 
-/// A document of `Fixtures/rss` or `Fixtures/sitemap` and what must come out of it, from the `.json` beside it.
+/// A document of `Fixtures/rss` or `Fixtures/sitemap` with its expected result, from the `.json` beside it.
 struct SyndicationCase: Decodable {
-    /// Identity of the feed that all cases are decoded under.
+    /// The feed identity of all cases.
     static let identity = "https://feeds.example.org/news"
 
-    /// Expected events: values by the names of `fields(of:)`, null for none; what is not named is not compared.
+    /// Expected events: values by the names of `fields(of:)`, null for none; other fields are not compared.
     var events: [[String: String?]]?
-    /// Expected reasons of issues in order, those of faulty markup (`bad_xml`) left out.
+    /// Expected reasons of issues in order, without those of faulty markup (`bad_xml`).
     var issues: [String]?
-    /// Expected number of items lost.
+    /// Expected number of lost items.
     var refused: Int?
-    /// Expected seconds the server asks for.
+    /// Expected interval of the server, in seconds.
     var interval: Double?
-    /// Expected URLs to ask next.
+    /// Expected follow-up URLs.
     var followUps: [String]?
-    /// Whether the markup is faulty: `yes`, `maybe` (that depends on the parser), else it is not.
+    /// Whether the markup is faulty: `yes`, `maybe` (depends on the parser), otherwise not.
     var malformed: String?
-    /// Expected code of the failure of the whole document; `*` for any.
+    /// Expected code of the document's failure; `*` for any.
     var failure: String?
 
     enum CodingKeys: String, CodingKey {
@@ -27,20 +27,20 @@ struct SyndicationCase: Decodable {
         case followUps = "follow_ups"
     }
 
-    /// Names of the documents of a folder, in alphabetical order.
+    /// Names of the documents in a folder, sorted.
     static func names(in folder: String) -> [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: Fixtures.url(folder).path)) ?? []
         return files.filter { $0.hasSuffix(".xml") || $0.hasSuffix(".gz") }.sorted()
     }
 
-    /// Reads what is expected of a document.
+    /// Reads the expected result of a document.
     static func expected(of name: String, in folder: String) throws -> SyndicationCase {
         let ending = name.hasSuffix(".xml.gz") ? 7 : 4
         let stem = name.dropLast(ending)
         return try JSONDecoder().decode(SyndicationCase.self, from: Fixtures.data("\(folder)/\(stem).json"))
     }
 
-    /// An event as flat texts.
+    /// An event as a flat dictionary of texts.
     static func fields(of event: Event) throws -> [String: String] {
         var fields: [String: String] = [:]
         fields["provider"] = event.provider
@@ -71,13 +71,13 @@ struct SyndicationCase: Decodable {
         return fields
     }
 
-    /// The details as a dictionary; throws when they are no JSON.
+    /// The details as a dictionary; throws unless they are JSON.
     static func details(of event: Event) throws -> [String: Any] {
         let object = try JSONSerialization.jsonObject(with: Data(event.details.utf8))
         return object as? [String: Any] ?? [:]
     }
 
-    /// Whether two values are the same; numbers may differ by a millionth.
+    /// Whether two values are equal; numbers within a millionth.
     static func agree(_ actual: String?, _ expected: String?) -> Bool {
         if let actual = actual.flatMap({ Double($0) }), let expected = expected.flatMap({ Double($0) }) {
             return abs(actual - expected) < 1e-6

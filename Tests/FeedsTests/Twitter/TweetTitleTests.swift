@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// A short text in one line is its own title; a space before it, which counts for nothing, leads to the long way.
+/// A short text on one line is its own title; an ignored leading space leads to the general code.
 @Suite struct TweetTitleTests {
     @Test(arguments: [
         ("", ""), (" ", ""), ("a", "a"), ("a b", "a b"), ("a  b", "a b"), ("a\nb", "a b"), ("a \n b ", "a b"),

@@ -27,7 +27,7 @@ import Testing
 
     private static let status = #"{"id_str":"2028048850744246272","text":"TEXT","created_at":"x"}"#
 
-    /// Documents of more than a megabyte in which `count` statuses stand.
+    /// Documents of more than a megabyte with `count` statuses.
     private static func large(_ count: Int, from start: String, between: String, to end: String) -> Data {
         let text = String(repeating: "a long message ", count: 40)
         let one = status.split(separator: "TEXT").joined(separator: text)

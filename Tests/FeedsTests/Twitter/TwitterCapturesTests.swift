@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feeds
 
-/// What real captures give; `items` of PROVENANCE.md counts retweeted, quoted and included messages too.
+/// The result of real captures; `items` in PROVENANCE.md also counts retweeted, quoted and included messages.
 @Suite struct TwitterCapturesTests {
     struct Expected: Sendable, CustomTestStringConvertible {
         var file: String

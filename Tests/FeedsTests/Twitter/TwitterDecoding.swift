@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feeds
 
-/// Decodes documents the way `visiventd decode twitter` does.
+/// Decodes documents like `visiventd decode twitter`.
 enum TwitterDecoding {
     static func answer(_ body: Data) throws -> FeedAnswer {
         let feed = try TwitterFeed(SourceSettings(name: "file", kind: "twitter", url: "file:///messages.json"))
@@ -18,7 +18,7 @@ enum TwitterDecoding {
         try answer(Fixtures.data("twitter/" + name))
     }
 
-    /// The failure that decoding ends in; nil when there is none.
+    /// The failure of decoding; nil without one.
     static func failure(_ text: String) -> Failure? {
         do {
             _ = try answer(Data(text.utf8))

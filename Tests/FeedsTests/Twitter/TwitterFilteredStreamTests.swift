@@ -79,7 +79,8 @@ import Testing
 
     // MARK: Rules in step
 
-    /// Lets a feed talk to a server that keeps rules, until it opens the stream; returns that request and the changes.
+    /// Connects a feed to a server that stores rules, until it opens the stream; returns that request and the changes
+    /// of rules.
     private func converse(
         _ feed: TwitterFeed, _ rules: inout [(id: String, value: String, tag: String)]
     ) throws -> (stream: FeedRequest, changes: [String]) {
@@ -268,6 +269,6 @@ import Testing
 }
 
 extension Failure {
-    /// A server's failure without a status, which the engine takes for a transient one.
+    /// Whether it is a server's failure without a status, which the engine treats as transient.
     fileprivate var isWorthAnotherTry: Bool { fault == .server && status == nil }
 }

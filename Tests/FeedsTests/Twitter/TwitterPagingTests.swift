@@ -4,11 +4,11 @@ import Testing
 
 @testable import Feeds
 
-/// Polls a small server that behaves like Twitter's search while messages keep arriving.
+/// Polls a small server that behaves like Twitter's search, while messages keep arriving.
 @Suite struct TwitterPagingTests {
     private static let now = Date(timeIntervalSince1970: 1_772_366_400)
 
-    /// Messages by ascending id; answers as either API does, newest first.
+    /// Messages by ascending id; the answers have the format of either API, newest first.
     private struct Server {
         var ids: [Int64] = []
         private var next: Int64 = (TwitterPagingTests.now.milliseconds - 3_600_000 - 1_288_834_974_657) << 22
@@ -58,13 +58,13 @@ import Testing
         var read: [Int64] = []
         server.write(100)
         for round in 0..<40 {
-            // Bursts of more than a poll may read, then quiet in which it catches up.
+            // Bursts of more messages than a poll may read are followed by quiet time to catch up.
             if round > 0 && round < 20 { server.write([0, 3, 70, 15, 120, 1][round % 6]) }
             var context = PollContext(now: Self.now, state: state, secrets: ["bearer": Secret("b")])
             var pending = feed.requests(for: context)
             var (spent, used) = (0, 0)
             while let request = pending.first {
-                // A message that arrives between two pages belongs to a later poll or a later run of pages.
+                // A message that arrives between two pages belongs to a later poll or run of pages.
                 if round < 20 { server.write(1) }
                 let body = server.answer(request, api: api)
                 let answer = try feed.decode(FeedResponse(request: request, body: body), for: context)
@@ -82,7 +82,7 @@ import Testing
         let floor = try #require(read.min())
         #expect(read.count == Set(read).count)
         #expect(Set(read) == Set(server.ids.filter { $0 >= floor }))
-        // The first poll takes the newest messages only.
+        // The first poll reads the newest messages only.
         #expect(server.ids.filter { $0 < floor }.count >= 100 - most)
         #expect(state["until_id"] == nil)
         #expect(state["since_id"] == server.ids.last.map { String($0) })

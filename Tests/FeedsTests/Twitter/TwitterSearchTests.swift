@@ -20,7 +20,7 @@ import Testing
         PollContext(now: now, state: FeedState(state), secrets: secrets.mapValues { Secret($0) })
     }
 
-    /// An id given `hours` before now.
+    /// An id created `hours` before now.
     private func id(_ hours: Double, _ sequence: Int64 = 0) -> Int64 {
         let milliseconds = now.addingTimeInterval(-hours * 3600).milliseconds
         return (milliseconds - 1_288_834_974_657) << 22 + sequence
@@ -82,7 +82,7 @@ import Testing
         #expect(
             parameters(second)
                 == ["query": "lava", "maxResults": "99", "fromDate": "202603011000", "next": "abc"])
-        // The next poll goes on below the oldest that was read.
+        // The next poll continues below the oldest message read.
         let values = try #require(page.state).values
         let rest = try #require(feed.requests(for: poll(values)).first)
         #expect(parameters(rest)["toDate"] == "202603011101" && parameters(rest)["next"] == nil)

@@ -15,7 +15,7 @@ import Testing
         {"id_str":"3","text":"three","created_at":"Tue Nov 14 22:13:22 +0000 2023","user":{"screen_name":"c"}}
         """
 
-    /// Wherever the pieces are cut, the lines are those of the whole.
+    /// The lines are the same wherever the pieces are cut.
     @Test(arguments: [1, 7, 100, 5000]) func piecesAreReadAsTheWhole(size: Int) throws {
         let body = Data(Self.lines.utf8)
         var whole = try TwitterBody.read(body)

@@ -119,7 +119,7 @@ import Testing
             ])
         #expect(!answer.issues.contains { $0.costsItem })
 
-        // Ids before November 2010 tell no time.
+        // Ids from before November 2010 contain no time.
         #expect(events[7].id == "20")
         #expect(events[7].time == nil)
 
@@ -146,7 +146,7 @@ import Testing
         #expect(TweetText.title(String(repeating: "x", count: 80)).count == 80)
         let unbroken = TweetText.title(String(repeating: "火", count: 120))
         #expect(unbroken == String(repeating: "火", count: 79) + "…")
-        // A flag is two scalars and must not be halved.
+        // A flag has two scalars, which must stay together.
         let flags = TweetText.title("x" + String(repeating: "🇮🇹", count: 60))
         #expect(flags == "x" + String(repeating: "🇮🇹", count: 39) + "…")
     }
