@@ -19,18 +19,15 @@ public final class Daemon: Service {
     public let store: EventStore
     /// Where the configuration comes from; nil: it is not read again.
     let configuration: ConfigurationFile?
-    /// The configuration in force, and what is to become of the one in the file.
-    let reloading: Mutex<ReloadState>
-    /// Asks for a look at the configuration.
-    let look: AsyncStream<Void>.Continuation
-    let looks: AsyncStream<Void>
+    /// The configuration of the start.
+    let atStart: ReloadState
+    /// Who waits for a reload, in the order of asking; nil once there will be none.
+    let reloadWaiters = Mutex<[CheckedContinuation<[ControlReply], Never>]?>([])
     let secrets: SecretReader
     let time: TimeSource
     let fetcher: Fetcher?
     let poller: Poller
     let logger: Logger
-    /// The reload under way, or the last one.
-    let lastReload = Mutex<Task<ReloadReport?, Never>?>(nil)
     /// Notices edits of the configuration while the daemon runs.
     let watcher = Mutex<FileWatcher?>(nil)
     private let lock: DatabaseLock
@@ -60,7 +57,6 @@ public final class Daemon: Service {
     ) throws {
         self.configuration = configuration
         let contents = configuration?.contents
-        (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.secrets = secrets
         self.time = time
         self.logger = logger
@@ -90,11 +86,13 @@ public final class Daemon: Service {
         }
         let read = ReadConfiguration(settings, sources, secrets)
         read.warn(logger, ofServices: !onDemandOnly)
-        reloading = Mutex(
-            ReloadState(settings: settings, sources: sources, unread: read.unread, lastRead: contents))
+        atStart = ReloadState(settings: settings, sources: sources, contents: contents)
+        let reload = configuration.map { _ in
+            ReloadPlan(watchesEdits: settings.reloadsOnEdit, unread: read.unread)
+        }
         let engine = Engine(
             sources: read.engineSources(records), limits: settings.engineLimits, truncation: settings.truncationPlan,
-            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(),
+            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), reload: reload,
             seed: seed, at: now)
         let send: Network
         if let network {
@@ -120,7 +118,7 @@ public final class Daemon: Service {
     /// Polls until the service group is shut down, and answers on the control socket.
     /// - Throws: `DaemonError` when it cannot listen there, or when the limit of open files leaves none to poll with.
     public func run() async throws {
-        let settings = reloading.withLock { $0.settings }
+        let settings = atStart.settings
         let desk = ControlDesk(poller: poller, locators: locators, logger: logger) { [self] reply in
             await answerReload(reply)
         }
@@ -172,7 +170,7 @@ public final class Daemon: Service {
     /// Begins to answer questions to the geocoding services; events are left as they are.
     /// - Returns: What `endAnswering` waits for.
     public func beginAnswering() -> Task<Void, Never> {
-        ConfiguredServices(reloading.withLock { $0.settings.geocoding }, secrets).warn(logger)
+        ConfiguredServices(atStart.settings.geocoding, secrets).warn(logger)
         let locator = locators.current
         return Task { await locator.run(looksForEvents: false) }
     }

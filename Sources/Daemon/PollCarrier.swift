@@ -8,7 +8,7 @@ struct PollCarrier: EffectCarrier {
     private let truncator: Truncator
     private let resets: ResetRunner
     private let polls: Waiters<String, Poller.Outcome>
-    private let configurations: Waiters<String, Poller.Configured>
+    private let reloads: AsyncStream<ReloadStep>.Continuation
     private let log: PollLog
     /// Requests under way.
     private var fetches: [FetchID: Task<Void, Never>] = [:]
@@ -17,17 +17,17 @@ struct PollCarrier: EffectCarrier {
 
     /// - Parameters:
     ///   - polls: Those who wait for a source's poll.
-    ///   - configurations: Who waits for another configuration to come into force.
+    ///   - reloads: Takes the steps of reloads, in their order.
     init(
         writer: StoreWriter, worker: FetchWorker, truncator: Truncator, resets: ResetRunner,
-        polls: Waiters<String, Poller.Outcome>, configurations: Waiters<String, Poller.Configured>, log: PollLog
+        polls: Waiters<String, Poller.Outcome>, reloads: AsyncStream<ReloadStep>.Continuation, log: PollLog
     ) {
         self.writer = writer
         self.worker = worker
         self.truncator = truncator
         self.resets = resets
         self.polls = polls
-        self.configurations = configurations
+        self.reloads = reloads
         self.log = log
     }
 
@@ -40,10 +40,7 @@ struct PollCarrier: EffectCarrier {
         case .report(let report):
             log.ended(report)
             polls.answer(report.source, with: .success(report))
-        case .configured(let changes): configurations.answer(Poller.configuration, with: .success(changes))
-        case .notConfigured(let reason, let isTransient):
-            let failure = Failure(isTransient ? .ours : .operator, .notConfigured, reason)
-            configurations.answer(Poller.configuration, with: .failure(failure))
+        case .reload(let step): reloads.yield(step)
         case .abandoned(let source, let reason): polls.answer(source, with: .failure(reason))
         case .readyForReset(let source): resets.begin(source)
         case .notice(let notice): log.notice(notice)

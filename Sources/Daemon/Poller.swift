@@ -13,8 +13,6 @@ public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> Fet
 public final class Poller: Sendable {
     /// What comes of a poll: its report, or why there is none.
     typealias Outcome = Result<PollReport, Failure>
-    /// What another configuration has changed, or why it is not in force.
-    typealias Configured = Result<SourceChanges, Failure>
 
     private let time: TimeSource
     private let store: EventStore
@@ -25,8 +23,9 @@ public final class Poller: Sendable {
     private let inbox: AsyncStream<Input>.Continuation
     /// Those who wait for a source's poll.
     private let polls = Waiters<String, Outcome>(last: .failure(Poller.stopping))
-    /// Who waits for another configuration to come into force.
-    private let configurations = Waiters<String, Configured>(last: .failure(Poller.stopping))
+    /// Steps of reloads, in their order; it ends with `run`.
+    let reloads: AsyncStream<ReloadStep>
+    private let reloading: AsyncStream<ReloadStep>.Continuation
     private let engine: Mutex<Engine>
     /// A configuration that could not be put into force.
     private let refused = Mutex<RefusedConfiguration?>(nil)
@@ -67,6 +66,7 @@ public final class Poller: Sendable {
         let (stream, inbox) = AsyncStream.makeStream(of: Input.self)
         inputs = stream
         self.inbox = inbox
+        (reloads, reloading) = AsyncStream.makeStream(of: ReloadStep.self)
         writer = StoreWriter(store: store, work: work) { inbox.yield($0) }
         resets = ResetRunner(store: store, writer: writer) { inbox.yield($0) }
         truncator = Truncator(store: store, log: log) { inbox.yield($0) }
@@ -80,7 +80,7 @@ public final class Poller: Sendable {
     public func run() async {
         var carrier = PollCarrier(
             writer: writer, worker: worker, truncator: truncator, resets: resets, polls: polls,
-            configurations: configurations, log: log)
+            reloads: reloading, log: log)
         var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
         var service = ServiceReporter(manager, work: work, log: log, at: time.now().uptime)
         inbox.yield(.tick)
@@ -97,7 +97,7 @@ public final class Poller: Sendable {
         inbox.finish()
         polls.close()
         resets.close()
-        configurations.close()
+        reloading.finish()
         await failures.finish()
     }
 
@@ -173,18 +173,8 @@ public final class Poller: Sendable {
         try await writer.perform { [store] in try store.setPollPlan(plan) }
     }
 
-    /// Puts another configuration into force, as soon as it is stored; one at a time.
-    /// - Throws: `Failure` when it cannot be stored, of fault `ours` where it may be in a moment, else `operator`; then the
-    ///   old one stays in force.
-    func configure(_ configuration: EngineConfiguration) async throws(Failure) -> SourceChanges {
-        let result = await configurations.wait(for: Self.configuration) { [inbox] in
-            inbox.yield(.configure(configuration))
-        }
-        return try result.get()
-    }
-
-    /// What those wait for who have brought another configuration.
-    static let configuration = "configuration"
+    /// Tells the engine something of the configuration.
+    func tell(_ input: ReloadInput) { inbox.yield(.reload(input)) }
 
     private static let stopping = Failure(.ours, .stopping, "the daemon is stopping")
 }

@@ -48,10 +48,6 @@ extension Engine {
     /// Cuts the polls of the sources concerned short, closes their streams, and has the configuration stored; all others
     /// go on.
     mutating func configure(_ configuration: EngineConfiguration, at now: Moment) {
-        guard reconfiguration == nil, !isStopping else {
-            let reason = isStopping ? "the program stops" : "another is on its way"
-            return effects.append(.notConfigured(reason: reason, isTransient: !isStopping))
-        }
         var changes = SourceChanges()
         for source in configuration.sources {
             let name = source.settings.name
@@ -107,7 +103,7 @@ extension Engine {
         if !sources.contains(where: { $0.settings.isEnabled && !Origin($0.settings.url).host.isEmpty }) {
             clock.believe(at: now)
         }
-        effects.append(.configured(reconfiguration.changes))
+        endReload(.inForce(reconfiguration.changes), at: now)
         for name in reconfiguration.cutShort { beginAgain(name, at: now) }
     }
 
@@ -116,7 +112,7 @@ extension Engine {
         let (held, names) = (reconfiguration?.held ?? [], reconfiguration?.cutShort ?? [])
         reconfiguration = nil
         for index in held.sorted() { scheduleDue(index) }
-        effects.append(.notConfigured(reason: reason, isTransient: isTransient))
+        endReload(.failed(reason: reason, isTransient: isTransient), at: now)
         for name in names { beginAgain(name, at: now) }
     }
 

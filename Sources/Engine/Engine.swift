@@ -22,6 +22,8 @@ public struct Engine: Sendable {
     var resetting: [String: Int] = [:]
     /// A configuration that is being stored.
     var reconfiguration: Reconfiguration?
+    /// Has the configuration read again; nil: it stays as it is.
+    var reload: ReloadJudge?
     /// Hosts that are asked, or whose last request still counts; `begin` forgets the others.
     var hosts: [String: HostGate] = [:]
     /// Hosts with waiting requests, in the order in which they began to wait.
@@ -59,11 +61,12 @@ public struct Engine: Sendable {
     ///   - truncation: When truncation runs.
     ///   - lastTrusted: The last wall time that was trusted.
     ///   - lastTruncation: The time as of which truncation last ran.
+    ///   - reload: How the configuration is read again; nil: it stays as it is.
     ///   - seed: Seed of the back-off's spread.
     ///   - now: The time of the start.
     public init(
         sources: [EngineSource], limits: EngineLimits = EngineLimits(), truncation: TruncationPlan = TruncationPlan(),
-        lastTrusted: Date? = nil, lastTruncation: Date? = nil, seed: UInt64, at now: Moment
+        lastTrusted: Date? = nil, lastTruncation: Date? = nil, reload: ReloadPlan? = nil, seed: UInt64, at now: Moment
     ) {
         self.limits = limits
         self.truncation = truncation
@@ -73,6 +76,7 @@ public struct Engine: Sendable {
             lastTrusted: lastTrusted, lastTruncation: lastTruncation,
             hasServers: sources.contains { $0.settings.isEnabled && !Origin($0.settings.url).host.isEmpty }, at: now)
         disk = DiskJudge(floor: limits.minimumFreeBytes)
+        self.reload = reload.map { ReloadJudge($0, at: now) }
         random = SeededRandom(seed: seed)
         for source in self.sources where [DueReason.retryAfter, .rateLimit].contains(source.record.dueReason) {
             // What a server has asked for holds for all sources of its host, also after a restart.
@@ -87,7 +91,11 @@ public struct Engine: Sendable {
     }
 
     /// When the engine wants a `tick`, as uptime; nil when only an input can move it.
-    public var nextWake: Duration? { timers.min?.at }
+    public var nextWake: Duration? {
+        let timer = timers.min?.at
+        guard !isStopping, let look = reload?.nextWake else { return timer }
+        return min(look, timer ?? look)
+    }
 
     /// Names of the configured sources.
     public var sourceNames: Set<String> { Set(indices.keys) }
@@ -121,7 +129,7 @@ public struct Engine: Sendable {
         case .writeFailed(let id, let reason, let isTransient):
             writeFailed(id, reason: reason, isTransient: isTransient, at: now)
         case .truncated: isTruncating = false
-        case .configure(let configuration): configure(configuration, at: now)
+        case .reload(let input): take(input, at: now)
         case .freeSpace(let bytes): observe(free: bytes, at: now)
         case .poll(let name):
             guard let index = indices[name] else {
@@ -134,6 +142,7 @@ public struct Engine: Sendable {
         case .stop: stop(at: now)
         }
         fireTimers(at: now)
+        readConfiguration(at: now)
         storeConfiguration()
         sendWaiting(at: now)
         let isDone = flights.isEmpty && purposes.isEmpty && !isTruncating && reconfiguration == nil

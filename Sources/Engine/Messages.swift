@@ -37,8 +37,8 @@ public enum Input: Sendable {
     case writeFailed(WriteID, String, isTransient: Bool)
     /// Truncation ended, well or not.
     case truncated
-    /// Another configuration is to come into force.
-    case configure(EngineConfiguration)
+    /// Something of the configuration.
+    case reload(ReloadInput)
     /// So many bytes are free where the database is. To be told before each input that `wantsFreeSpace`.
     case freeSpace(Int64)
     /// Somebody wants a source polled now.
@@ -98,11 +98,8 @@ public enum Effect: Sendable {
     case cancel(FetchID)
     /// Truncate as of this time; answered by `truncated`.
     case truncate(asOf: Date)
-    /// The configuration is in force.
-    case configured(SourceChanges)
-    /// The configuration cannot be put into force, for reasons that are not its own; the old one stays. A transient
-    /// reason is one as of `writeFailed`.
-    case notConfigured(reason: String, isTransient: Bool)
+    /// Do something with the configuration.
+    case reload(ReloadStep)
     /// A poll has ended and is in the store; or its stream is open, which `PollEnd.dueReason` says.
     case report(PollReport)
     /// A poll that somebody may wait for was given up or cannot begin, for no fault of its source: nothing can be stored,

@@ -177,8 +177,7 @@ extension InProcessDaemon: EffectCarrier {
         case .report(let report):
             reports.append(report)
             waiting[report.source] = nil
-        case .configured(let changes): reloads.append(changes)
-        case .notConfigured: break
+        case .reload(let step): try follow(step)
         case .abandoned(let source, _):
             waiting[source] = nil
             observer?.abandoned(source, at: now)

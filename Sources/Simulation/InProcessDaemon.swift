@@ -68,10 +68,14 @@ package final class InProcessDaemon {
     package internal(set) var hasStopped = false
 
     private let directory: TemporaryDirectory
-    package private(set) var settings: [SourceSettings]
-    private let secrets: [String: [String: Secret]]
-    private let limits: EngineLimits
-    private let truncation: TruncationPlan
+    /// The configuration in force.
+    package internal(set) var settings: [SourceSettings]
+    /// The configuration file, and what was read of it last.
+    package internal(set) var file: ScriptedConfiguration
+    var draft: [SourceSettings] = []
+    private let watchesEdits: Bool
+    let limits: EngineLimits
+    let truncation: TruncationPlan
     private let seed: UInt64
     /// From which the moments are reckoned, so that no rounding errors add up.
     private var origin: Moment
@@ -97,17 +101,21 @@ package final class InProcessDaemon {
     /// - Parameters:
     ///   - secrets: By source, then by the name polls know them by.
     ///   - geocoding: What locates events beside the polls, on the same store and clock.
+    ///   - watchesEdits: Whether edits of the configuration file take effect by themselves.
     package init(
         _ settings: [SourceSettings], secrets: [String: [String: Secret]] = [:], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), at wall: Date = InProcessDaemon.start, seed: UInt64 = 1,
-        geocoding: GeocodeDriver? = nil, network: @escaping (FetchOrder) -> ScriptedAnswer
+        geocoding: GeocodeDriver? = nil, watchesEdits: Bool = false,
+        network: @escaping (FetchOrder) -> ScriptedAnswer
     ) throws {
         let directory = TemporaryDirectory()
         let now = Moment(wall: wall, uptime: Self.firstUptime)
-        let life = try Self.begin(directory, settings, secrets, limits, truncation, seed, at: now)
+        let file = ScriptedConfiguration(settings, secrets: secrets)
+        let life = try Self.begin(directory, settings, file, watchesEdits, limits, truncation, seed, at: now)
         self.directory = directory
         self.settings = settings
-        self.secrets = secrets
+        self.file = file
+        self.watchesEdits = watchesEdits
         self.limits = limits
         self.truncation = truncation
         self.seed = seed
@@ -122,7 +130,7 @@ package final class InProcessDaemon {
 
     /// Begins anew with what is in the database: everything in memory is gone, the clocks go on.
     /// - Parameters:
-    ///   - settings: Another configuration; nil: the same.
+    ///   - settings: Another configuration, which the file holds from now on; nil: the one that was in force.
     ///   - revival: What happens to the machine between the two lives, after a death of which the old store may know;
     ///     nil: the store is closed properly.
     package func restart(with settings: [SourceSettings]? = nil, revival: (() throws -> Void)? = nil) throws {
@@ -147,8 +155,10 @@ package final class InProcessDaemon {
         isDead = false
         hasStopped = false
         self.settings = settings ?? self.settings
+        file.write(.good(self.settings), at: now)
         let life = try Self.begin(
-            directory, self.settings, secrets, limits, truncation, seed, at: now, whenMigrating: whenMigrating)
+            directory, self.settings, file, watchesEdits, limits, truncation, seed, at: now,
+            whenMigrating: whenMigrating)
         store = life.store
         engine = life.engine
         try geocoding?.begin(store, at: now)
@@ -156,37 +166,32 @@ package final class InProcessDaemon {
 
     /// What `Daemon.init` does.
     private static func begin(
-        _ directory: TemporaryDirectory, _ settings: [SourceSettings], _ secrets: [String: [String: Secret]],
-        _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64, at now: Moment,
+        _ directory: TemporaryDirectory, _ settings: [SourceSettings], _ file: ScriptedConfiguration,
+        _ watchesEdits: Bool, _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64, at now: Moment,
         whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
     ) throws -> (store: EventStore, engine: Engine) {
         let store = try EventStore(path: directory.path + "/events.sqlite", whenMigrating: whenMigrating)
         try store.reconcile(settings, at: now.wall)
+        let reload = ReloadPlan(
+            watchesEdits: watchesEdits, content: file.number, unread: file.unread(of: settings))
         let engine = Engine(
-            sources: try bind(settings, secrets, try store.sources()), limits: limits, truncation: truncation,
-            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), seed: seed, at: now)
+            sources: try bind(settings, file, try store.sources()), limits: limits, truncation: truncation,
+            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), reload: reload,
+            seed: seed, at: now)
         return (store, engine)
     }
 
-    private static func bind(
-        _ settings: [SourceSettings], _ secrets: [String: [String: Secret]], _ records: [SourceRecord]
+    static func bind(
+        _ settings: [SourceSettings], _ file: ScriptedConfiguration, _ records: [SourceRecord]
     ) throws -> [EngineSource] {
         try settings.map { source in
             guard let feed = try FeedRegistry.feed(for: source) else {
                 throw SimulationError("there is no kind \(source.kind)")
             }
             return EngineSource(
-                settings: source, feed: feed, secrets: secrets[source.name] ?? [:],
+                settings: source, feed: feed, secrets: file.secrets(of: source.name),
                 record: records.first { $0.name == source.name })
         }
-    }
-
-    /// Puts another configuration into force without a restart, as `visiventd reload` does.
-    package func reload(_ settings: [SourceSettings]) throws {
-        let configured = reloads.count
-        let sources = try Self.bind(settings, secrets, [])
-        try give(.configure(EngineConfiguration(sources: sources, limits: limits, truncation: truncation)))
-        if reloads.count > configured { self.settings = settings }
     }
 
     // MARK: - Time

@@ -83,12 +83,6 @@ struct ReloadFailureTests {
         #expect(await daemon.exit()?.status == 0)
     }
 
-    @Test func itIsLookedAtAgainAtGrowingPauses() {
-        let pauses = [1, 2, 3, 6, 7, 8, 1000].map { Daemon.pause(afterFailures: $0) }
-        let seconds: [Int] = [1, 2, 4, 32, 60, 60, 60]
-        #expect(pauses == seconds.map { Duration.seconds($0) })
-    }
-
     private static let hasShell = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].contains {
         FileManager.default.isExecutableFile(atPath: $0)
     }

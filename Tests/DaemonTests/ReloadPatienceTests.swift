@@ -82,17 +82,18 @@ import Testing
         clock.advance(duration)
     }
 
-    /// Lets time pass until the next attempt.
-    private func passToLook(after pause: Duration) async {
-        await pass(pause)
-        await pass(.milliseconds(200))
-    }
-
     private func says(_ words: String...) async -> Bool {
         await lines.wait { lines in lines.contains { line in words.allSatisfy { line.contains($0) } } }
     }
 
     private func count(_ words: String) -> Int { lines.all.count { $0.contains(words) } }
+
+    /// What `visiventd reload` is answered.
+    private func reload(_ daemon: Daemon) async -> [String] {
+        let replies = Facts<String>()
+        await daemon.answerReload { replies.append($0.message) }
+        return replies.all
+    }
 
     @Test func oneSecretThatNeverCanBeReadHoldsEditsBackForAMinuteOnly() async throws {
         try write(others: ["a"])
@@ -102,17 +103,16 @@ import Testing
 
         files.set(failing: true)
         try write(others: ["a", "b"])
-        guard case .unread? = await daemon.reload(.signal) else {
-            Issue.record("it is not held back")
-            return
-        }
+        daemon.poller.tell(.look(.signal))
+        #expect(await says("configuration cannot be read just now"))
         #expect(daemon.poller.statusLine.hasPrefix("configuration could not be read: "))
-        await pass(.milliseconds(200))
-        for seconds in [1, 2, 4, 8, 16] { await passToLook(after: .seconds(seconds)) }
-        await pass(.seconds(32))
+        for seconds in [1, 2, 4, 8, 16] { await pass(.seconds(seconds)) }
+        // The next pause would be longer than the rest of the minute.
+        let last = clock.now.uptime + .seconds(29)
+        #expect(await clock.alarms.wait { $0.contains(last) })
         #expect(!daemon.poller.hasSource("b"))
         #expect(count("configuration cannot be read just now") == 1)
-        await pass(.milliseconds(200))
+        await pass(.seconds(29))
         #expect(await says("configuration was reloaded", "added: b"))
         #expect(daemon.poller.statusLine.hasPrefix("3 sources"))
         #expect(count("credentials are not complete") == 1)
@@ -120,23 +120,33 @@ import Testing
 
         // Nothing waits for the secret any more.
         try write(others: ["a", "b", "c"])
-        guard case .applied(let changes, _, _)? = await daemon.reload(.command) else {
-            Issue.record("it is held back again")
-            return
-        }
-        #expect(changes.added == ["c"])
+        #expect(await reload(daemon) == ["added: c"])
         #expect(try daemon.store.refusedConfiguration() == nil)
 
         // It is still checked each minute.
-        await pass(.milliseconds(200))
         let next = clock.now.uptime + .seconds(60)
         #expect(await clock.alarms.wait { $0.contains(next) })
         files.set(failing: false)
-        daemon.look.yield()  // at once: a minute later the source would be due as well
+        daemon.poller.tell(.look(.edit))  // soon: a minute later the source would be due as well
         await pass(.milliseconds(200))
         #expect(await says("configuration was reloaded", "a secret can be read again"))
         #expect(await daemon.poller.poll("messages")?.end.failure?.code == "timeout")
         daemon.poller.stop()
         try await running
+    }
+
+    @Test func eachOfTwoWhoAskAtOnceIsAnswered() async throws {
+        try write(others: ["a"])
+        let daemon = try makeDaemon()
+        async let running: Void = daemon.run()
+        #expect(await says("started"))
+        try write(others: ["a", "b"])
+        async let first = reload(daemon)
+        async let second = reload(daemon)
+        let answers = await first + second
+        #expect(answers.sorted() == ["added: b", "nothing has changed"])
+        daemon.poller.stop()
+        try await running
+        #expect(await reload(daemon).count == 1, "nobody waits for ever")
     }
 }

@@ -73,7 +73,8 @@ import Testing
             let source = try Self.source(url: url, cap: cap)
             store = try EventStore(path: directory.path + "/events.sqlite")
             try store.reconcile([source.settings], at: clock.now.wall)
-            let engine = Engine(sources: [source], limits: Self.limits, seed: 1, at: clock.now)
+            let engine = Engine(
+                sources: [source], limits: Self.limits, reload: ReloadPlan(watchesEdits: false), seed: 1, at: clock.now)
             let log = lines
             let handler = LineLogHandler(
                 format: .logfmt, level: LogLevel(.trace), now: { clock.now.wall }, output: { log.append($0) })
@@ -85,6 +86,23 @@ import Testing
 
         func waitForLines(_ words: String, _ count: Int) async -> Bool {
             await lines.wait { $0.filter { $0.contains(words) }.count >= count }
+        }
+
+        /// Puts another configuration into force, as `Daemon` does.
+        func reload(_ configuration: EngineConfiguration) async -> SourceChanges? {
+            poller.tell(.look(.command))
+            for await step in poller.reloads {
+                switch step {
+                case .read:
+                    let draft = ConfigurationDraft(configuration: configuration)
+                    poller.tell(.read(ConfigurationReading(content: 1, outcome: .good(draft))))
+                case .prepare: poller.tell(.prepared)
+                case .ended(let report):
+                    guard case .inForce(let changes) = report.outcome else { return nil }
+                    return changes
+                }
+            }
+            return nil
         }
 
         /// Waits until a timer is set that far ahead.
@@ -213,7 +231,7 @@ import Testing
         _ = first.put(Data(Self.message(2).utf8))
         let edited = EngineConfiguration(
             sources: [try Scene.source(url: url, every: .seconds(1800))], limits: Scene.limits)
-        #expect(try await scene.poller.configure(edited).changed == ["messages"])
+        #expect(await scene.reload(edited)?.changed == ["messages"])
         #expect(try scene.store.statistics().events == 2)
         #expect(first.put(Data("\r\n".utf8)) == .closed)
         let second = try await provider.stream(2)

@@ -141,15 +141,16 @@ import Testing
         let order = try #require(harness.takeOrder())
         let end = try #require(writes(harness.engine.handle(.empty(order), at: harness.now)).first)
         settings[0].maxAge = .seconds(60)
-        let source = EngineSource(settings: settings[0], feed: ScriptedFeed(settings[0]))
-        let configuration = EngineConfiguration(sources: [source])
-        let write = try #require(writes(harness.engine.handle(.configure(configuration), at: harness.now)).first)
+        let reading = ConfigurationReading(content: 1, outcome: .good(EngineHarness.draft(settings)))
+        _ = harness.engine.handle(.reload(.look(.command)), at: harness.now)
+        _ = harness.engine.handle(.reload(.read(reading)), at: harness.now)
+        let write = try #require(writes(harness.engine.handle(.reload(.prepared), at: harness.now)).first)
         let ended = harness.engine.handle(.wrote(end, .stepped(StepResult())), at: harness.now)
         #expect(ended.contains { if case .report = $0 { true } else { false } })
         let due = harness.now.wall.addingTimeInterval(300)
         let record = SourceRecord(name: "a", kind: "scripted", nextDue: due, dueReason: .interval)
         let effects = harness.engine.handle(.wrote(write, .reconciled([record])), at: harness.now)
-        #expect(effects.contains { if case .configured = $0 { true } else { false } })
+        #expect(effects.contains { if case .reload(.ended) = $0 { true } else { false } })
         #expect(writes(effects).isEmpty, "it has been polled")
         #expect(Self.dues(harness) == ["a": harness.now.uptime + .seconds(300)])
     }
@@ -229,6 +230,7 @@ import Testing
         #expect(harness.notConfigured == ["disk full"])
         #expect(harness.configured.isEmpty)
         #expect(Self.dues(harness) == before)
+        harness.file = .good(EngineHarness.draft(Self.sources(["a", "b"])))
         harness.storeWorks = true
         harness.run(.seconds(400)) { .empty($0) }
         #expect(!harness.sent.contains { $0.url.contains("elsewhere") })
@@ -244,6 +246,7 @@ import Testing
         harness.configure(settings)
         #expect(harness.notConfigured == ["disk full"])
         #expect(harness.orders.isEmpty)
+        harness.file = .good(EngineHarness.draft([EngineHarness.source("a", every: .seconds(7200))]))
         harness.storeWorks = true
         harness.advance(.seconds(31))
         #expect(harness.orders.map { $0.order.url } == ["https://a.test/feed"])

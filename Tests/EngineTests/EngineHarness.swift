@@ -51,8 +51,18 @@ final class EngineHarness {
     /// A source whose poll results the store refuses; attempts are accepted.
     var refusedSource: String?
     var grantsReads = true
-    var configured: [SourceChanges] = []
-    var notConfigured: [String] = []
+    /// What the configuration file holds, and its number.
+    var file = ConfigurationReading.Outcome.unchanged(nil) { didSet { content += 1 } }
+    private(set) var content = 0
+    /// The configuration in force as its secrets can be read now.
+    var secrets: ConfigurationDraft?
+    /// What is answered where a configuration is to be prepared.
+    var preparation = ReloadInput.prepared
+    /// Readings that the test answers itself; else they are answered at once.
+    var readingHangs = false
+    /// Readings of the configuration, with the time since the start, and what came of them.
+    var looks: [(order: ReadingOrder, at: Duration)] = []
+    var reloads: [ReloadReport] = []
     var reservations: [Reservation] = []
     /// Reservations for the test to answer; nil: they are answered at once.
     var heldReservations: [WriteID]?
@@ -65,7 +75,8 @@ final class EngineHarness {
     init(
         _ settings: [SourceSettings], records: [String: SourceRecord] = [:], limits: EngineLimits = EngineLimits(),
         wall: Date = start, uptime: Duration = .seconds(1000), lastTrusted: Date? = nil, lastTruncation: Date? = nil,
-        seed: UInt64 = 1, feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
+        reload: ReloadPlan = ReloadPlan(watchesEdits: false), seed: UInt64 = 1,
+        feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
     ) {
         now = Moment(wall: wall, uptime: uptime)
         base = uptime
@@ -74,17 +85,46 @@ final class EngineHarness {
             EngineSource(settings: source, feed: feed(source), record: records[source.name])
         }
         engine = Engine(
-            sources: sources, limits: limits, lastTrusted: lastTrusted, lastTruncation: lastTruncation, seed: seed,
-            at: now)
+            sources: sources, limits: limits, lastTrusted: lastTrusted, lastTruncation: lastTruncation, reload: reload,
+            seed: seed, at: now)
     }
 
-    /// Applies another configuration.
+    /// Writes another configuration into the file and has it read.
     func configure(
         _ settings: [SourceSettings], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
     ) {
+        file = .good(Self.draft(settings, limits: limits, truncation: truncation, feed: feed))
+        give(.reload(.look(.command)))
+    }
+
+    static func draft(
+        _ settings: [SourceSettings], unread: Set<String> = [], limits: EngineLimits = EngineLimits(),
+        truncation: TruncationPlan = TruncationPlan(), feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
+    ) -> ConfigurationDraft {
         let sources = settings.map { EngineSource(settings: $0, feed: feed($0)) }
-        give(.configure(EngineConfiguration(sources: sources, limits: limits, truncation: truncation)))
+        let configuration = EngineConfiguration(sources: sources, limits: limits, truncation: truncation)
+        return ConfigurationDraft(configuration: configuration, unread: unread)
+    }
+
+    /// What has come into force.
+    var configured: [SourceChanges] {
+        reloads.compactMap { if case .inForce(let changes) = $0.outcome { changes } else { nil } }
+    }
+
+    /// Why a configuration could not.
+    var notConfigured: [String] {
+        reloads.compactMap { if case .failed(let reason, _) = $0.outcome { reason } else { nil } }
+    }
+
+    /// Reads the file as the shell does.
+    func read(_ order: ReadingOrder) -> ConfigurationReading {
+        let kept = ConfigurationReading.Outcome.unchanged(order.readsSecrets ? secrets : nil)
+        switch order.file {
+        case .never: return ConfigurationReading(content: nil, outcome: kept)
+        case .unless(content: content): return ConfigurationReading(content: content, outcome: kept)
+        case .unless, .always: return ConfigurationReading(content: content, outcome: file)
+        }
     }
 
     static func source(
@@ -126,8 +166,11 @@ final class EngineHarness {
                 case .truncate(let asOf):
                     truncations.append(asOf)
                     inputs.append(.truncated)
-                case .configured(let changes): configured.append(changes)
-                case .notConfigured(let reason, _): notConfigured.append(reason)
+                case .reload(.read(let order)):
+                    looks.append((order, elapsed))
+                    if !readingHangs { inputs.append(.reload(.read(read(order)))) }
+                case .reload(.prepare): inputs.append(.reload(preparation))
+                case .reload(.ended(let report)): reloads.append(report)
                 case .report(let report): reports.append(report)
                 case .abandoned(let source, let reason):
                     abandoned.append(source)

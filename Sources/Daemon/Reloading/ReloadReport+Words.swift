@@ -1,0 +1,58 @@
+import Control
+import Engine
+import Store
+
+extension ReloadReport {
+    /// What is noted for `status`; nil: it is in force.
+    var refusal: RefusedConfiguration? {
+        switch outcome {
+        case .inForce: nil
+        case .refused(let faults): RefusedConfiguration(at: since, faults: faults)
+        case .unread(let reasons): RefusedConfiguration(at: since, faults: reasons, obstacle: .unread)
+        case .failed(let reason, _): RefusedConfiguration(at: since, faults: [reason], obstacle: .unstored)
+        }
+    }
+
+    /// The sources with new settings, for `health`: what has not changed is as old as before. Nil: all of them.
+    func renewed(_ others: SettingsChanges) -> [String]? {
+        guard case .inForce(let changes) = outcome else { return [] }
+        return others.atOnce.isEmpty ? changes.added + changes.changed : nil
+    }
+
+    /// The report in one line for people.
+    /// - Parameter others: What has changed apart from the sources.
+    func summary(_ others: SettingsChanges) -> String {
+        switch outcome {
+        case .inForce(let changes):
+            var parts: [String] = []
+            for (word, names) in [
+                ("added", changes.added), ("changed", changes.changed + others.atOnce), ("removed", changes.removed),
+                ("in force after a restart", others.afterRestart),
+            ] where !names.isEmpty {
+                parts.append("\(word): \(names.joined(separator: ", "))")
+            }
+            return parts.isEmpty ? "nothing has changed" : parts.joined(separator: "; ")
+        case .refused(let faults): return faults.joined(separator: "; ")
+        case .unread(let reasons): return "\(reasons.joined(separator: "; ")); it is tried again"
+        case .failed(let reason, let isTransient):
+            return "the configuration cannot be stored: \(reason)\(isTransient ? "; it is tried again" : "")"
+        }
+    }
+
+    /// What `visiventd reload` is answered.
+    func replies(_ others: SettingsChanges) -> [ControlReply] {
+        switch outcome {
+        case .inForce: [ControlReply(message: summary(others))]
+        case .refused(let faults): faults.map { ControlReply(fault: $0) }
+        case .unread, .failed: [ControlReply(message: summary(others), isSuccess: false)]
+        }
+    }
+}
+
+extension ControlReply {
+    /// A line on a fault of the configuration.
+    fileprivate init(fault: String) {
+        self.init(message: fault, isSuccess: false)
+        isConfigurationFault = true
+    }
+}

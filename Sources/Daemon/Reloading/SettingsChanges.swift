@@ -1,0 +1,41 @@
+import Settings
+
+/// Top-level keys of two configurations, apart from the sources, whose values differ.
+struct SettingsChanges: Sendable, Hashable {
+    /// Those that take effect at once.
+    var atOnce: [String] = []
+    /// Those that do only after a restart.
+    var afterRestart: [String] = []
+}
+
+extension Settings {
+    /// What differs from older settings.
+    func changes(since old: Settings) -> SettingsChanges {
+        let atOnce = [
+            ("contact", contact != old.contact), ("disk", disk != old.disk), ("fetch", fetch != old.fetch),
+            ("gazetteer", keepingFixed(of: old).gazetteer != old.gazetteer), ("geocoding", geocoding != old.geocoding),
+            ("log.level", log.level != old.log.level), ("truncation", truncation != old.truncation),
+        ]
+        let afterRestart = [
+            ("control_socket", controlSocket != old.controlSocket), ("database", database != old.database),
+            ("full_text", hasFullText != old.hasFullText), ("log.format", log.format != old.log.format),
+            ("reload_on_edit", reloadsOnEdit != old.reloadsOnEdit),
+        ]
+        return SettingsChanges(
+            atOnce: atOnce.filter(\.1).map(\.0), afterRestart: afterRestart.filter(\.1).map(\.0))
+    }
+
+    /// These settings with those of `old` that only a restart can change.
+    func keepingFixed(of old: Settings) -> Settings {
+        var settings = self
+        settings.controlSocket = old.controlSocket
+        settings.database = old.database
+        // Where no other path is given, the city table stands beside the database that is in use.
+        let isBeside = gazetteer == GazetteerSettings(database: database)
+        if isBeside, old.gazetteer == GazetteerSettings(database: old.database) { settings.gazetteer = old.gazetteer }
+        settings.hasFullText = old.hasFullText
+        settings.log.format = old.log.format
+        settings.reloadsOnEdit = old.reloadsOnEdit
+        return settings
+    }
+}

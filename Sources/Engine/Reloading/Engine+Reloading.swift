@@ -1,0 +1,31 @@
+/// The configuration is read again, and comes into force.
+extension Engine {
+    /// Takes what is said of the configuration; a program that stops takes up no other.
+    mutating func take(_ input: ReloadInput, at now: Moment) {
+        guard !isStopping else { return }
+        switch input {
+        case .look(let cause): reload?.ask(cause, at: now)
+        case .read(let reading):
+            switch reload?.take(reading, at: now) {
+            case .takeUp?: effects.append(.reload(.prepare))
+            case .report(let report)?: effects.append(.reload(.ended(report)))
+            case nil: break
+            }
+        case .prepared:
+            if let configuration = reload?.prepared() { configure(configuration, at: now) }
+        case .notPrepared(let reason, let isTransient):
+            endReload(.failed(reason: reason, isTransient: isTransient), at: now)
+        }
+    }
+
+    /// Tells what came of a configuration that was about to come into force.
+    mutating func endReload(_ outcome: ReloadReport.Outcome, at now: Moment) {
+        if let report = reload?.end(outcome, at: now) { effects.append(.reload(.ended(report))) }
+    }
+
+    /// Has the configuration read where that is due.
+    mutating func readConfiguration(at now: Moment) {
+        guard !isStopping, let order = reload?.begin(at: now) else { return }
+        effects.append(.reload(.read(order)))
+    }
+}
