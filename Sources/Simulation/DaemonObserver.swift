@@ -23,6 +23,10 @@ package protocol DaemonObserver: AnyObject {
     func wasReset(_ source: String, includingEvents: Bool, _ error: StoreError?, at now: Moment) throws
     /// Truncation has ended, by an error or well.
     func truncated(asOf: Date, _ error: StoreError?, at now: Moment) throws
+    /// The configuration has been read.
+    func reads(_ reading: ConfigurationReading, by daemon: InProcessDaemon, at now: Moment) throws
+    /// This has come of it.
+    func reloaded(_ report: ReloadReport, by daemon: InProcessDaemon, at now: Moment) throws
     /// The engine says something.
     func noticed(_ notice: Notice, at now: Moment) throws
 }

@@ -113,6 +113,11 @@ final class Faults {
             meet(.locked, times: 3, size: 60...7200)
         }
         meet(.cursorTooOld, times: 3)
+        meet(.reloadRefused, times: 2, size: 60...20_000)
+        meet(.fileGone, times: 2, size: 60...20_000)
+        meet(.secretUnread, times: 2, size: 1...50)
+        meet(.secretUnread, times: 2, size: 100...5000)
+        meet(.reloadDeath, times: 3, size: 0...4)
         incidents.sort { ($0.at, $0.kind.rawValue) < ($1.at, $1.kind.rawValue) }
     }
 

@@ -20,6 +20,7 @@ extension InProcessDaemon {
         switch step {
         case .read(let order):
             let reading = try read(order)
+            try observer?.reads(reading, by: self, at: now)
             inbox.append(.reload(.read(reading)))
         case .prepare: inbox.append(.reload(.prepared))
         case .ended(let report):
@@ -27,6 +28,7 @@ extension InProcessDaemon {
                 reloads.append(changes)
                 settings = draft
             }
+            try observer?.reloaded(report, by: self, at: now)
         }
     }
 

@@ -33,9 +33,10 @@ extension MonthSimulation {
         try putIntoForce()
     }
 
-    /// Half of what the operator writes is put into force by a restart.
+    /// What the operator writes is put into force by a restart, a reload or by itself.
     private func putIntoForce() throws {
-        if reloads.happens(0.5) { try reload() } else { try restart() }
+        guard reloads.happens(0.5) else { return try restart() }
+        if reloads.happens(0.5) { try reload() } else { try edit() }
     }
 
     /// An edit and a reload that the disk may refuse.
@@ -44,32 +45,82 @@ extension MonthSimulation {
         try reload()
     }
 
-    /// Puts what the operator has written into force while the daemon runs; what is refused is tried again later.
+    /// Puts what the operator has written into force while the daemon runs; what the disk refuses is tried again.
     func reload() throws {
-        let concerned = oracle.concerned(by: settings)
-        let (before, count) = (schedule, daemon.reloads.count)
-        trace.note(oracle.elapsed(daemon.now), "reload of \(concerned.sorted())")
-        try daemon.reload(settings)
+        daemon.write(.good(settings))
+        try ask(.command)
+    }
+
+    /// The same without a word: the daemon notices it.
+    func edit() throws {
+        daemon.write(.good(settings))
+        try ask(.edit)
+    }
+
+    /// The daemon looks at the file; what is good must be in force in time.
+    private func ask(_ cause: ReloadCause) throws {
+        trace.note(oracle.elapsed(daemon.now), "\(cause.rawValue): \(oracle.concerned(by: settings).sorted())")
+        try daemon.give(.reload(.look(cause)))
         if daemon.isDead { return try revive() }
-        let isInForce = daemon.reloads.count > count
-        // Where nothing has come into force, only the polls that were cut short have another time.
-        try oracle.checkReload(
-            from: before, to: schedule, sparing: isInForce ? concerned : concerned.filter { before.dues[$0] == nil },
-            at: daemon.now)
-        faults.hit(isInForce ? .reload : .reloadFailed)
-        guard !isInForce else { return }
+        expect()
+    }
+
+    private func expect() {
         actions.append(
-            (truth.addingTimeInterval(reloads.within(600...7200)), { [unowned self] in try self.reload() }))
+            (
+                truth.addingTimeInterval(62),
+                { [unowned self] in try self.oracle.checkConfiguration(self.daemon.file, at: self.daemon.now) }
+            ))
+    }
+
+    // MARK: - The file and its secrets
+
+    func meetReload(_ incident: Faults.Incident) throws {
+        switch incident.kind {
+        case .reloadRefused: try spoil(.faulty, for: incident.size)
+        case .fileGone: try spoil(.gone, for: incident.size)
+        case .secretUnread: try withhold(for: incident.size)
+        default: try dieInReload(after: Int(incident.size))
+        }
+    }
+
+    /// The file has faults or is gone for a while, in which somebody may want a reload.
+    private func spoil(_ content: ScriptedConfiguration.Content, for seconds: Double) throws {
+        daemon.write(content)
+        if reloads.happens(0.5) {
+            let cause = reloads.pick([ReloadCause.command, .signal])
+            let time = truth.addingTimeInterval(seconds * reloads.within(0.1...0.9))
+            actions.append((time, { [unowned self] in try self.ask(cause) }))
+        }
+        actions.append((truth.addingTimeInterval(seconds), { [unowned self] in try self.edit() }))
+        try ask(.edit)
+    }
+
+    /// Secrets cannot be read for a while. An edit that comes just then waits for them, though not for long.
+    private func withhold(for seconds: Double) throws {
+        daemon.withhold(["messages"])
+        actions.append(
+            (
+                truth.addingTimeInterval(seconds),
+                { [unowned self] in
+                    self.daemon.withhold([])
+                    self.expect()
+                }
+            ))
+        SimulatedSources.changeInterval(&settings, &reloads)
+        try edit()
+    }
+
+    /// Dies between two steps of a reload.
+    private func dieInReload(after steps: Int) throws {
+        calm()
+        SimulatedSources.changeInterval(&settings, &reloads)
+        daemon.lifetime = daemon.carriedOut + 1 + min(steps, 3)
+        let lives = oracle.summary.restarts
+        try reload()
+        if oracle.summary.restarts > lives { faults.hit(.reloadDeath) } else { calm() }
     }
 
     /// What is due and under way.
-    var schedule: Oracle.Schedule {
-        let dues = daemon.engine.dues.map { ($0.source, $0.at) }
-        let requests =
-            daemon.flights.map { Oracle.Schedule.Request(id: $0.order.id, source: $0.order.source) }
-            + daemon.openStreams.map { Oracle.Schedule.Request(id: $0.id, source: $0.source) }
-        return Oracle.Schedule(
-            names: daemon.engine.sourceNames, dues: Dictionary(dues, uniquingKeysWith: { first, _ in first }),
-            requests: Set(requests))
-    }
+    var schedule: Oracle.Schedule { Oracle.Schedule(daemon) }
 }

@@ -63,7 +63,7 @@ package final class MonthSimulation {
             secrets: Dictionary(
                 uniqueKeysWithValues: ["messages", SimulatedSources.stream].map { ($0, ["bearer": Secret("token")]) }),
             limits: limits, seed: seed,
-            geocoding: driver
+            geocoding: driver, watchesEdits: true
         ) { order in link.answer?(order) ?? .failure(Failure(.ours, "no_world", "there is no world yet")) }
         let judge = Oracle(
             store: machine.store, start: start, gap: limits.perHostGap, faults: faults, trace: log, seed: seed,
@@ -192,6 +192,7 @@ package final class MonthSimulation {
     func look() throws {
         try oracle.compareStore(at: daemon.now)
         try oracle.checkPunctuality(at: daemon.now)
+        try oracle.checkConfiguration(daemon.file, at: daemon.now)
         try oracle.checkPins(at: daemon.now)
         try oracle.checkSpending(world.billed, at: daemon.now)
         try oracle.checkBatches(at: daemon.now)
@@ -219,6 +220,7 @@ package final class MonthSimulation {
         trace.note(oracle.elapsed(daemon.now), "restart \(ending)")
         try daemon.restart(with: settings, revival: revival)
         try oracle.begins(daemon.store, settings, after: ending, at: daemon.now)
+        oracle.beginReloading(lacking: daemon.file.unread(of: settings))
         self.ending = .killed
     }
 
@@ -262,6 +264,7 @@ package final class MonthSimulation {
         case .migration: try migrate()
         case .streamEdit, .streamDeath, .streamDisk: try meetStream(incident.kind)
         case .cursorTooOld: putFollowerToSleep()
+        case .reloadRefused, .fileGone, .secretUnread, .reloadDeath: try meetReload(incident)
         case .commandPoll, .commandRefused, .stateReset, .eventsReset, .statusRead: try meetCommand(incident.kind)
         default: break
         }

@@ -108,5 +108,7 @@ private final class StreamListener: DaemonObserver {
     func writeFailed(_ content: StoreWrite, answering id: FetchID?, _ error: StoreError, at now: Moment) {}
     func wasReset(_ source: String, includingEvents: Bool, _ error: StoreError?, at now: Moment) {}
     func truncated(asOf: Date, _ error: StoreError?, at now: Moment) {}
+    func reads(_ reading: ConfigurationReading, by daemon: InProcessDaemon, at now: Moment) {}
+    func reloaded(_ report: ReloadReport, by daemon: InProcessDaemon, at now: Moment) {}
     func noticed(_ notice: Notice, at now: Moment) {}
 }

@@ -41,6 +41,32 @@ import Testing
         #expect(promise == nil)
     }
 
+    private static let fileKinds = [FaultKind.reloadRefused, .fileGone, .secretUnread, .reloadDeath]
+
+    @Test(arguments: fileKinds) func aSpoiledConfigurationDoesNoHarm(kind: FaultKind) async throws {
+        let faults = try await aside { () throws -> [FaultKind: Int] in
+            let simulation = try MonthSimulation(seed: 5, days: 1, hasFaults: false)
+            try simulation.pass(days: 0.2)
+            for size in [2.0, 30, 3000] {
+                try simulation.meetReload(Faults.Incident(at: simulation.truth, kind: kind, size: size))
+            }
+            return try simulation.run().faults
+        }
+        #expect(faults[kind, default: 0] > 0)
+        #expect(faults[.editReload, default: 0] + faults[.reload, default: 0] > 0 || kind == .reloadDeath, "\(faults)")
+    }
+
+    @Test func anEditTakesEffectByItself() async throws {
+        let promise = try await broken { simulation in
+            simulation.settings[0].maxAge += .seconds(3600)
+            try simulation.edit()
+            guard simulation.daemon.reloads.isEmpty else { throw SimulationError("an edit is not left to settle") }
+            try simulation.daemon.advance(.milliseconds(200))
+            guard simulation.daemon.reloads.count == 1 else { throw SimulationError("an edit has no effect") }
+        }
+        #expect(promise == nil)
+    }
+
     @Test func aPollThatNobodyHasAskedForIsNoticed() async throws {
         let promise = try await broken { simulation in
             _ = try simulation.daemon.command(

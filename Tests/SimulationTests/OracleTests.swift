@@ -200,6 +200,44 @@ import Testing
         #expect(promise == 11)
     }
 
+    @Test func anEditThatHasNoEffectIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            simulation.settings[0].maxAge += .seconds(3600)
+            // The daemon is not told.
+            simulation.daemon.write(.good(simulation.settings))
+            try simulation.pass(days: 0.01)
+            try simulation.look()
+        }
+        #expect(promise == 11)
+    }
+
+    @Test func aConfigurationThatWasRefusedAndIsStoredIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            let (oracle, daemon) = (simulation.oracle, simulation.daemon)
+            let reading = ConfigurationReading(content: 1, outcome: .refused(["a fault"], isGone: false))
+            try oracle.reads(reading, by: daemon, at: daemon.now)
+            try oracle.wrote(.reconcile(simulation.settings), answering: nil, .reconciled([]), at: daemon.now)
+        }
+        #expect(promise == 11)
+    }
+
+    @Test func aConfigurationThatWaitsForItsSecretsTooLongIsNoticed() async throws {
+        let promise = try await broken { simulation in
+            simulation.oracle.waitsSince = .zero
+            try simulation.meetReload(Faults.Incident(at: simulation.truth, kind: .secretUnread, size: 3000))
+            try simulation.daemon.advance(.seconds(1))
+        }
+        #expect(promise == 11)
+    }
+
+    @Test func secretsThatCanBeReadAgainAndAreNotUsedAreNoticed() async throws {
+        let promise = try await broken { simulation in
+            simulation.oracle.lacking = ["messages"]
+            try simulation.look()
+        }
+        #expect(promise == 11)
+    }
+
     @Test func storedSettingsThatAreNotInForceAreNoticed() async throws {
         let promise = try await broken { simulation in
             try simulation.daemon.store.tamper("UPDATE source SET max_age_ms = 1 WHERE name = 'week'")

@@ -103,6 +103,15 @@ final class Oracle: DaemonObserver {
     var forgetting: String?
     var halfReset: Set<String> = []
 
+    // The configuration.
+    /// What was read last and may come into force.
+    var reload: Reload?
+    /// Sources in force whose secrets are missing.
+    var lacking: Set<String> = []
+    /// Since when the file's configuration waits for secrets, and when the store has refused one last, as uptime.
+    var waitsSince: Duration?
+    var unstored: Duration = .zero
+
     // Politeness.
     var pending: [FetchID: Pending] = [:]
     var underWay: [FetchID: String] = [:]
@@ -190,6 +199,9 @@ final class Oracle: DaemonObserver {
             try stepped(step, counts, id.flatMap { taken($0) }, answers: id != nil, at: now)
         case (.reconcile(let settings), .reconciled(let records)):
             trace.note(elapsed(now), "configured \(settings.map(\.name))")
+            guard settings == reload?.settings else {
+                throw broken(11, "a configuration is stored that was not read, or was refused", at: now)
+            }
             for name in concerned(by: settings) { sources[name]?.stream = Streaming() }
             reconfigured(settings, records, at: now)
         default: throw SimulationError("the store answered a write with the result of another")
