@@ -10,7 +10,7 @@ import Testing
 /// store refuses writes.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct ReloadFailureTests {
     /// Reading the start of a process's memory is an I/O error.
     private static let unreadable = "/proc/self/mem"

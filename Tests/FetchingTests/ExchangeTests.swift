@@ -4,7 +4,7 @@ import Model
 import Testing
 
 /// Sent requests, connections, cancellation and shutdown.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExchangeTests {
     /// A server that accepts a request and never answers.
     private static func silentServer() throws -> RawServer {
