@@ -73,6 +73,7 @@ extension Oracle {
             guard let reload else { throw broken(11, "a configuration is in force that was not read", at: now) }
             disturbed = concerned
             lacking = reload.lacking
+            waitsSince = nil
             faults.hit(report.cause == .edit ? .editReload : .reload)
         case .refused: faults.hit(report.cause == .removal ? .fileGone : .reloadRefused)
         case .unread:
