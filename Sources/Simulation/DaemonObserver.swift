@@ -3,30 +3,30 @@ package import Foundation
 package import Model
 package import Store
 
-/// Looks on while `InProcessDaemon` carries effects out; what it throws ends the run.
+/// Observes `InProcessDaemon` while it carries effects out. An error thrown by a method ends the run.
 package protocol DaemonObserver: AnyObject {
-    /// A request is made.
+    /// A request is made; the network has not answered yet.
     func sending(_ sent: InProcessDaemon.Sent, at now: Moment) throws
-    /// The outcome of a request reaches the engine.
+    /// The outcome of a request is about to reach the engine: an answer, 304, a redirect, an open stream or a failure.
     func landed(_ id: FetchID, _ input: Input, at now: Moment) throws
-    /// A request is given up; its outcome will not be heard of.
+    /// A request is cancelled. Its outcome does not reach the engine; an open stream still reports its end.
     func cancelled(_ id: FetchID)
-    /// Lines of a stream reach the engine, without the blank ones.
+    /// Lines of a stream are about to reach the engine, without the blank ones.
     func heard(_ id: FetchID, _ lines: Data, at now: Moment) throws
-    /// The engine has given a poll of the source up, or does not begin one that it was asked for.
+    /// The engine has given up a poll of the source, or does not begin a requested one.
     func abandoned(_ source: String, at now: Moment)
-    /// A write is in the store; `id` names the request whose answer it brings, if it brings one.
+    /// A write is in the store. `id` is the request whose answer it stores; nil: none.
     func wrote(_ content: StoreWrite, answering id: FetchID?, _ result: StoreResult, at now: Moment) throws
-    /// A write has failed, and with it its poll.
+    /// A write, and with it its poll, has failed. `id` is the request whose answer is lost; nil: none.
     func writeFailed(_ content: StoreWrite, answering id: FetchID?, _ error: StoreError, at now: Moment) throws
-    /// A source was reset, or the store could not do it.
+    /// A source was reset; with an `error`, perhaps in part.
     func wasReset(_ source: String, includingEvents: Bool, _ error: StoreError?, at now: Moment) throws
-    /// Truncation has ended, by an error or well.
+    /// Truncation has ended; `error` is nil on success.
     func truncated(asOf: Date, _ error: StoreError?, at now: Moment) throws
-    /// The configuration has been read.
+    /// The configuration was read; the engine does not know the result yet.
     func reads(_ reading: ConfigurationReading, by daemon: InProcessDaemon, at now: Moment) throws
-    /// This has come of it.
+    /// The engine reports the outcome of the last reading.
     func reloaded(_ report: ReloadReport, by daemon: InProcessDaemon, at now: Moment) throws
-    /// The engine says something.
+    /// The engine emits a notice.
     func noticed(_ notice: Notice, at now: Moment) throws
 }

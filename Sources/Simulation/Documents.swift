@@ -1,18 +1,20 @@
 package import Foundation
 import Model
 
-/// Small documents of each kind, made for tests and simulations.
+/// Small documents in the formats of feeds, for tests and simulations. Texts are inserted without escaping.
 package enum Documents {
     /// One feature of a USGS feed.
     package struct Quake {
+        /// The preferred id.
         package var id: String
-        /// All names; empty: `id` alone.
+        /// All ids, the preferred one included; empty: `id` alone.
         package var ids: [String]
         package var time: Date
+        /// The last update; nil: `time`.
         package var updated: Date?
         package var magnitude: Double
 
-        /// Creates a feature; without `updated` it was last touched when it happened.
+        /// Creates a feature, by default of magnitude 5.
         package init(id: String, ids: [String] = [], time: Date, updated: Date? = nil, magnitude: Double = 5) {
             self.id = id
             self.ids = ids
@@ -22,7 +24,8 @@ package enum Documents {
         }
     }
 
-    /// A USGS summary feed.
+    /// A summary feed in USGS GeoJSON. Positions follow from the order of the features. `count` is the number of
+    /// features that the feed claims; nil: the true one.
     package static func usgs(
         _ quakes: [Quake], generated: Date, period: String = "all_day", count: Int? = nil
     ) -> Data {
@@ -51,12 +54,13 @@ package enum Documents {
 
     /// One item of an RSS feed.
     package struct Item {
+        /// The identifier, not a permalink; also the last part of the link.
         package var guid: String
         package var title: String
-        /// Nil: no `pubDate`.
+        /// The `pubDate`, in whole seconds; nil: none.
         package var date: Date?
 
-        /// Creates an item.
+        /// Creates an item; its description repeats the title.
         package init(guid: String, title: String, date: Date?) {
             self.guid = guid
             self.title = title
@@ -64,7 +68,7 @@ package enum Documents {
         }
     }
 
-    /// An RSS 2.0 feed.
+    /// An RSS 2.0 feed with the items in this order.
     package static func rss(_ items: [Item]) -> Data {
         let texts = items.map { item -> String in
             let date = item.date.map { "<pubDate>\(rfc822($0))</pubDate>" } ?? ""
@@ -82,7 +86,7 @@ package enum Documents {
             """.utf8)
     }
 
-    /// An Atom index of CAP documents.
+    /// An Atom index of CAP documents in this order, each entry with the date `updated`.
     package static func capIndex(_ urls: [String], updated: Date) -> Data {
         let entries = urls.map { url in
             """
@@ -99,7 +103,7 @@ package enum Documents {
             """.utf8)
     }
 
-    /// A CAP alert of one place.
+    /// A CAP 1.2 alert of a flood in one circle; the headline contains the identifier.
     package static func capAlert(_ identifier: String, sent: Date) -> Data {
         Data(
             """
@@ -113,7 +117,7 @@ package enum Documents {
             """.utf8)
     }
 
-    /// `Sun, 01 Mar 2026 00:00:00 GMT`; the day of the week is left out, as many feeds do.
+    /// A date as in `01 Mar 2026 00:00:00 GMT`: RFC 822 without the day of the week, as in many feeds.
     package static func rfc822(_ date: Date) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let text = date.rfc3339

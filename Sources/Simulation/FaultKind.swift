@@ -1,4 +1,4 @@
-/// A kind of fault that a simulated month contains; the raw value is for people.
+/// A kind of fault or operator's action in a simulated month. The raw value is its name in traces and summaries.
 package enum FaultKind: String, CaseIterable, Codable, Sendable {
     // The network and servers.
     case timeout = "time-outs"
@@ -34,7 +34,7 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case streamDeath = "deaths with messages of a stream in hand"
     case streamDisk = "batches of a stream that the disk refuses"
     case streamEdit = "edits of a stream with messages in hand"
-    // What providers do to their events.
+    // Changes of events by providers.
     case idChange = "changed ids"
     case merge = "merges"
     case split = "splits"
@@ -78,14 +78,14 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case backupFailed = "backups that fail"
     case migration = "migrations"
     case migrationFailed = "migrations that fail"
-    // Those who follow the changes.
+    // Followers of the changes.
     case cursorTooOld = "cursors that are too old"
     // The geocoding service.
     case serviceOutage = "geocoder outages"
     case serviceLimit = "geocoder status 429"
     case serviceMiss = "places the geocoder does not know"
 
-    /// Whether it takes a disk that fails on demand.
+    /// Whether the fault needs a `FaultyDisk`.
     package var needsDisk: Bool {
         switch self {
         case .powerLoss, .ioError, .diskFull, .locked, .reloadFailed, .streamDisk, .migrationFailed: true

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The schedule of a simulation's faults, drawn from its seed, and the count of those that have hit.
+/// The schedule of a simulation's faults, drawn from its seed, and the number of those that have occurred.
 final class Faults {
-    /// A time in which a host or the geocoding service behaves in one way.
+    /// A span of time in which a host or the geocoding service shows one fault.
     struct Spell {
         var host: String
         var kind: FaultKind
         var span: ClosedRange<Date>
-        /// What the server asks for, in seconds; nil: nothing.
+        /// The Retry-After of the server, in seconds; nil: none.
         var retryAfter: Int?
     }
 
-    /// Something that happens to the machine or its configuration.
+    /// A fault of the machine, its clock or its disk, or an action of the operator.
     struct Incident {
         var at: Date
         var kind: FaultKind
-        /// How long it lasts or how far it goes, in seconds; what it means depends on the kind.
+        /// A duration in seconds, or a number of effects, writes or steps; the kind decides.
         var size: Double
     }
 
-    /// Hosts with the longest interval at which they are asked, in seconds.
+    /// Hosts with the longest interval of their sources, in seconds.
     private static let hosts = [
         "quakes.test": 600.0, "mirror.test": 900, "volcano.test": 10_080, "alerts.test": 1800, "news.test": 3600,
         "messages.test": 3600,
@@ -28,16 +28,16 @@ final class Faults {
 
     private var spells: [Spell] = []
     private(set) var incidents: [Incident] = []
-    /// When faults are over; nil: there are none.
+    /// The end of all faults; nil: there are none.
     let end: Date?
-    /// How often each kind has hit.
+    /// How often each kind has occurred.
     private(set) var counts: [FaultKind: Int] = [:]
 
     /// Draws a schedule.
     /// - Parameters:
-    ///   - days: How long faults occur.
-    ///   - hasDisk: Whether there is a disk to fail.
-    ///   - isEmpty: Whether nothing at all happens.
+    ///   - days: Days with faults.
+    ///   - hasDisk: Whether a `FaultyDisk` is there to fail.
+    ///   - isEmpty: Whether there are no faults at all.
     init(seed: UInt64, from start: Date, days: Double, hasDisk: Bool, isEmpty: Bool = false) {
         end = isEmpty ? nil : start.addingTimeInterval(days * 86_400)
         guard !isEmpty else { return }
@@ -58,7 +58,7 @@ final class Faults {
                 spells.append(spell)
             }
         }
-        // What only some hosts do comes first: the first of several spells rules.
+        // The first of several spells rules, so those that only some hosts can have come first.
         for kind in [FaultKind.badItem, .olderBody, .hollow, .miscounted] {
             strike(kind, on: ["quakes.test", "mirror.test"], times: 4, hours: 0.5...2)
         }
@@ -70,7 +70,7 @@ final class Faults {
             FaultKind.timeout, .nameNotFound, .reset, .serverError, .unavailable, .tooManyRequests, .cutShort,
             .truncated, .wrongType, .garbage, .moved, .found, .lostConnection,
         ] { strike(kind, on: names) }
-        // A long silence, after which windows are too short and ids too old.
+        // An outage after which feed windows are too short and ids too old.
         strike(.timeout, on: ["quakes.test"], times: 1, hours: 26...60)
         strike(.serverError, on: ["messages.test"], times: 1, hours: 125...150)
         for kind in [FaultKind.timeout, .reset, .serverError, .unavailable, .tooManyRequests] {
@@ -121,14 +121,14 @@ final class Faults {
         incidents.sort { ($0.at, $0.kind.rawValue) < ($1.at, $1.kind.rawValue) }
     }
 
-    /// How a host behaves at a time; nil: well.
+    /// The first spell of a host at a time, among these kinds; nil: none.
     func spell(on host: String, at time: Date, among kinds: (FaultKind) -> Bool) -> Spell? {
         spells.first { $0.host == host && $0.span.contains(time) && kinds($0.kind) }
     }
 
-    /// How the geocoding service behaves at a time; nil: well.
+    /// The first spell of the geocoding service at a time; nil: none.
     func serviceSpell(at time: Date) -> Spell? { spell(on: Self.service, at: time) { _ in true } }
 
-    /// Something has hit.
+    /// Counts faults that have occurred.
     func hit(_ kind: FaultKind, times: Int = 1) { counts[kind, default: 0] += times }
 }

@@ -1,49 +1,49 @@
 import CFaultDisk
 
-/// A disk in memory behind SQLite's VFS interface that fails on demand and forgets what was not synced.
+/// A disk in memory behind SQLite's VFS interface. It fails on demand and may forget what was not synced.
 ///
-/// It holds files by their full path and never touches real ones. What a loss of power leaves of unsynced writes
-/// follows what SQLite's unix VFS promises of ext4; `faultdisk.h` has the rules. SQL's clock and SQLite's waiting are
-/// the disk's too: `now` stands still until it is set, and nobody sleeps.
+/// It holds files by their full path and never touches real ones. A loss of power leaves unsynced writes within the
+/// promises of SQLite's unix VFS for ext4; `faultdisk.h` has the rules. The disk also provides SQL's clock, which only
+/// `now` moves, and SQLite's waiting: no call sleeps.
 ///
-/// `@unchecked` because the disk locks itself.
+/// `@unchecked` because the disk has a lock of its own.
 public final class FaultyDisk: @unchecked Sendable {
-    /// What SQLite asks of a disk; the numbers are those of `faultdisk.h`.
+    /// An operation that SQLite asks of a disk; the numbers are those of `faultdisk.h`.
     public enum Operation: Int32, CaseIterable, Sendable {
         /// Opening or creating a file.
         case open = 0
-        /// Deleting a file.
+        /// Deleting a file; it is durable at once.
         case delete
-        /// Reading a part of a file.
+        /// Reading part of a file.
         case read
-        /// Writing a part of a file.
+        /// Writing part of a file.
         case write
-        /// Bringing a file's writes to the disk.
+        /// Syncing a file.
         case sync
-        /// Cutting a file off.
+        /// Truncating a file.
         case truncate
-        /// Taking a lock on a file, or the writer's lock of a WAL.
+        /// Taking a lock on a file, or the writer's lock of a WAL. Releasing a lock never fails.
         case lock
-        /// Mapping a part of the WAL-index (the `-shm` file).
+        /// Mapping part of the WAL-index (the `-shm` file).
         case map
     }
 
-    /// How an operation fails; where that makes no sense (a busy read) it is an I/O error.
+    /// How an operation fails. A fault that an operation cannot have (a busy read) is an I/O error.
     public enum Fault: Int32, CaseIterable, Sendable {
         /// SQLITE_IOERR; a write may have been done in part.
         case ioError = 1
-        /// SQLITE_FULL from a write, done in part.
+        /// SQLITE_FULL from a write, done in part; SQLITE_CANTOPEN from an open.
         case full
         /// SQLITE_BUSY from a lock, as if another process held it.
         case busy
         /// SQLITE_CANTOPEN from an open.
         case cannotOpen
-        /// The process dies in the middle of the operation, as by `killProcess`.
+        /// The process dies during the operation, as by `killProcess`.
         case kill
-        /// The power goes in the middle of the operation, as by `losePower`.
+        /// The power fails during the operation, as by `losePower`.
         case powerLoss
 
-        /// Whether the disk is dead afterwards.
+        /// Whether the disk is dead afterwards, until `revive`.
         public var isDeath: Bool { self == .kill || self == .powerLoss }
     }
 
@@ -51,32 +51,33 @@ public final class FaultyDisk: @unchecked Sendable {
 
     /// Creates an empty disk.
     /// - Parameters:
-    ///   - seed: Decides what losses of power leave, and how much of a failing write is done.
-    ///   - isDefault: Whether every database that this process opens from now on, without naming a VFS, lies on this
-    ///     disk; a newer default disk takes its place. SQLite's own generator starts anew from `seed` then.
+    ///   - seed: Decides what a loss of power leaves, and how much of a failing write is done.
+    ///   - isDefault: Whether databases that this process opens later without naming a VFS are on this disk, until a
+    ///     newer default disk takes its place. SQLite's random generator then starts anew from `seed`.
     public init(seed: UInt64, isDefault: Bool = true) {
         disk = faultdisk_create(seed, isDefault)
     }
 
-    /// Files that are still open keep their bytes; the disk goes with the last of them.
+    /// The memory is freed with the last open file.
     deinit { faultdisk_release(disk) }
 
-    /// Name of the VFS for `sqlite3_open_v2` or `file:/path?vfs=name`, unique among living disks.
+    /// Name of the VFS for `sqlite3_open_v2` or `file:/path?vfs=name`, unique among existing disks.
     public var name: String { String(cString: faultdisk_name(disk)) }
 
     // MARK: - Faults
 
-    /// Lets `times` operations of a kind fail after `after` more have passed; takes the place of what was set for that
-    /// kind before.
-    /// - Parameter times: `Int.max`: until cleared.
+    /// Makes `times` operations of a kind fail after `after` more have passed. It replaces the previous setting for
+    /// that kind.
+    /// - Parameter times: `Int.max`: all until cleared.
     public func fail(_ operation: Operation, with fault: Fault, after: Int = 0, times: Int = 1) {
         faultdisk_fail(disk, operation.rawValue, fault.rawValue, Int64(after), Int64(times))
     }
 
-    /// Lets all operations succeed again; `capacity` stays.
+    /// Removes all faults set by `fail`; `capacity` stays.
     public func clearFaults() { faultdisk_clear_faults(disk) }
 
-    /// Bytes of all files together, beyond which writes give SQLITE_FULL; nil, the default: no limit.
+    /// Bytes of all files together, without the WAL-index, beyond which writes return SQLITE_FULL; nil, the default: no
+    /// limit.
     public var capacity: Int? {
         get {
             let bytes = faultdisk_capacity(disk)
@@ -87,76 +88,76 @@ public final class FaultyDisk: @unchecked Sendable {
 
     // MARK: - Deaths
 
-    /// Every open file is dead from now on, and what was not synced is kept, lost or torn by the seed.
+    /// Kills every open file; the seed decides which unsynced writes are kept, lost or torn.
     ///
-    /// Operations on dead files are I/O errors; closing one works and changes nothing. Nothing can be opened before
-    /// `revive`. WAL-index and locks are gone, so the next to open a database recovers it.
+    /// Operations on dead files are I/O errors; unlocking and closing work and change nothing. No file can be opened
+    /// before `revive`. WAL-index and locks are gone, so the next connection recovers the database.
     public func losePower() { faultdisk_lose_power(disk) }
 
-    /// Every open file is dead from now on, as by `losePower`, but all writes survive in the page cache, as after
-    /// kill -9; what was not synced can still be lost with the power.
+    /// Kills every open file like `losePower`, but all writes survive in the page cache, as after kill -9. A later loss
+    /// of power may still lose them.
     public func killProcess() { faultdisk_kill_process(disk) }
 
-    /// Lets files be opened again; close the dead ones first (`openFiles` is 0 then).
+    /// Allows files to be opened again. Dead files stay dead: close them before, so that `openFiles` is 0.
     public func revive() { faultdisk_revive(disk) }
 
-    /// Whether the process has died and has not been revived.
+    /// Whether the process or the power has died, without a `revive` since.
     public var isDead: Bool { faultdisk_is_dead(disk) }
 
-    // MARK: - What there is
+    // MARK: - State
 
-    /// SQL's clock in milliseconds since 1970; 0 at the start.
+    /// SQL's clock in milliseconds since 1970, initially 0; only setting it moves it.
     public var now: Int64 {
         get { faultdisk_now(disk) }
         set { faultdisk_set_now(disk, newValue) }
     }
 
-    /// Files now open, dead ones included.
+    /// Number of open files, dead ones included.
     public var openFiles: Int { Int(faultdisk_open_files(disk)) }
 
-    /// Bytes of all files together.
+    /// Bytes of all files together, as the process sees them.
     public var usedBytes: Int { Int(faultdisk_used(disk)) }
 
-    /// Bytes of the file at a full path (`…-wal` for the WAL); nil: there is none.
+    /// Bytes of the file at a full path (`…-wal` for the WAL); nil: no such file.
     public func size(of path: String) -> Int? {
         let bytes = faultdisk_size(disk, path)
         return bytes < 0 ? nil : Int(bytes)
     }
 
-    /// Brings a file to the disk and gives it another name, in place of what has it: SQLite renames nothing, but who
-    /// makes databases for others does.
+    /// Syncs a file and renames it, replacing a file of the new name; a missing file is ignored. SQLite never renames,
+    /// but the code that copies databases does.
     public func rename(_ path: String, to other: String) { faultdisk_rename(disk, path, other) }
 
-    /// Removes a file, if it is there.
+    /// Removes a file; a missing one is ignored.
     public func remove(_ path: String) { faultdisk_remove(disk, path) }
 
-    // MARK: - What has happened
+    // MARK: - Counts since the disk was created
 
-    /// How often each operation was asked of living files, failed ones included.
+    /// Operations of each kind on a living disk, failed ones included.
     public var counts: [Operation: Int] { byOperation(faultdisk_count) }
 
-    /// How often each operation failed by `fail`.
+    /// Operations of each kind that failed by `fail`.
     public var firedByOperation: [Operation: Int] { byOperation(faultdisk_fired) }
 
-    /// How many operations failed by `fail`.
+    /// Operations of all kinds that failed by `fail`.
     public var firedFaults: Int { firedByOperation.values.reduce(0, +) }
 
     /// Writes beyond `capacity`.
     public var fullWrites: Int { Int(faultdisk_get_tally(disk).full) }
 
-    /// Losses of power.
+    /// Losses of power, by `losePower` and by `fail`.
     public var powerLosses: Int { Int(faultdisk_get_tally(disk).power_losses) }
 
-    /// Deaths of the process alone.
+    /// Deaths of the process, by `killProcess` and by `fail`.
     public var kills: Int { Int(faultdisk_get_tally(disk).kills) }
 
-    /// Unsynced writes that survived losses of power whole.
+    /// Unsynced writes that losses of power left whole.
     public var writesKept: Int { Int(faultdisk_get_tally(disk).writes_kept) }
 
     /// Unsynced writes and truncations that losses of power undid.
     public var writesLost: Int { Int(faultdisk_get_tally(disk).writes_lost) }
 
-    /// Unsynced writes of which losses of power left some sectors.
+    /// Unsynced writes that losses of power left in part.
     public var writesTorn: Int { Int(faultdisk_get_tally(disk).writes_torn) }
 
     /// Bytes that losses of power undid.

@@ -3,78 +3,80 @@ import Foundation
 package import Model
 package import Store
 
-/// Both sides of the geocode queue for `InProcessDaemon`: the real `GeocodeScheduler` and the real store, with a
-/// closure in place of the city table and a scripted service.
+/// Runs the geocode queue for `InProcessDaemon`: the real `GeocodeScheduler` and the real store, with a closure in
+/// place of the city table and a scripted service.
 ///
-/// It carries one effect out at a time, so a life can end after any of them.
+/// It carries out one effect at a time, so a life can end after any of them.
 package final class GeocodeDriver {
-    /// What a service does with a request.
+    /// A service's reaction to a request.
     package struct Reaction {
         package var reply: Result<ProviderAnswer, Failure>
-        /// How long it takes.
+        /// Time from the request to the reply.
         package var delay: Duration
 
-        /// Creates a reaction.
+        /// Creates a reaction; `delay` is the time to its reply.
         package init(reply: Result<ProviderAnswer, Failure>, delay: Duration) {
             self.reply = reply
             self.delay = delay
         }
     }
 
-    /// A request as the service saw it.
+    /// A request as seen by the service.
     package struct Asked {
         package var provider: GeocodeProvider
         package var query: PlaceQuery
         package var at: Moment
         package var reaction: Reaction
 
+        /// Whether the service answered, also with a miss.
         package var isAnswered: Bool {
             if case .success = reaction.reply { true } else { false }
         }
     }
 
     private let plans: [ProviderPlan]
-    /// What the city table makes of an event.
+    /// The city table's outcome for an event.
     private let table: (UnlocatedEvent) -> LocalOutcome
     private let service: (PlaceQuery, Moment) -> Reaction
-    /// Called when a settlement is in the store; what it throws ends the run.
+    /// Called once a settlement is in the store; an error ends the run.
     package var whenSettled: (GeocodeSettlement, Moment) throws -> Void = { _, _ in }
-    /// Called when a batch of look-ups in the table, or a reserved request, is in the store.
+    /// Called once a batch of look-ups, or a reserved request (durable), is in the store; an error ends the run.
     package var whenStored: (_ isDurable: Bool, Moment) throws -> Void = { _, _ in }
 
+    /// Requests so far, of all lives, in order.
     package private(set) var asked: [Asked] = []
     package private(set) var notices: [GeocodeNotice] = []
     /// Events that settlements have located.
     package private(set) var located = 0
-    /// Requests that began while another was under way.
+    /// Requests that began while another was under way; 0 if the scheduler is right.
     package private(set) var overlaps = 0
-    /// Times the store could not do what it was asked.
+    /// Calls that the store refused.
     package private(set) var storeFailures = 0
 
     private var life: Life?
     private var inbox: [GeocodeInput] = []
     private var outbox: [GeocodeEffect] = []
     private var flight: (lands: Duration, input: GeocodeInput)?
-    /// Whether a look-up has batches left, and whether questions may have come of those before.
+    /// Whether a look-up has batches left, and whether those before may have brought questions.
     private var isLookingUp = false
     private var mayHaveAsked = false
 
-    /// The city table's generation.
     private static let generation = "test"
-    /// As `EventLookUp.batch`.
+    /// Same as in `EventLookUp`.
     private static let batch = 256
 
-    /// What a life works with.
+    /// The state of one life.
     private struct Life {
         let store: EventStore
         var scheduler: GeocodeScheduler
         var now: Moment
     }
 
+    /// Creates a driver, idle until `begin`.
     /// - Parameters:
-    ///   - plans: The services.
-    ///   - table: What the city table makes of an event.
-    ///   - service: What a service does with a question.
+    ///   - plans: The services with their gaps and quotas.
+    ///   - table: The city table's outcome for an event.
+    ///   - service: A service's reaction to a question.
     package init(
         _ plans: [ProviderPlan], table: @escaping (UnlocatedEvent) -> LocalOutcome,
         service: @escaping (PlaceQuery, Moment) -> Reaction
@@ -84,7 +86,7 @@ package final class GeocodeDriver {
         self.service = service
     }
 
-    /// Begins a life with what is in the store.
+    /// Begins a life on a store. Work of the last life is dropped, its records stay.
     package func begin(_ store: EventStore, at now: Moment) throws {
         life = nil
         inbox = [.eventsWaiting]
@@ -96,21 +98,21 @@ package final class GeocodeDriver {
             store: store, scheduler: GeocodeScheduler(providers: plans, usage: usage, seed: 1, at: now), now: now)
     }
 
-    /// When time brings something, as uptime.
+    /// The next uptime at which something is due; nil: nothing is.
     package var nextWake: Duration? { [life?.scheduler.nextWake, flight?.lands].compactMap { $0 }.min() }
 
-    /// Tells the scheduler that time has passed.
+    /// Gives the scheduler a tick if one is due.
     package func wake(at now: Moment) {
         if let wake = life?.scheduler.nextWake, wake <= now.uptime { inbox.append(.tick) }
     }
 
-    /// Events without a coordinate may have come.
+    /// Tells the scheduler that events may wait for a place.
     package func lookForEvents() { inbox.append(.eventsWaiting) }
 
-    /// The scheduler is to stop.
+    /// Tells the scheduler to stop.
     package func stop() { inbox.append(.stop) }
 
-    /// Does one thing; returns false when there is nothing to do now.
+    /// Carries out one effect or one batch of a look-up; returns false if there is nothing to do now.
     package func step(at now: Moment) throws -> Bool {
         life?.now = now
         if let landed = flight, landed.lands <= now.uptime {
@@ -128,7 +130,7 @@ package final class GeocodeDriver {
         return true
     }
 
-    /// Takes the next events through the table; the look-up ends with the last of them.
+    /// Takes the next batch through the table; the look-up ends with the last one.
     private func lookUpBatch(_ life: Life, reopening: Bool = false) throws {
         do {
             if reopening {
@@ -154,7 +156,7 @@ package final class GeocodeDriver {
         inbox.append(.lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed))
     }
 
-    /// Works on the store; the scheduler is told if it fails.
+    /// Calls the store; the scheduler learns of a failure.
     private func perform(_ work: () throws -> Void) throws {
         do {
             try work()

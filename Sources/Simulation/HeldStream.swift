@@ -4,21 +4,22 @@ package import Foundation
 package import Model
 import Reading
 
-/// What a scripted server sends over a connection that it holds open.
+/// The script of a connection that a server holds open.
 package struct LiveStream {
-    /// What comes when, as uptime, in order. Between the pieces come keep-alives, of which only the shell would hear.
+    /// Pieces of the body in order, with the uptime of their arrival. Keep-alives between them, which only the shell
+    /// would notice, are left out.
     package var pieces: [(at: Duration, bytes: Data)]
-    /// When it ends, as uptime, and how; nil: it stays open until it is closed.
+    /// Uptime and reason of its end; nil: it stays open until the client closes it.
     package var end: (at: Duration, failure: Failure)?
 
-    /// Creates a stream.
+    /// Creates a script; by default the server never ends the stream.
     package init(_ pieces: [(at: Duration, bytes: Data)], end: (at: Duration, failure: Failure)? = nil) {
         self.pieces = pieces
         self.end = end
     }
 }
 
-/// A stream that is open: what `StreamReader` makes of its pieces.
+/// An open stream, cut into batches as by `StreamReader`.
 struct HeldStream {
     let order: FetchOrder
     private let end: (at: Duration, failure: Failure)?
@@ -33,16 +34,16 @@ struct HeldStream {
             longestLine: terms.longestLine, maximumLines: terms.batchLines, wait: terms.batchTime)
     }
 
-    /// When the next piece comes, as uptime.
+    /// Uptime of the next piece; nil: no more come.
     var nextPiece: Duration? { pieces.first?.at }
 
-    /// When time brings something, as uptime.
+    /// Uptime at which `read` has something to do; nil: never.
     var next: Duration? { [pieces.first?.at, batches.due, end?.at].compactMap { $0 }.min() }
 
-    /// Whether there are lines that have not been handed on.
+    /// Whether it has lines that were not passed on.
     var holdsLines: Bool { batches.due != nil }
 
-    /// The batches that are ready, and why the stream has ended; to be called at each `next`.
+    /// Reads the next piece or the end: batches to pass on now, and why the stream ended. Call it at each `next`.
     mutating func read(at now: Duration) -> (batches: [LineBatches.Batch], end: Failure?) {
         if let piece = pieces.first, piece.at <= now {
             pieces.removeFirst()
@@ -53,8 +54,8 @@ struct HeldStream {
         return ([], nil)
     }
 
-    /// What has come and is not handed on yet, however little. Like `StreamReader`, it takes a line without its end for
-    /// one where nothing else has come and the stream ends in order.
+    /// Returns the remaining lines. Like `StreamReader`, it includes an unterminated one if no batch was passed on
+    /// before and the stream ends in order.
     mutating func close(with failure: Failure) -> [LineBatches.Batch] {
         let last = batches.end(isBroken: !failure.hasCode(.streamEnded))
         return last.isEmpty ? [] : [last]

@@ -5,10 +5,11 @@ package import Foundation
 import Model
 import Store
 
-// The control socket: lines are read as `ControlServer` reads them, and carried out as `ControlDesk` does.
+// The control socket: lines are read as by `ControlServer` and carried out as by `ControlDesk`.
 extension InProcessDaemon {
-    /// Takes a request's line.
-    /// - Returns: What came of it by source: nil for success, else why not; nil when the line cannot be read.
+    /// Carries out a request, until the death of this life.
+    /// - Returns: Each source with the reason of its failure, nil for success; nil for a line that is no request or
+    ///   names too many sources.
     package func command(_ line: Data) throws -> [(source: String, fault: String?)]? {
         guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line),
             request.sources.count <= ControlServer.maximumNames
@@ -24,7 +25,7 @@ extension InProcessDaemon {
                 let before = reports.count
                 waiting[name] = now.uptime
                 try give(.poll(source: name))
-                // Whoever waits hears of it when it is reported or given up, if that is not at once.
+                // If the poll was not given up at once, the client is answered later.
                 let isGivenUp = waiting[name] == nil && reports.count == before
                 replies.append((name, isGivenUp ? "not polled" : nil))
             case .reset: replies.append((name, try reset(name, includingEvents: request.includingEvents)))
@@ -35,7 +36,7 @@ extension InProcessDaemon {
         return replies
     }
 
-    /// As `ResetRunner`: the poll under way is given up first.
+    /// Resets a source like `ResetRunner`, which gives up its poll under way first; returns why it failed.
     private func reset(_ name: String, includingEvents: Bool) throws -> String? {
         try give(.abandon(source: name))
         guard !isDead else { return "died" }
@@ -50,7 +51,7 @@ extension InProcessDaemon {
             storeFailures.append(error)
         }
         try observer?.wasReset(name, includingEvents: includingEvents, failure, at: now)
-        // As after a machine that dies in the middle of a write.
+        // The machine may have died during the reset.
         if hasMachineDied() { isDead = true }
         if !isDead { try give(.resetDone(source: name)) }
         return failure.map { "\($0)" }

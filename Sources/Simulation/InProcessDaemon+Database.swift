@@ -5,14 +5,14 @@ extension InProcessDaemon {
     /// Rows of any query, all values as text, NULL as `NULL`.
     package func rows(_ sql: String) throws -> [[String]] { try store.rows(sql) }
 
-    /// The first column of all rows.
+    /// The first column of all rows of a query.
     package func column(_ sql: String) throws -> [String] { try rows(sql).compactMap(\.first) }
 
-    /// The first column of the first row, as a number.
+    /// The first column of the first row as a number; -1 if there is none.
     package func number(_ sql: String) throws -> Int { Int(try column(sql).first ?? "") ?? -1 }
 
-    /// Everything users can see of events, history, names and changes; two that are equal mean that no event row was
-    /// written in between.
+    /// All that users can see of events, history, names and changes. If it stays equal, no event row was written in
+    /// between.
     package func visibleEvents() throws -> [[String]] {
         try [
             "SELECT * FROM events_v1 ORDER BY public_id",
@@ -24,14 +24,14 @@ extension InProcessDaemon {
         ].flatMap { try rows($0) }
     }
 
-    /// Rows of any table written since the database was opened.
+    /// Number of rows written to any table since the database was opened.
     package func writtenRows() throws -> Int64 {
         var count: Int64 = 0
         try store.maintain { count = try $0.firstInt64("SELECT total_changes()") ?? 0 }
         return count
     }
 
-    /// The stored sources by name.
+    /// The stored state of the sources, by name.
     package func records() throws -> [String: SourceRecord] {
         Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -50,7 +50,7 @@ extension EventStore {
         }
     }
 
-    /// Runs statements that change the database behind the daemon's back.
+    /// Runs statements directly on the database, unknown to the daemon.
     package func tamper(_ sql: String...) throws {
         try maintain { connection in for statement in sql { try connection.run(statement) } }
     }

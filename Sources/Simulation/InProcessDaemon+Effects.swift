@@ -5,7 +5,7 @@ import Model
 import Store
 
 extension InProcessDaemon {
-    /// Hands the engine an input and carries out all that follows from it, until the death of this life.
+    /// Gives the engine an input and carries out all that follows from it, until the death of this life.
     package func give(_ input: Input) throws {
         inbox.append(input)
         geocoding?.wake(at: now)
@@ -57,7 +57,7 @@ extension InProcessDaemon {
         return quick ?? (outbox.isEmpty ? nil : 0)
     }
 
-    /// What `StoreWriter` does.
+    /// Writes like `StoreWriter`, but each write by itself.
     private func write(_ id: WriteID, _ content: StoreWrite) throws {
         let answered = origins.removeValue(forKey: id)
         if let refusal = fence.refusal(of: id) {
@@ -111,7 +111,7 @@ extension InProcessDaemon {
         }
     }
 
-    /// What `FetchWorker` tells the engine of an answer that is here now: of a stream, all that it brings at once.
+    /// The inputs by which `FetchWorker` reports an answer that has arrived; those of a `stream` all at once.
     func inputs(_ answer: ScriptedAnswer, to order: FetchOrder) -> [Input] {
         if case .live(let stream) = answer { hold(stream, for: order) }
         guard case .stream(let batches, let end) = answer else { return [input(answer, to: order)] }
@@ -127,7 +127,7 @@ extension InProcessDaemon {
         return inputs
     }
 
-    /// What `FetchWorker` tells the engine of an answer that is here now.
+    /// The input by which `FetchWorker` reports an answer that has arrived.
     func input(_ answer: ScriptedAnswer, to order: FetchOrder) -> Input {
         let date: Date?
         if let serverDate {
@@ -159,7 +159,7 @@ extension InProcessDaemon {
         }
     }
 
-    /// The last body that failed is kept, if the disk allows it.
+    /// Keeps the last body that failed, if the disk allows it.
     private func keep(_ failure: Failure, of order: FetchOrder) {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
         try? store.keepFailedBody(

@@ -1,21 +1,21 @@
 import Engine
 package import Model
 
-// The configuration: read and put into force as `Daemon` does it, but at once.
+// The configuration: read and put into force as by `Daemon`, but at once.
 extension InProcessDaemon {
-    /// The operator writes the file; nobody has looked at it yet.
+    /// Replaces the file's content; the engine does not notice.
     package func write(_ content: ScriptedConfiguration.Content) { file.write(content, at: now) }
 
-    /// From now on the secrets of these sources, and of no others, cannot be read.
+    /// Makes the secrets of these sources unreadable, and those of all others readable.
     package func withhold(_ names: Set<String>) { file.withhold(names, at: now) }
 
-    /// Writes other settings and has them read, as `visiventd reload` does.
+    /// Writes other settings into the file and has it read, as by `visiventd reload`.
     package func reload(_ settings: [SourceSettings]) throws {
         write(.good(settings))
         try give(.reload(.look(.command)))
     }
 
-    /// Does what the engine wants done with the configuration.
+    /// Carries out a step of a reload.
     func follow(_ step: ReloadStep) throws {
         switch step {
         case .read(let order):

@@ -3,26 +3,26 @@ import Foundation
 import Model
 import Reading
 
-// Streams that are open, as `Poller` holds them.
+// Open streams.
 extension InProcessDaemon {
-    /// Requests whose streams are open, with their sources.
+    /// Open streams with their sources.
     package var openStreams: [(id: FetchID, source: String)] {
         held.map { (id: $0.order.id, source: $0.order.source) }
     }
 
-    /// When the next piece of a stream comes, as uptime.
+    /// Uptime of the next piece of any stream; nil: none comes.
     package var nextPiece: Duration? { held.compactMap(\.nextPiece).min() }
 
-    /// Whether lines of a stream are in hand that the engine has not been told of.
+    /// Whether lines of a stream have arrived that the engine does not know yet.
     package var holdsLines: Bool { held.contains { $0.holdsLines } }
 
-    /// The head of a stream is here.
+    /// Keeps a stream open whose head has arrived.
     func hold(_ stream: LiveStream, for order: FetchOrder) {
         guard let terms = order.request.stream else { return }
         held.append(HeldStream(stream, order, terms))
     }
 
-    /// What one of the streams brings by now; nil: none brings anything.
+    /// The inputs that the first stream with something due brings; nil: nothing is due.
     func readStreams() -> [Input]? {
         let due = held.firstIndex { stream in stream.next.map { $0 <= now.uptime } ?? false }
         guard let index = due else { return nil }
@@ -32,7 +32,7 @@ extension InProcessDaemon {
         return batches.map { streamed($0, order) } + (end.map { [.failed(order.id, $0, FetchFacts())] } ?? [])
     }
 
-    /// Closes a stream, if it is one: what has come of it, and its end.
+    /// Closes a stream: its remaining lines and its end. Empty if the request has no open stream.
     func close(_ id: FetchID, _ failure: Failure) -> [Input] {
         guard let index = held.firstIndex(where: { $0.order.id == id }) else { return [] }
         var stream = held.remove(at: index)

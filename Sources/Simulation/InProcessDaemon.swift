@@ -5,102 +5,103 @@ package import Model
 package import Store
 import TestSupport
 
-/// The whole daemon on one thread: real engine, real feeds, real store, a test clock and a scripted network.
+/// The whole daemon on one thread: real engine, feeds and store, a test clock and a scripted network.
 ///
-/// It carries the engine's effects out as `PollCarrier` does, but one after the other, so it can die after any of them.
+/// It carries the engine's effects out like `PollCarrier`, but one after the other, so it can die after any of them.
 package final class InProcessDaemon {
     /// 2026-03-01T00:00:00Z.
     package static let start = Date(timeIntervalSince1970: 1_772_323_200)
-    /// How long the machine has been up at the start.
+    /// Uptime of the machine at the start.
     package static let firstUptime = Duration.seconds(1000)
 
-    /// A request as the network saw it.
+    /// A request as seen by the network.
     package struct Sent {
-        /// Its name in the engine.
+        /// Its id in the engine.
         package var id: FetchID
         /// The source's name.
         package var source: String
-        /// What the feed asked for.
+        /// The request as the feed made it.
         package var request: FeedRequest
-        /// Where it went.
+        /// The URL: the feed's, or where a redirect led.
         package var url: String
-        /// What it said of the last answer.
+        /// The validators sent with it; empty: none.
         package var validators: Validators
-        /// Wall time.
+        /// Wall time of sending.
         package var at: Date
     }
 
-    /// Answers a request; the harness decodes the body.
+    /// Answers a request; bodies are decoded by the feed.
     package var network: (FetchOrder) -> ScriptedAnswer
-    /// How long an answer takes; nil: none takes any time.
+    /// Time from a request to its answer; nil: none.
     package var latency: ((FetchOrder) -> Duration)?
-    /// The Date header of an answer that lands at that moment; nil: `serverClockOffset` tells.
+    /// The Date header of an answer at the moment of its arrival; nil: `serverClockOffset` decides.
     package var serverDate: ((FetchOrder, Moment) -> Date?)?
-    /// The server's clock less ours; nil: the server sends no date.
+    /// The server's clock minus ours, in seconds; nil: answers have no Date header. Default 0.
     package var serverClockOffset: TimeInterval? = 0
-    /// Whether writes come after all requests that could be made without them, as when the disk is slow.
+    /// Whether writes wait until no other effect is left, as with a slow disk.
     package var writesLag = false
-    /// Dies after so many effects, counted from the start of this life.
+    /// The number of effects in this life after which the daemon dies; nil: no limit.
     package var lifetime: Int?
-    /// Looks on.
+    /// Observes the run.
     package weak var observer: (any DaemonObserver)?
-    /// Whether the machine has died by itself; asked after each effect.
+    /// Whether the machine has died by itself; called after each effect.
     package var hasMachineDied: () -> Bool = { false }
-    /// What works on the geocode queue; nil: nothing is located.
+    /// Locates events of the geocode queue; nil: the queue is left alone.
     package let geocoding: GeocodeDriver?
 
     package internal(set) var store: EventStore
     package internal(set) var engine: Engine
     package internal(set) var now: Moment
+    /// Requests of all lives, in order.
     package internal(set) var sent: [Sent] = []
     package internal(set) var reports: [PollReport] = []
     package internal(set) var notices: [Notice] = []
-    /// What reloads have changed.
+    /// The changes by each reload in force, of all lives.
     package internal(set) var reloads: [SourceChanges] = []
     package internal(set) var truncations: [(at: Date, asOf: Date)] = []
-    /// What the store could not do.
+    /// Errors of writes, resets and truncations, of all lives.
     package internal(set) var storeFailures: [StoreError] = []
-    /// Effects carried out in this life.
+    /// Number of effects carried out in this life.
     package internal(set) var carriedOut = 0
-    /// Whether this life has ended before its time.
+    /// Whether this life has ended by death; `restart` begins the next.
     package internal(set) var isDead = false
-    /// Whether the engine has ended after `stop`.
+    /// Whether engine and requests have ended after `stop`.
     package internal(set) var hasStopped = false
 
     private let directory: TemporaryDirectory
     /// The configuration in force.
     package internal(set) var settings: [SourceSettings]
-    /// The configuration file, and what was read of it last.
+    /// The configuration file, and the settings that were read from it last.
     package internal(set) var file: ScriptedConfiguration
     var draft: [SourceSettings] = []
     private let watchesEdits: Bool
     let limits: EngineLimits
     let truncation: TruncationPlan
     private let seed: UInt64
-    /// From which the moments are reckoned, so that no rounding errors add up.
+    /// The base of all moments, so that rounding errors do not add up.
     private var origin: Moment
     var inbox: [Input] = []
     var outbox: [Effect] = []
-    /// Answers on their way, and requests by the writes that bring their answers.
+    /// Answers on their way, and requests by the writes that store their answers.
     var flights: [(lands: Duration, order: FetchOrder, answer: ScriptedAnswer)] = []
     var origins: [WriteID: FetchID] = [:]
-    /// Streams that are open.
+    /// Open streams of `ScriptedAnswer.stream`.
     var streams: Set<FetchID> = []
-    /// Streams that are open and send as time passes, and their batches on the way to the engine.
+    /// Open streams of `ScriptedAnswer.live`, and their batches on the way to the engine.
     var held: [HeldStream] = []
     var lines: [FetchID: [Data]] = [:]
-    /// Who waits for a source's poll since when, as uptime.
+    /// Sources whose poll a client waits for, with the uptime of its request.
     package internal(set) var waiting: [String: Duration] = [:]
-    /// Told of copies and migrations when the database is opened.
+    /// Called for each step of a migration when the database is opened.
     package var whenMigrating: (MigrationStep) -> Void = { _ in }
     var fence = WriteFence()
-    /// Sources whose state may be forgotten.
+    /// Sources that may be reset now.
     var resettable: Set<String> = []
 
-    /// Opens a fresh database; nothing happens before `advance`.
+    /// Opens a fresh database in a temporary directory; nothing happens before `advance`.
     /// - Parameters:
-    ///   - secrets: By source, then by the name polls know them by.
-    ///   - geocoding: What locates events beside the polls, on the same store and clock.
+    ///   - secrets: Secrets by source, then by the name that polls use.
+    ///   - geocoding: Locates events on the same store and clock; nil: nothing does.
     ///   - watchesEdits: Whether edits of the configuration file take effect by themselves.
     package init(
         _ settings: [SourceSettings], secrets: [String: [String: Secret]] = [:], limits: EngineLimits = EngineLimits(),
@@ -128,10 +129,10 @@ package final class InProcessDaemon {
         try geocoding?.begin(store, at: now)
     }
 
-    /// Begins anew with what is in the database: everything in memory is gone, the clocks go on.
+    /// Begins a new life with the content of the database: everything in memory is lost, the clocks go on.
     /// - Parameters:
-    ///   - settings: Another configuration, which the file holds from now on; nil: the one that was in force.
-    ///   - revival: What happens to the machine between the two lives, after a death of which the old store may know;
+    ///   - settings: Another configuration, which replaces the file's content; nil: the one in force.
+    ///   - revival: Called between the two lives after a death, for which the old store is closed as far as it can be;
     ///     nil: the store is closed properly.
     package func restart(with settings: [SourceSettings]? = nil, revival: (() throws -> Void)? = nil) throws {
         if let revival {
@@ -164,7 +165,7 @@ package final class InProcessDaemon {
         try geocoding?.begin(store, at: now)
     }
 
-    /// What `Daemon.init` does.
+    /// Opens the store and creates the engine, like `Daemon.init`.
     private static func begin(
         _ directory: TemporaryDirectory, _ settings: [SourceSettings], _ file: ScriptedConfiguration,
         _ watchesEdits: Bool, _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64, at now: Moment,
@@ -196,10 +197,10 @@ package final class InProcessDaemon {
 
     // MARK: - Time
 
-    /// Moves time on, waking the engine and the scheduler whenever they want to be woken.
+    /// Moves time forward, waking the engine and the scheduler whenever they ask for it.
     package func advance(_ duration: Duration) throws { try advance(to: now.uptime + duration) }
 
-    /// Moves time on up to an uptime; ends earlier with a death or an orderly stop.
+    /// Moves time forward up to an uptime; ends earlier with a death or an orderly stop.
     package func advance(to end: Duration) throws {
         while !isDead, !hasStopped, let wake = nextWake, wake <= end {
             now = moment(max(wake, now.uptime))
@@ -215,7 +216,7 @@ package final class InProcessDaemon {
         return [engine.nextWake, geocoding?.nextWake, landing].compactMap { $0 }.min()
     }
 
-    /// Hands over what has landed, and that time has passed.
+    /// Delivers what has arrived, and gives the engine a tick.
     private func pass() throws {
         while !isDead, let next = flights.indices.min(by: { flights[$0].lands < flights[$1].lands }),
             flights[next].lands <= now.uptime
@@ -229,12 +230,12 @@ package final class InProcessDaemon {
         try give(.tick)
     }
 
-    /// Moves time on as a suspend does: the engine learns of it afterwards.
+    /// Suspends the machine until a wall time.
     package func sleep(until wall: Date) throws {
         try suspend(for: .milliseconds(wall.milliseconds - now.wall.milliseconds))
     }
 
-    /// Moves time on as a suspend does; what was under way is cut.
+    /// Suspends the machine: time passes, then connections and requests under way fail.
     package func suspend(for duration: Duration) throws {
         let failure = Failure(.network, .reset, "the connection broke while the machine slept")
         let cut =
@@ -246,7 +247,7 @@ package final class InProcessDaemon {
         try give(.tick)
     }
 
-    /// Sets the wall clock; the time that passes is not touched by it.
+    /// Steps the wall clock; the uptime does not change.
     package func stepWallClock(by seconds: TimeInterval) {
         now = Moment(wall: now.wall.addingTimeInterval(seconds), uptime: now.uptime)
         origin = now
@@ -254,13 +255,13 @@ package final class InProcessDaemon {
 
     private func moment(_ uptime: Duration) -> Moment { Moment(wall: origin.wall(at: uptime), uptime: uptime) }
 
-    /// Asks engine and scheduler to stop, and waits until they have.
+    /// Stops engine and scheduler in an orderly way; takes up to 10 s.
     package func stop() throws {
         geocoding?.stop()
         try give(.stop)
         try advance(to: now.uptime + .seconds(10))
     }
 
-    /// Ends this life here: nothing more is carried out before `restart`.
+    /// Ends this life: nothing is carried out before `restart`.
     package func die() { isDead = true }
 }

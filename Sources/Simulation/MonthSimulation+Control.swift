@@ -5,7 +5,7 @@ import Foundation
 import Model
 import Store
 
-// What people ask of the running daemon: commands on the control socket, and `status` beside it.
+// Clients of the running daemon: commands on the control socket, and `status` beside it.
 extension MonthSimulation {
     func meetCommand(_ kind: FaultKind) throws {
         let names = daemon.engine.sourceNames.sorted()
@@ -21,7 +21,7 @@ extension MonthSimulation {
             guard replies?.count == 1 else { throw broken("poll \(name) has no reply") }
             faults.hit(kind)
         case .stateReset, .eventsReset:
-            // The oracle counts those that the disk did not refuse.
+            // The oracle counts the resets that the disk did not refuse.
             _ = try send(ControlRequest(.reset, sources: [name], includingEvents: kind == .eventsReset))
             if daemon.isDead { try revive() }
         case .commandRefused: try sendNonsense(name)
@@ -35,7 +35,7 @@ extension MonthSimulation {
         try daemon.command(try JSONEncoder().encode(request))
     }
 
-    /// Lines that must change nothing.
+    /// Sends lines that must change nothing.
     private func sendNonsense(_ name: String) throws {
         let lines = [
             "", "{", "null", #"{"command":"launch","sources":["\#(name)"],"includingEvents":true}"#,
@@ -59,7 +59,7 @@ extension MonthSimulation {
         faults.hit(.commandRefused)
     }
 
-    /// `status` reads beside the daemon, and finds what the daemon has stored.
+    /// Reads the sources beside the daemon, like `status`; they must be those that the daemon has stored.
     private func readStatus() throws {
         do throws(StoreError) {
             let beside = try EventStore(path: daemon.store.path, mode: .readOnly)
@@ -73,7 +73,7 @@ extension MonthSimulation {
         }
     }
 
-    /// Whoever waits for a poll hears of it.
+    /// Checks that every client that waits for a poll is answered within three hours.
     func checkWaiting() throws {
         guard let (name, since) = daemon.waiting.min(by: { $0.value < $1.value }) else { return }
         guard daemon.now.uptime - max(since, oracle.resumed) < .seconds(3 * 3600) else {

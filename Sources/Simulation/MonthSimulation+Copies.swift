@@ -2,9 +2,9 @@ import Foundation
 import Model
 import Store
 
-// Copies of the database: backups while the daemon runs, and the one that is made before a migration.
+// Copies of the database: backups while the daemon runs, and the copy made before a migration.
 extension MonthSimulation {
-    /// What lies in a database, as a hash of all rows.
+    /// A hash of all rows of a database, without virtual tables.
     private func contents(_ store: EventStore) throws -> UInt64 {
         var hash = FNV64.basis
         let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY 1"
@@ -16,7 +16,7 @@ extension MonthSimulation {
         return hash
     }
 
-    /// What lies in a copy, which must be whole.
+    /// A hash of all rows of a copy, which must be undamaged.
     private func contents(ofCopy path: String, version: Int? = nil) throws -> UInt64 {
         let copy =
             try version.map { try EventStore(path: path, mode: .readOnly, version: $0) }
@@ -29,7 +29,7 @@ extension MonthSimulation {
 
     private func broken(_ words: String) -> Violation { oracle.broken(1, words, at: daemon.now) }
 
-    /// The disk fails, or machine or process die, in the middle of a copy; returns how the life would end.
+    /// Lets the disk fail, or machine or process die, during most copies; returns how the life would end.
     private func spoilCopy() -> Oracle.Ending {
         guard let disk, copies.happens(0.6) else { return .closed }
         let fault = copies.pick([FaultyDisk.Fault.ioError, .full, .kill, .powerLoss])
@@ -39,8 +39,8 @@ extension MonthSimulation {
         return fault == .powerLoss ? .powerLoss : .killed
     }
 
-    /// Makes a file's name on the simulated disk what the product has made it among the real files, where SQLite's are
-    /// empty; without a new name it goes.
+    /// Repeats on the simulated disk what the product has done to the real files, where SQLite's are empty: the partial
+    /// file becomes `destination`, or is removed.
     private func follow(_ destination: String, isInPlace: Bool) {
         let partial = "\(destination).partial-\(getpid())"
         if isInPlace {
@@ -52,7 +52,7 @@ extension MonthSimulation {
 
     // MARK: - Backup
 
-    /// A backup, whose copy must hold what the database holds; one that fails leaves the last one as it was.
+    /// Makes a backup, which must equal the database; after a failure the last good one must be unchanged.
     func backUp() throws {
         calm()
         let path = daemon.store.path + ".backup"
@@ -75,7 +75,7 @@ extension MonthSimulation {
         try checkBackup()
     }
 
-    /// The last good backup holds what the database held.
+    /// Checks that the last good backup holds what the database held.
     func checkBackup() throws {
         guard let lastBackup else { return }
         let path = daemon.store.path + ".backup"
@@ -86,15 +86,15 @@ extension MonthSimulation {
 
     // MARK: - Migration
 
-    /// The daemon of the version before has been at work; this one copies the database and migrates it, in several
-    /// tries where that fails.
+    /// Gives the database the previous schema version and starts the daemon again, which copies and migrates it, until
+    /// a try succeeds.
     func migrate() throws {
         calm()
         try daemon.stop()
         if daemon.isDead { return try revive() }
         let newest = try daemon.number("PRAGMA user_version")
-        // What the newest step did is undone. Of more than one the first might be done when a start fails, and the copy
-        // replaced by one of that version.
+        // Only the newest step is undone. Of several, a failed start could complete the first, and the next copy would
+        // be of that version.
         try daemon.store.tamper(
             "BEGIN IMMEDIATE", "DROP VIEW events_v1", "CREATE VIEW events_v1 AS SELECT public_id FROM event",
             "DROP INDEX event_country", "ALTER TABLE event DROP COLUMN location_country",

@@ -1,10 +1,10 @@
 import Foundation
 import Store
 
-// A follower of the changes sleeps while their log is cut, and is told so when it wakes.
+// A follower of the changes sleeps while their log is cut, and learns so when it wakes.
 extension MonthSimulation {
-    /// The follower falls asleep. Some hours later the log is too old to be kept, and the next truncation cuts it; then the
-    /// follower wakes.
+    /// Puts the follower to sleep. Some hours later most of the log becomes too old to be kept. The next truncation
+    /// cuts it, then the follower wakes.
     func putFollowerToSleep() {
         oracle.follower.isAsleep = true
         let aging = truth.addingTimeInterval(oracle.reading.within(3...12) * 3600)
@@ -13,7 +13,7 @@ extension MonthSimulation {
             (aging.addingTimeInterval(9000), { [unowned self] in self.oracle.follower.isAsleep = false }))
     }
 
-    /// Makes all but some of the newest changes older than changes are kept.
+    /// Makes all changes but the newest 1 to 20 older than the log keeps them.
     func ageChanges() throws {
         calm()
         let kept = 1 + oracle.reading.below(20)

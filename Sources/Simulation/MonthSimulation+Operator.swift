@@ -2,7 +2,7 @@ import Engine
 import Foundation
 import Model
 
-// What the operator does: the configuration changes, by a restart or while the daemon runs.
+// The operator's changes of the configuration, by a restart or while the daemon runs.
 extension MonthSimulation {
     func reconfigure(_ kind: FaultKind) throws {
         let names = settings.map(\.name)
@@ -14,7 +14,7 @@ extension MonthSimulation {
         case .sourceRenamed: SimulatedSources.rename(&settings, &chance)
         case .sourceRemoved:
             let index = chance.below(settings.count)
-            // The token is known by the name, and the last of all sources stays.
+            // At least five sources stay.
             guard settings.count > 5 else { return }
             let removed = settings.remove(at: index)
             actions.append(
@@ -33,31 +33,31 @@ extension MonthSimulation {
         try putIntoForce()
     }
 
-    /// What the operator writes is put into force by a restart, a reload or by itself.
+    /// Puts the operator's settings into force by a restart, a reload or an edit that the daemon notices.
     private func putIntoForce() throws {
         guard reloads.happens(0.5) else { return try restart() }
         if reloads.happens(0.5) { try reload() } else { try edit() }
     }
 
-    /// An edit and a reload that the disk may refuse.
+    /// Edits an interval and reloads, while the disk may fail.
     func editInterval() throws {
         SimulatedSources.changeInterval(&settings, &reloads)
         try reload()
     }
 
-    /// Puts what the operator has written into force while the daemon runs; what the disk refuses is tried again.
+    /// Writes the operator's settings and asks for a reload; the engine retries what the disk refuses.
     func reload() throws {
         daemon.write(.good(settings))
         try ask(.command)
     }
 
-    /// The same without a word: the daemon notices it.
+    /// Writes the operator's settings; the daemon notices the edit.
     func edit() throws {
         daemon.write(.good(settings))
         try ask(.edit)
     }
 
-    /// The daemon looks at the file; what is good must be in force in time.
+    /// Has the file looked at; if it is good it must be in force in time.
     private func ask(_ cause: ReloadCause) throws {
         trace.note(oracle.elapsed(daemon.now), "\(cause.rawValue): \(oracle.concerned(by: settings).sorted())")
         try daemon.give(.reload(.look(cause)))
@@ -84,7 +84,7 @@ extension MonthSimulation {
         }
     }
 
-    /// The file has faults or is gone for a while, in which somebody may want a reload.
+    /// Puts a faulty file or none in place for a while, during which a reload may be requested.
     private func spoil(_ content: ScriptedConfiguration.Content, for seconds: Double) throws {
         daemon.write(content)
         if reloads.happens(0.5) {
@@ -96,7 +96,7 @@ extension MonthSimulation {
         try ask(.edit)
     }
 
-    /// Secrets cannot be read for a while. An edit that comes just then waits for them, though not for long.
+    /// Makes a secret unreadable for a while. An edit at that moment waits for it, but not for long.
     private func withhold(for seconds: Double) throws {
         daemon.withhold(["messages"])
         actions.append(
@@ -121,6 +121,6 @@ extension MonthSimulation {
         if oracle.summary.restarts > lives { faults.hit(.reloadDeath) } else { calm() }
     }
 
-    /// What is due and under way.
+    /// Due times and requests under way.
     var schedule: Oracle.Schedule { Oracle.Schedule(daemon) }
 }

@@ -2,7 +2,7 @@ import Engine
 import Foundation
 import Model
 
-// What goes wrong just when a stream has brought messages that are not stored yet.
+// Faults at a moment when a stream has brought messages that are not stored yet.
 extension MonthSimulation {
     func meetStream(_ kind: FaultKind) throws {
         calm()
@@ -25,7 +25,7 @@ extension MonthSimulation {
         }
     }
 
-    /// Moves on to a moment at which lines of a stream are in hand; false when none come soon.
+    /// Advances to a moment at which lines of a stream are held; false if none come soon.
     private func awaitLines() throws -> Bool {
         for _ in 0..<100 {
             guard let next = daemon.nextPiece, next < daemon.now.uptime + .seconds(20_000) else { return false }

@@ -3,10 +3,10 @@ import Foundation
 import Model
 import Store
 
-/// A month of the whole daemon from one seed: engine, store and decoders on one thread, with faults of all kinds and an
-/// oracle that looks on.
+/// A month of the whole daemon from one seed: engine, store and decoders on one thread, with faults of all kinds,
+/// observed by an oracle.
 package final class MonthSimulation {
-    /// How long it is quiet at the end, so that everything must have recovered.
+    /// Days without faults at the end, in which everything must recover.
     private static let quietDays = 2.0
     static let day = 86_400.0
 
@@ -18,24 +18,25 @@ package final class MonthSimulation {
     package let daemon: InProcessDaemon
     let oracle: Oracle
     var chance: Chance
-    /// Which configurations are reloaded; numbers of its own.
+    /// Random numbers for reloads, independent of the others.
     var reloads: Chance
-    /// What is asked on the control socket, and what becomes of the database's copies; numbers of their own.
+    /// Random numbers for commands on the control socket and for copies of the database, likewise.
     var commands: Chance
     var copies: Chance
-    /// What the operator has written, in force or not.
+    /// The operator's settings, in force or not.
     var settings = SimulatedSources.all
     var actions: [(at: Date, run: () throws -> Void)] = []
     var ending = Oracle.Ending.killed
-    /// What the last good backup must hold, as a hash.
+    /// A hash of the rows of the last good backup.
     var lastBackup: UInt64?
     private var questionFailure: (any Error)?
 
+    /// Creates a daemon with its upstreams; `run` begins the month.
     /// - Parameters:
     ///   - seed: Decides everything.
-    ///   - days: How long faults occur; two quiet days follow.
-    ///   - disk: The disk that all databases lie on, as the process's default; nil: the real one, which does not fail.
-    ///   - trace: Is given a line for everything that happens.
+    ///   - days: Days with faults; two quiet days follow.
+    ///   - disk: The disk of all databases, as the process's default; nil: the real one, which does not fail.
+    ///   - trace: Called with a line for everything that happens.
     ///   - hasFaults: Whether anything goes wrong.
     package init(
         seed: UInt64, days: Double = 30, disk: FaultyDisk? = nil, hasFaults: Bool = true,
@@ -102,7 +103,7 @@ package final class MonthSimulation {
         do { try oracle.asks(query, at: now) } catch { questionFailure = questionFailure ?? error }
     }
 
-    /// What is bound once daemon and world are there.
+    /// Closures that are set once daemon and world exist.
     private final class Link {
         var answer: ((FetchOrder) -> ScriptedAnswer)?
         var ask: ((PlaceQuery, Moment) -> Void)?
@@ -128,8 +129,8 @@ package final class MonthSimulation {
 
     // MARK: - Running
 
-    /// Runs to the end.
-    /// - Throws: `Violation` for the first promise that is broken.
+    /// Runs the month to its end.
+    /// - Throws: `Violation` for the first broken promise.
     package func run() throws -> SimulationSummary {
         var incidents = faults.incidents[...]
         var nextDay = InProcessDaemon.start.addingTimeInterval(Self.day)
@@ -171,13 +172,13 @@ package final class MonthSimulation {
         return summary
     }
 
-    /// The time it really is.
+    /// The true time, whatever the daemon's clock shows.
     var truth: Date { oracle.truth(daemon.now) }
 
-    /// Lets so many days pass without looking at the schedule of incidents.
+    /// Lets days pass without the scheduled incidents.
     func pass(days: Double) throws { try advance(to: truth.addingTimeInterval(days * Self.day)) }
 
-    /// Moves on, through deaths that come by themselves.
+    /// Advances to a time and revives the daemon after each death.
     func advance(to time: Date) throws {
         let passed = Int64((time.timeIntervalSince(InProcessDaemon.start) * 1000).rounded(.up))
         let end = InProcessDaemon.firstUptime + .milliseconds(passed)
@@ -188,7 +189,7 @@ package final class MonthSimulation {
         }
     }
 
-    /// What is looked at once a day.
+    /// The daily checks.
     func look() throws {
         try oracle.compareStore(at: daemon.now)
         try oracle.checkPunctuality(at: daemon.now)
@@ -202,7 +203,7 @@ package final class MonthSimulation {
 
     // MARK: - Lives
 
-    /// The next life after a death.
+    /// Begins the next life after a death.
     func revive() throws {
         if let disk, !disk.isDead {
             if ending == .powerLoss { disk.losePower() } else { disk.killProcess() }
@@ -224,7 +225,7 @@ package final class MonthSimulation {
         self.ending = .killed
     }
 
-    /// An orderly stop and a new start.
+    /// Stops the daemon in an orderly way and starts it again.
     func restart() throws {
         calm()
         try daemon.stop()
@@ -232,7 +233,7 @@ package final class MonthSimulation {
         try begin(after: .closed, revival: nil)
     }
 
-    /// The disk works again, and no death is on its way.
+    /// Makes the disk work again and cancels a planned death.
     func calm() {
         disk?.clearFaults()
         daemon.lifetime = nil
@@ -270,7 +271,7 @@ package final class MonthSimulation {
         }
     }
 
-    /// The wall clock steps, and is put right some hours later.
+    /// Steps the wall clock and corrects it some hours later.
     private func stepClock(_ kind: FaultKind, by seconds: Double) {
         faults.hit(kind)
         let step = seconds.rounded()
@@ -289,7 +290,7 @@ package final class MonthSimulation {
         oracle.clockStepped = daemon.now.uptime
     }
 
-    /// Stops in good order while a request is under way.
+    /// Stops the daemon in an orderly way while a request is under way.
     private func restartInPoll() throws {
         calm()
         let due = daemon.engine.dues.map { $0.at }.min() ?? daemon.now.uptime
@@ -299,7 +300,7 @@ package final class MonthSimulation {
         try restart()
     }
 
-    /// Dies after one of the next effects, or in the midst of one of the next writes.
+    /// Plans a death after one of the next effects or during one of the next writes.
     private func die(_ incident: Faults.Incident) throws {
         calm()
         let isPower = incident.kind == .powerLoss

@@ -1,18 +1,19 @@
 package import Foundation
 package import Model
 
-/// What a scripted server says to one request.
+/// A scripted server's answer to one request.
 package enum ScriptedAnswer {
-    /// 200 with a whole body.
+    /// 200 with a whole body; `etag` and `lastModified` are its validators.
     case body(Data, etag: String? = nil, lastModified: String? = nil, headers: [String: String] = [:])
     /// 304.
     case notModified
     /// 301, 302, 303, 307 or 308.
     case redirect(to: String, isPermanent: Bool)
-    /// 200 that is held open: batches of lines, then why it ends; nil: it stays open until it is closed.
+    /// 200, held open: batches of lines at once, then the reason of its end; nil: it stays open until the client closes
+    /// it.
     case stream([Data], end: Failure?)
-    /// 200 that is held open: pieces, each at its time.
+    /// 200, held open: pieces, each at its time.
     case live(LiveStream)
-    /// Anything that went wrong.
+    /// Any failure: of the network, or with an HTTP status.
     case failure(Failure)
 }

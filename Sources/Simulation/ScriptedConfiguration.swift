@@ -1,9 +1,9 @@
 import Engine
 package import Model
 
-/// The configuration file of a simulation, and the secrets that it names.
+/// The configuration file of a simulation and its secrets.
 package struct ScriptedConfiguration {
-    /// What stands in the file's place.
+    /// The content of the file.
     package enum Content: Equatable {
         /// Valid settings.
         case good([SourceSettings])
@@ -13,15 +13,15 @@ package struct ScriptedConfiguration {
         case gone
     }
 
-    /// What stands in the file's place.
+    /// The present content.
     package private(set) var content: Content
-    /// Its number.
+    /// Number of changes of `content` so far.
     package private(set) var number = 0
-    /// Sources whose secrets cannot be read just now.
+    /// Sources whose secrets cannot be read now.
     package private(set) var withheld: Set<String> = []
-    /// When any of it has changed last, as uptime.
+    /// Uptime of the last change of content or secrets.
     package private(set) var changed = Duration.zero
-    /// By source, then by the name polls know them by.
+    /// Secrets by source, then by the name that polls use.
     private let secrets: [String: [String: Secret]]
 
     init(_ settings: [SourceSettings], secrets: [String: [String: Secret]]) {
@@ -42,10 +42,10 @@ package struct ScriptedConfiguration {
         changed = now.uptime
     }
 
-    /// The secrets of a source, as far as they can be read.
+    /// The secrets of a source; empty while they cannot be read.
     func secrets(of name: String) -> [String: Secret] { withheld.contains(name) ? [:] : secrets[name] ?? [:] }
 
-    /// The sources of some settings whose secrets cannot be read just now.
+    /// Those of the settings' sources that have secrets which cannot be read now.
     package func unread(of settings: [SourceSettings]) -> Set<String> {
         withheld.intersection(settings.map(\.name)).filter { secrets[$0] != nil }
     }

@@ -2,13 +2,13 @@ package import Engine
 package import Foundation
 import Model
 
-/// A search of Twitter's API v2 over a list of messages: pages, `since_id`, `until_id`.
+/// A search of Twitter's API v2 over a fixed list of messages, with pages, `since_id` and `until_id`.
 package final class ScriptedSearch {
     private let messages: [(id: Int64, time: Date)]
-    /// Messages handed out, which X bills.
+    /// Messages returned so far, each of which X bills.
     package private(set) var billed = 0
 
-    /// Messages one second apart, the newest at `time`.
+    /// Creates `count` messages one second apart, the newest at `time`.
     package init(_ count: Int, newest time: Date) {
         messages = (0..<count).map { number -> (id: Int64, time: Date) in
             let written = time.addingTimeInterval(Double(-number))
@@ -16,10 +16,10 @@ package final class ScriptedSearch {
         }
     }
 
-    /// The upstream ids of all messages.
+    /// The upstream ids of all messages, newest first.
     package var ids: [String] { messages.map { "\($0.id)" } }
 
-    /// The answer to a request of the search.
+    /// The answer to a search: a page of `max_results` messages (default 10), newest first.
     package func answer(_ order: FetchOrder) -> ScriptedAnswer {
         var parameters: [String: String] = [:]
         for item in URLComponents(string: order.url)?.queryItems ?? [] { parameters[item.name] = item.value }

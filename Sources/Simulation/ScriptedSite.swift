@@ -2,26 +2,26 @@ package import Engine
 package import Foundation
 import Model
 
-/// Documents by URL, with a strong ETag each: 304 to a request that echoes it.
+/// Serves documents by URL, each with a strong ETag, and answers 304 to a request with that ETag.
 package final class ScriptedSite {
-    /// What is served now, made anew for each request.
+    /// Documents by URL with or without its query, made anew for each request.
     package var documents: [String: (FetchOrder) -> Data] = [:]
-    /// URLs that do not answer.
+    /// Whole URLs whose requests time out.
     package var failing: Set<String> = []
-    /// Whether an ETag that matches is answered 304; otherwise the whole body is sent again.
+    /// Whether a matching ETag is answered 304; otherwise the whole body is sent again. Default true.
     package var isConditional = true
-    /// Requests answered 304.
+    /// URLs of the requests answered 304, in order.
     package private(set) var notModified: [String] = []
 
-    /// Serves documents.
+    /// Creates a site of documents that stay the same.
     package init(_ documents: [String: Data] = [:]) {
         for (url, document) in documents { self.documents[url] = { _ in document } }
     }
 
-    /// Serves this from now on.
+    /// Serves a document at a URL from now on.
     package func serve(_ document: Data, at url: String) { documents[url] = { _ in document } }
 
-    /// The answer to a request; for `InProcessDaemon.network`.
+    /// The answer to a request, 404 where there is no document; for `InProcessDaemon.network`.
     package func answer(_ order: FetchOrder) -> ScriptedAnswer {
         if failing.contains(order.url) { return .failure(Failure(.network, .timeout, "no answer")) }
         guard let document = documents[order.url] ?? documents[String(order.url.prefix { $0 != "?" })] else {
@@ -36,7 +36,7 @@ package final class ScriptedSite {
         return .body(body, etag: etag)
     }
 
-    /// A strong ETag: FNV-1a of the bytes.
+    /// A strong ETag: FNV-1a of the bytes, in hexadecimal and quotes.
     package static func etag(of body: Data) -> String {
         let hash = body.withUnsafeBytes { FNV64.hash($0) }
         return "\"\(String(hash, radix: 16))\""

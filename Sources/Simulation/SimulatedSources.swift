@@ -1,6 +1,6 @@
 import Model
 
-/// The sources of a simulation, and what an operator does to them.
+/// The sources of a simulation, and an operator's changes to them.
 enum SimulatedSources {
     private static let hour = Duration.seconds(3600)
 
@@ -43,10 +43,10 @@ enum SimulatedSources {
             options: ["mode": .text("stream"), "query": .text("lava"), "monthly_cap": .integer(100_000)]),
     ]
 
-    /// Name of the source that holds a stream open.
+    /// Name of the source with the filtered stream.
     static let stream = "live"
 
-    /// Other rules for the stream; false when it is not there.
+    /// Changes the query of the stream; false if there is no such source.
     static func changeQuery(_ settings: inout [SourceSettings]) -> Bool {
         guard let index = settings.firstIndex(where: { $0.name == stream }) else { return false }
         let isPlain = settings[index].options["query"] == .text("lava")
@@ -86,13 +86,14 @@ enum SimulatedSources {
         }
     }
 
+    /// Renames a source, or undoes that. Not one with a secret, which is known by the source's name.
     static func rename(_ settings: inout [SourceSettings], _ chance: inout Chance) {
         change(&settings, of: ["usgs", "rss", "cap", "kml"], &chance) { source, _ in
             source.name = source.name.hasSuffix("-2") ? String(source.name.dropLast(2)) : source.name + "-2"
         }
     }
 
-    /// Changes one of the sources of some kinds.
+    /// Changes a random source of some kinds; nil: of any kind.
     private static func change(
         _ settings: inout [SourceSettings], of kinds: [String]?, _ chance: inout Chance,
         _ body: (inout SourceSettings, inout Chance) -> Void
@@ -102,7 +103,7 @@ enum SimulatedSources {
         body(&settings[chance.pick(Array(choices))], &chance)
     }
 
-    /// A value other than the present one.
+    /// A random value other than the present one.
     private static func next<Value: Equatable>(_ value: Value, _ choices: [Value], _ chance: inout Chance) -> Value {
         chance.pick(choices.filter { $0 != value })
     }

@@ -1,8 +1,8 @@
-/// A harness that cannot go on: what it was given does not fit together.
+/// A fault of the simulation itself, whose parts do not fit together.
 package struct SimulationError: Error, CustomStringConvertible {
-    /// One sentence.
+    /// One sentence for people.
     package let description: String
 
-    /// Creates an error.
+    /// Creates an error with one sentence for people.
     package init(_ description: String) { self.description = description }
 }

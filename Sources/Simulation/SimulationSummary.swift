@@ -1,36 +1,36 @@
-/// What a simulation without a violation has seen.
+/// The figures of a simulation without a violation, or of several.
 package struct SimulationSummary: Sendable, Equatable, Codable {
-    /// How often each fault has hit.
+    /// How often each kind of fault has occurred.
     package var faults: [FaultKind: Int] = [:]
-    /// Simulations summed up.
+    /// Number of simulations.
     package var seeds = 0
-    /// Events that were offered in complete answers.
+    /// Events offered in complete answers.
     package var offered = 0
-    /// Events that were stored.
+    /// Events stored.
     package var stored = 0
-    /// Events that were truncated in their time.
+    /// Expired events that were truncated.
     package var truncated = 0
-    /// Events that a loss of power took and that no feed listed any more afterwards.
+    /// Events lost with the power that never came again.
     package var goneWithPower = 0
     /// Polls that ended.
     package var polls = 0
     /// Requests to sources.
     package var requests = 0
-    /// Of these, how many carried validators or a `since_id`.
+    /// Requests among them with validators or a `since_id`.
     package var conditional = 0
     /// Requests to the geocoding service.
     package var questions = 0
-    /// Events that were located by table and service.
+    /// Locations found by table and service.
     package var located = 0
     /// Lives of the daemon beyond the first.
     package var restarts = 0
-    /// Hash of everything that happened, in order.
+    /// FNV-1a of all trace lines; of several simulations the exclusive or of theirs.
     package var hash: UInt64 = 0
 
     /// Creates an empty summary.
     package init() {}
 
-    /// Adds another simulation's figures.
+    /// Adds the figures of another summary.
     package mutating func add(_ other: SimulationSummary) {
         faults.merge(other.faults, uniquingKeysWith: +)
         seeds += other.seeds
@@ -47,7 +47,7 @@ package struct SimulationSummary: Sendable, Equatable, Codable {
         hash ^= other.hash
     }
 
-    /// One line.
+    /// The figures in one line, without the kinds of faults.
     package var line: String {
         [
             "\(polls) polls", "\(requests) requests (\(conditional) conditional)", "\(offered) events offered",

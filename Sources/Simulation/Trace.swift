@@ -1,6 +1,6 @@
 import Model
 
-/// What happens in a simulation, line by line, as a hash and for those who want to read it.
+/// Hashes the lines that describe what happens in a simulation, and passes them on to be shown.
 final class Trace {
     /// FNV-1a of all lines.
     private(set) var hash = FNV64.basis
@@ -8,7 +8,7 @@ final class Trace {
 
     init(_ show: ((String) -> Void)?) { self.show = show }
 
-    /// Adds a line.
+    /// Adds a line: milliseconds since the start, a space, the words.
     func note(_ elapsed: Duration, _ words: String) {
         let line = "\(elapsed.milliseconds) \(words)\n"
         hash = FNV64.hash(line.utf8, after: hash)

@@ -1,10 +1,10 @@
-/// A promise of DESIGN.md that a simulation has seen broken.
+/// A promise that a simulation found broken; `docs/dev/architecture.md` numbers the promises.
 package struct Violation: Error, Sendable, CustomStringConvertible {
-    /// Number of the promise.
+    /// Number of the promise, from 1.
     package let promise: Int
     /// Simulated time since the start.
     package let elapsed: Duration
-    /// What happened.
+    /// What happened, for people.
     package let words: String
 
     package var description: String {

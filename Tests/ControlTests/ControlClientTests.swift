@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a command says that reaches no daemon.
+/// Messages of commands that reach no daemon.
 @Suite struct ControlClientTests {
-    /// What `ControlClient.send` says where nobody answers.
+    /// The error of `ControlClient.send` if no daemon answers.
     private func complaint(from path: String, database: String? = nil) -> String {
         do throws(DaemonError) {
             _ = try ControlClient.send(ControlRequest(.reload), to: path, database: database) { _ in }
@@ -19,7 +19,7 @@ import Testing
         let directory = TemporaryDirectory()
         let path = directory.path + "/c.sock"
         #expect(complaint(from: path).hasPrefix("no daemon answers at \(path), where no socket is: start it ("))
-        // A daemon that was killed leaves its socket.
+        // A killed daemon leaves its socket.
         close(try UnixSocket.listening(at: path).descriptor)
         #expect(complaint(from: path).contains("left by one that has ended: start it ("))
         #expect(!ControlClient.isHeard(at: path))

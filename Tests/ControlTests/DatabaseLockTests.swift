@@ -24,7 +24,7 @@ import Testing
             } catch {
                 #expect("\(error)".contains("works on the database \(database) (process \(getpid())"), "\(error)")
             }
-            // By another name it is the same database.
+            // A link leads to the same database.
             let other = directory.path + "/link.sqlite"
             try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: database)
             #expect(DatabaseLock.isHeld(database: other))

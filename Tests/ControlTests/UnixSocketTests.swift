@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// setsockopt refuses a million microseconds, and no time-out would then be set.
+    /// setsockopt refuses a million microseconds, and would leave the socket without a time-out.
     @Test(arguments: [
         (Duration.nanoseconds(1_999_999_999), 2, 0), (.seconds(2), 2, 1), (.milliseconds(2500), 2, 500_001),
         (.nanoseconds(1), 0, 1),

@@ -15,6 +15,6 @@ extension EngineSource {
 }
 
 extension Poller {
-    /// Polls a source now, or waits for its poll under way; nil where there is no report.
+    /// Polls a source now, or waits for its poll under way; nil: there is no report.
     func poll(_ source: String) async -> PollReport? { try? await pollNow(source).get() }
 }

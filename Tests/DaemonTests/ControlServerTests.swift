@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The control socket: requests, replies, and what it does not put up with.
+/// The control socket: requests, replies and limits.
 @Suite struct ControlServerTests {
     private func server(_ path: String) throws -> ControlServer {
         try ControlServer(path: path) { request, reply in
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// Runs what blocks on a thread of its own: the server answers on the threads that tests run on.
+    /// Runs blocking work on a thread of its own, since the server answers on the threads of the tests.
     private func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
@@ -51,7 +51,7 @@ import Testing
         #expect(!answer.isSuccess)
     }
 
-    /// The answer to a line of any sort.
+    /// The reply to any line.
     private func reply(to line: Data, at path: String) async throws -> ControlReply {
         let answer = try await blocking { () -> Data? in
             let socket = try UnixSocket.connected(to: path)
@@ -87,7 +87,7 @@ import Testing
         let server = try server(path)
         defer { server.stop() }
         let line = try await blocking { () -> Data? in
-            // None of the eight asks for anything.
+            // The first eight send no request.
             let sockets = try (1...9).map { _ in try UnixSocket.connected(to: path) }
             defer { for socket in sockets { close(socket.descriptor) } }
             return sockets[8].readLine(timeout: 5)

@@ -88,7 +88,7 @@ import Testing
 
     private func count(_ words: String) -> Int { lines.all.count { $0.contains(words) } }
 
-    /// What `visiventd reload` is answered.
+    /// The replies to `visiventd reload`.
     private func reload(_ daemon: Daemon) async -> [String] {
         let replies = Facts<String>()
         await daemon.answerReload { replies.append($0.message) }
@@ -127,7 +127,7 @@ import Testing
         let next = clock.now.uptime + .seconds(60)
         #expect(await clock.alarms.wait { $0.contains(next) })
         files.set(failing: false)
-        daemon.poller.tell(.look(.edit))  // soon: a minute later the source would be due as well
+        daemon.poller.tell(.look(.edit))  // In a minute the source would be due as well.
         await pass(.milliseconds(200))
         #expect(await says("configuration was reloaded", "a secret can be read again"))
         #expect(await daemon.poller.poll("messages")?.end.failure?.code == "timeout")

@@ -88,7 +88,7 @@ import Testing
             await lines.wait { $0.filter { $0.contains(words) }.count >= count }
         }
 
-        /// Puts another configuration into force, as `Daemon` does.
+        /// Puts another configuration into force like `Daemon`; nil: it was refused.
         func reload(_ configuration: EngineConfiguration) async -> SourceChanges? {
             poller.tell(.look(.command))
             for await step in poller.reloads {

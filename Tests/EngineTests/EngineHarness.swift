@@ -51,16 +51,16 @@ final class EngineHarness {
     /// A source whose poll results the store refuses; attempts are accepted.
     var refusedSource: String?
     var grantsReads = true
-    /// What the configuration file holds, and its number.
+    /// The content of the configuration file, and its number.
     var file = ConfigurationReading.Outcome.unchanged(nil) { didSet { content += 1 } }
     private(set) var content = 0
-    /// The configuration in force as its secrets can be read now.
+    /// The configuration in force with the secrets that can be read now.
     var secrets: ConfigurationDraft?
-    /// What is answered where a configuration is to be prepared.
+    /// The answer to `ReloadStep.prepare`.
     var preparation = ReloadInput.prepared
-    /// Readings that the test answers itself; else they are answered at once.
+    /// Whether the test answers readings; otherwise they are answered at once.
     var readingHangs = false
-    /// Readings of the configuration, with the time since the start, and what came of them.
+    /// Readings of the configuration with the time since the start, and the reports on them.
     var looks: [(order: ReadingOrder, at: Duration)] = []
     var reloads: [ReloadReport] = []
     var reservations: [Reservation] = []
@@ -89,7 +89,7 @@ final class EngineHarness {
             seed: seed, at: now)
     }
 
-    /// Writes another configuration into the file and has it read.
+    /// Writes another configuration into the file and has it read at once.
     func configure(
         _ settings: [SourceSettings], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
@@ -107,17 +107,17 @@ final class EngineHarness {
         return ConfigurationDraft(configuration: configuration, unread: unread)
     }
 
-    /// What has come into force.
+    /// Changes by configurations that came into force.
     var configured: [SourceChanges] {
         reloads.compactMap { if case .inForce(let changes) = $0.outcome { changes } else { nil } }
     }
 
-    /// Why a configuration could not.
+    /// Reasons of configurations that failed.
     var notConfigured: [String] {
         reloads.compactMap { if case .failed(let reason, _) = $0.outcome { reason } else { nil } }
     }
 
-    /// Reads the file as the shell does.
+    /// Reads the file like the shell.
     func read(_ order: ReadingOrder) -> ConfigurationReading {
         let kept = ConfigurationReading.Outcome.unchanged(order.readsSecrets ? secrets : nil)
         switch order.file {

@@ -46,9 +46,9 @@ final class GeocodeHarness {
     private(set) var notices: [GeocodeNotice] = []
     private(set) var replies: [Int: [ProviderReply]] = [:]
     private(set) var stops = 0
-    /// Look-ups that have begun: when, as time since the start, and whether they reopen questions.
+    /// Look-ups, in the order of their beginning.
     private(set) var lookUps: [LookUp] = []
-    /// Requests that were to be cut short.
+    /// Number of requests that the scheduler has cancelled.
     private(set) var cancelled = 0
     /// Number of requests under way, and its maximum so far.
     private(set) var underWay = 0
@@ -60,7 +60,7 @@ final class GeocodeHarness {
     var service: (GeocodeProvider, String) -> Reply? = { _, _ in .found }
     /// Whether look-ups last until the test ends them.
     var holdsLookUps = false
-    /// How long a service takes.
+    /// Time from a request to its reply.
     var latency = Duration.zero
     var grants: (ProviderReservation) -> ReservationAnswer = { _ in .granted }
     /// Calls of the store that fail.

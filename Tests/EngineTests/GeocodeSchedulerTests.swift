@@ -350,7 +350,7 @@ import Testing
         #expect(end(.monthIsFull, 1_798_761_599) == "2027-01-01T00:00:00Z")
     }
 
-    // MARK: - Persons
+    // MARK: - Questions of persons
 
     @Test("a person's question goes before all jobs, keeps the gap, and its answer is kept")
     func personsFirst() throws {

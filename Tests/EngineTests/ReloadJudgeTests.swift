@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// When the configuration is read again, what of it comes into force, and what is told of it.
+/// When the configuration is read again, whether it comes into force, and what is reported.
 @Suite struct ReloadJudgeTests {
     private static let one = [EngineHarness.source("a", offset: .seconds(86_400))]
     private static let two = one + [EngineHarness.source("b", offset: .seconds(86_400))]
@@ -13,7 +13,7 @@ import Testing
         .good(EngineHarness.draft(settings, unread: unread))
     }
 
-    /// A program that has looked at its file once.
+    /// An engine that watches the file and has looked at it once.
     private func harness() -> EngineHarness {
         let harness = EngineHarness(Self.one, reload: ReloadPlan(watchesEdits: true))
         harness.advance(.seconds(1))
@@ -21,7 +21,7 @@ import Testing
         return harness
     }
 
-    /// The file is edited and left alone for a while.
+    /// Edits the file and waits until the edit has settled.
     private func edit(_ harness: EngineHarness, _ file: ConfigurationReading.Outcome) {
         harness.file = file
         harness.give(.reload(.look(.edit)))
@@ -32,7 +32,7 @@ import Testing
 
     private func causes(_ harness: EngineHarness) -> [ReloadCause] { harness.reloads.map { $0.cause } }
 
-    // MARK: When it is read
+    // MARK: Readings
 
     @Test func itMayHaveBeenEditedWhileTheProgramBegan() {
         let watching = EngineHarness(Self.one, reload: ReloadPlan(watchesEdits: true))
@@ -113,7 +113,7 @@ import Testing
         #expect(harness.looks.isEmpty && harness.isStopped)
     }
 
-    // MARK: What does not come into force
+    // MARK: Refusals and failures
 
     @Test func whatIsRefusedIsToldAndNotTriedAgain() {
         let harness = harness()

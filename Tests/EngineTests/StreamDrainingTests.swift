@@ -221,7 +221,7 @@ import Testing
         #expect(handle(.wrote(note, .stepped(StepResult()))).isEmpty)
     }
 
-    // MARK: What is not known yet
+    // MARK: Unproven streams
 
     @Test(arguments: [Input.stop, .abandon(source: "s")])
     func aStreamThatHasBroughtNothingYetIsNoSuccessWhenItIsClosed(by input: Input) throws {
@@ -258,7 +258,7 @@ import Testing
         #expect(given.reads == 100)
     }
 
-    // MARK: What is not the provider's
+    // MARK: Unrecognized lines
 
     private static var page: FeedAnswer {
         var answer = FeedAnswer()

@@ -4,7 +4,7 @@ import Operations
 import Settings
 import Testing
 
-/// What settings mean for engine and fetcher.
+/// Limits of engine and fetcher as derived from settings.
 @Suite struct SettingsLimitsTests {
     @Test func defaultsOfTheConfigurationAreThoseOfTheLimits() {
         let settings = Settings(database: "events.sqlite", sources: [])

@@ -1,40 +1,40 @@
 import Model
 
-/// Somebody who follows the changes and knows only what they have told: which events there are, which of them are
-/// withdrawn, and which have become another.
+/// A client that follows the changes and knows only what they report: which events exist, which of them are withdrawn,
+/// and which were merged into which.
 struct Follower {
-    /// What it knows of an event.
+    /// The known state of an event.
     struct Known: Hashable {
         /// Number of its last change.
         var change: Int64
         var isWithdrawn: Bool
     }
 
-    /// What it knows of all events.
+    /// The known state of all events.
     struct Record: Hashable {
         /// By public id.
         var events: [String: Known] = [:]
-        /// Public ids of merged events that have gone, with those that they lead to.
+        /// Public ids of merged events, each with the id that it leads to.
         var merged: [String: String] = [:]
     }
 
-    /// Number of the last change it has taken in.
+    /// Number of the last change read.
     private(set) var cursor: Int64 = 0
     private(set) var record = Record()
     /// Whether it reads nothing for a while.
     var isAsleep = false
-    /// The event that the first change of a merge has taken; the second says what it leads to.
+    /// The event that the first change of a merge has removed; the second names the event that remains.
     private var leaving: String?
 
-    /// Begins anew with what the views say.
+    /// Begins anew with the state of the views.
     mutating func begin(with record: Record, at cursor: Int64) {
         self.record = record
         self.cursor = cursor
         leaving = nil
     }
 
-    /// Takes the next change in.
-    /// - Returns: Why it cannot have happened after the others; nil: it can.
+    /// Reads the next change.
+    /// - Returns: Why it cannot follow the earlier ones; nil: it can.
     mutating func take(_ change: EventChange) -> String? {
         guard change.sequence == cursor + 1 else { return "change \(change.sequence) is told after \(cursor)" }
         cursor = change.sequence
@@ -50,7 +50,7 @@ struct Follower {
         guard let known = record.events[id] else {
             guard change.kind == .new else { return "\(id) is told as \(change.kind.rawValue), and is not there" }
             record.events[id] = Known(change: cursor, isWithdrawn: false)
-            // Two that were merged may be two again.
+            // Merged events may be separated again.
             record.merged[id] = nil
             return nil
         }

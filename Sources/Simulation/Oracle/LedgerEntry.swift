@@ -1,30 +1,30 @@
 import Foundation
 
-/// What the oracle knows of one stored event.
+/// The oracle's knowledge of one stored event.
 final class LedgerEntry {
     let publicID: String
     let provider: String
     /// All upstream ids.
     var names: Set<String>
-    /// The earliest and the latest time that feeds have given for it; nil: none has given any.
+    /// The earliest and the latest time given by feeds; nil: none.
     private(set) var times: ClosedRange<Date>?
     var updated: Date?
     var title: String
     /// Wall time of first sight.
     var firstSeen: Date
-    /// Whether the clock was in doubt then.
+    /// Whether the clock was in doubt at first sight.
     var isProvisional: Bool
     /// Why it is withdrawn; nil: it is not.
     var withdrawn: String?
-    /// Names of the sources that have shown it.
+    /// Names of the sources that have listed it.
     var sources: Set<String> = []
-    /// Whether it has ever been listed as two, by one document or by several.
+    /// Whether it was ever listed as two, by one document or by several.
     var wasTwice = false
-    /// Its names as it was listed last.
+    /// Its names in the last listing.
     private(set) var listed: Set<String>
-    /// Sources that have not listed it since it was merged: what they have said of one half is news to the other.
+    /// Sources that have not listed it since it was merged; what they said of one half is news to the other.
     var unheard: Set<String> = []
-    /// Number of the commit that brought it.
+    /// Number of the commit that stored it.
     var admitted: Int
 
     init(
@@ -43,42 +43,42 @@ final class LedgerEntry {
         listed = names
     }
 
-    /// A document lists it under these names; where none of them is among the last ones, it is listed as two.
+    /// A document lists it under these names. If none is among the last ones, it is listed as two.
     func list(under names: [String]) {
         if listed.isDisjoint(with: names) { wasTwice = true }
         listed = Set(names)
     }
 
-    /// Takes over how it was listed before a restart; nil: that is not known.
+    /// Takes over how it was listed before a restart; nil: unknown.
     func resume(_ old: LedgerEntry?) {
         wasTwice = old?.wasTwice ?? true
         listed = old?.listed ?? listed
         unheard = old?.unheard ?? []
     }
 
-    /// A feed gives a time for it.
+    /// Takes a time given by a feed.
     func see(_ time: Date?) {
         guard let time else { return }
         times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
     }
 
-    /// From when its age counts at the earliest and at the latest.
+    /// The earliest and the latest time from which its age may count.
     var ageBase: ClosedRange<Date> {
         min(times?.lowerBound ?? firstSeen, firstSeen)...min(times?.upperBound ?? firstSeen, firstSeen)
     }
 
-    /// Whether it has happened within a window, as far as its times tell.
+    /// Whether its times reach into a window.
     func isInside(_ window: ClosedRange<Date>) -> Bool { window.overlaps(times ?? firstSeen...firstSeen) }
 
-    /// The names as the ledger looks them up.
+    /// The names as keys of the ledger.
     var keys: [String] { names.map { Oracle.key(provider, $0) } }
 }
 
-/// What the oracle remembers of a truncated event under each of its names.
+/// The oracle's knowledge of a truncated event, kept under each of its names.
 struct Truncated {
-    /// The sources that had shown it.
+    /// The sources that had listed it.
     let sources: Set<String>
-    /// The latest time that feeds had given for it.
+    /// The latest time given by feeds; nil: none.
     private let latest: Date?
 
     init(_ entry: LedgerEntry, sources: Set<String>? = nil) {
@@ -86,7 +86,7 @@ struct Truncated {
         latest = entry.times?.upperBound
     }
 
-    /// Whether its feed has given it a later time since, as with a report that is corrected and sent anew: news again.
+    /// Whether a feed now gives it a later time, as with a corrected report sent anew: it is news again.
     func isRenewed(by expected: ExpectedEvent) -> Bool {
         guard let latest, let time = expected.time else { return false }
         return time > latest

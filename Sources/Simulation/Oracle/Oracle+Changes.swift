@@ -3,10 +3,10 @@ import Foundation
 import Model
 import Store
 
-// What the store has logged as changed must follow from what was offered: promises 1 to 4, 7 and 9.
+// The logged changes must follow from what was offered: promises 1 to 4, 7 and 9.
 extension Oracle {
-    /// Reads the changes since the last look, and judges each.
-    /// - Parameter taking: The answer that was committed; nil: none was, as in truncation or location.
+    /// Reads the changes since the last call and judges each.
+    /// - Parameter taking: The committed answer; nil: none, as in truncation or location.
     func readChanges(
         of taking: Taking?, at now: Moment, step: PollStep? = nil, counts: StepResult? = nil
     ) throws {
@@ -68,7 +68,7 @@ extension Oracle {
 
     func title(of id: String) -> String { entries[id]?.title ?? id }
 
-    /// What the latest revision has changed, as it was before.
+    /// The values that the latest revision has replaced.
     private func previous(of id: String) throws -> String {
         let rows = try look(
             """
@@ -122,11 +122,11 @@ extension Oracle {
 
     // MARK: - Merged
 
-    /// Entries that names in the document have made one are one row: the one that came first.
+    /// Entries that a document's names have made one must be one row, that of the oldest.
     private func merge(_ taking: Taking, _ counts: StepResult?, at now: Moment) throws {
         var merged = 0
         for kin in taking.kin {
-            // Merges before may have made some of them one.
+            // Earlier merges may have made some of them one.
             var different: [LedgerEntry] = []
             for entry in kin where entries[entry.publicID] === entry { different.append(entry) }
             guard different.count > 1 else { continue }
@@ -159,7 +159,7 @@ extension Oracle {
 
     // MARK: - Withdrawn
 
-    /// Whether it is withdrawn for its absence; else it must have been taken back.
+    /// Whether the event is withdrawn for its absence; otherwise its provider must have taken it back.
     private func withdrawn(_ entry: LedgerEntry, _ taking: Taking?, at now: Moment) throws -> Bool {
         guard let row = try row(of: entry.publicID), let reason = row.withdrawn else {
             throw broken(4, "\(entry.title) is logged as withdrawn, and is not", at: now)
@@ -167,7 +167,7 @@ extension Oracle {
         entry.withdrawn = reason
         entry.title = row.title
         if reason == "absent" {
-            // Whoever lists it next brings it back, with what it has said before.
+            // The next listing restores it, even with unchanged content.
             for name in sources.keys { sources[name]?.forget(entry.keys) }
             return true
         }
@@ -213,7 +213,7 @@ extension Oracle {
 
     // MARK: - Taken
 
-    /// What had to come of the answer has come of it.
+    /// Checks that the answer has had the effects that it must have.
     private func checkTaken(_ taking: Taking, _ step: PollStep?, at now: Moment) throws {
         for expected in taking.expectedEvents where expected.purpose == .event {
             let key = Self.key(expected.provider, expected.names[0])
@@ -229,13 +229,13 @@ extension Oracle {
                 entry.withdrawn == nil
             else { continue }
             if taking.twice.contains(entry.publicID) {
-                // Either of the two that was touched last.
+                // The date of the one that was updated last.
                 entry.updated = max(expected.updated ?? .distantPast, entry.updated ?? .distantPast)
                 continue
             }
             if let new = expected.updated, let old = entry.updated, new < old { continue }
             entry.updated = expected.updated ?? entry.updated
-            // It may have said so before, and another source has preferred its twin since.
+            // The source may have said so before, and another source may have preferred the twin since.
             if !taking.isRemembered, entry.wasTwice { continue }
             entry.title = expected.title
             let row = try row(of: entry.publicID)

@@ -3,41 +3,42 @@ import Foundation
 import Model
 import Store
 
-// What an answer must come to when it is committed: promises 1 to 4, 9 and 10.
+// The effects of an answer when it is committed: promises 1 to 4, 9 and 10.
 extension Oracle {
-    /// What becomes of an item that is not known yet.
+    /// Whether an unknown item is stored.
     enum Verdict {
         case must, may, mustNot
     }
 
-    /// An answer on its way through the ledger.
+    /// An answer whose commit is being judged.
     struct Taking {
         var source: String
         var expectedEvents: [ExpectedEvent] = []
         var snapshot: Snapshot?
-        /// Verdicts on items that are not known yet, by key of their first name.
+        /// Verdicts on unknown items, by the key of their first name.
         var verdicts: [String: Verdict] = [:]
-        /// Known events that the document words anew, with what it says.
+        /// Known events that the document words anew, with its version.
         var reworded: [(entry: LedgerEntry, expected: ExpectedEvent)] = []
-        /// Public ids of known events that the document shows at all, and that it says something new of.
+        /// Public ids of known events that the document lists, and of those with news.
         var shown: Set<String> = []
         var news: Set<String> = []
         /// Public ids that the document lists under two names.
         var twice: Set<String> = []
         /// Events that names in the document make one.
         var kin: [[LedgerEntry]] = []
-        /// What the document has split, by the key of its first name, with the sources that have shown the row.
+        /// Events that the document has split off, by the key of their first name, with the sources that listed the
+        /// row.
         var split: [String: Set<String>] = [:]
-        /// Names that it tells beside another's, of what has split from that one since it was made.
+        /// Names that an old version lists beside another event's, although they were split from it since.
         var outdated: Set<String> = []
         var isStale = false
-        /// Whether its snapshot claims to be made tomorrow by our clock, so that nothing can be judged by it.
+        /// Whether its snapshot claims to be made more than a day from now, so that it proves nothing.
         var isDoubtful = false
-        /// Whether it is known what the document has said before.
+        /// Whether the previous content of the document is known.
         var isRemembered = false
     }
 
-    /// A step is stored.
+    /// Judges a step that is stored.
     func stepped(
         _ step: PollStep, _ counts: StepResult, _ pending: Pending?, answers: Bool, at now: Moment
     ) throws {
@@ -54,7 +55,7 @@ extension Oracle {
         if let end = step.end { try ended(step.source, end, at: now) }
     }
 
-    /// First sights under a doubtful clock count from the first moment at which it is known to be right.
+    /// Dates first sights under a doubtful clock to the first moment at which the clock is trusted.
     private func settleFirstSights(at time: Date) {
         for id in provisional {
             entries[id]?.firstSeen = time
@@ -115,7 +116,7 @@ extension Oracle {
                 taking.verdicts[keys[0]] = taking.split[keys[0]] != nil ? .must : verdict(expected, step)
                 continue
             }
-            // What has been split since is not merged again by an older version.
+            // An older version does not merge again what was split since.
             if isList, let own = byName[keys[0]], let new = expected.updated, let old = own.updated, new < old {
                 for other in known where other !== own { taking.outdated.formUnion(other.names) }
                 known = [own]
@@ -130,7 +131,8 @@ extension Oracle {
                     entry.wasTwice = true
                 }
                 let isUnheard = entry.unheard.remove(step.source) != nil
-                // What it has said before the event was stored, as of one that its filter refused, is news of it.
+                // The first listing by this source is news, even if the source said the same before the event was
+                // stored, such as while its filter refused it.
                 let isFirst = entry.sources.insert(step.source).inserted
                 // Another document of the source may have listed only one of the two since.
                 let isTwin = entry.wasTwice && !listedLast.contains(keys[0])
@@ -143,12 +145,12 @@ extension Oracle {
                 byName[key] = first
                 first.names.insert(String(key.dropFirst(expected.provider.count + 1)))
             }
-            // What one document of the source has said is not news in another.
+            // What one document of the source has said is no news in another.
             let isRepeated =
                 sources[step.source]?.said.values.contains { $0.expectedEvents[keys[0]] == expected } ?? false
             if isNews, !(isRepeated && first.wasTwice) { taking.reworded.append((first, expected)) }
         }
-        // Where a document has listed an event twice and does so no more, what is left of it is news.
+        // If a document has listed an event twice and no longer does, the listing that remains is news.
         for key in said.listed.union(listedLast) where !listed.contains(key) {
             if let entry = byName[key], taking.shown.contains(entry.publicID) { taking.news.insert(entry.publicID) }
         }
@@ -169,7 +171,7 @@ extension Oracle {
         snapshot.generated.timeIntervalSince(polled) > 86_400
     }
 
-    /// Whether a snapshot is not newer than the last one.
+    /// Whether a snapshot is not newer than the last one; a newer one becomes the last.
     private func isStale(_ snapshot: Snapshot, _ step: PollStep, polled: Date) -> Bool {
         guard !Self.isDoubtful(snapshot, polled: polled) else { return false }
         let last = sources[step.source]?.snapshot
@@ -179,7 +181,7 @@ extension Oracle {
         return false
     }
 
-    /// Whether a new event must be let in, by filter and age.
+    /// Whether an unknown event must be stored, by filter and age.
     private func verdict(_ expected: ExpectedEvent, _ step: PollStep) -> Verdict {
         guard let source = sources[step.source] else { return .may }
         if let least = step.filter.minimumMagnitude, (expected.magnitude ?? -100) < least { return .mustNot }
@@ -212,12 +214,12 @@ extension Oracle {
         }
     }
 
-    /// What a whole answer gave to recognise it by is stored with its events, unless more follows from it.
+    /// Checks that the validators of a whole answer are stored with its events, unless follow-ups remain.
     private func checkValidators(_ pending: Pending, _ step: PollStep, _ taking: Taking, at now: Moment) throws {
         guard case .body(_, let etag, let modified, _) = pending.reply.answer, pending.sent.request.isConditional
         else { return }
         let value = Validators(etag: etag, lastModified: modified)
-        // What it brought, for whenever these validators are found in the store.
+        // The events of the answer, in case these validators are found in the store later.
         let keys = taking.expectedEvents.compactMap { expected -> String? in
             let key = Self.key(expected.provider, expected.names[0])
             return expected.purpose == .event && byName[key] != nil ? key : nil

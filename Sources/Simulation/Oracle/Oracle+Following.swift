@@ -3,22 +3,22 @@ import Foundation
 import Model
 import Store
 
-// Whoever follows the changes from a cursor learns of each once and in order, or that the cursor is too old: promise 15.
+// A follower learns of each change once and in order, or that its cursor is too old: promise 15.
 extension Oracle {
-    /// Each commit has been told of, and what was rolled back has not.
+    /// Checks that each commit was announced, and nothing that was rolled back.
     func checkTold(at now: Moment) throws {
         guard feed.told == Int64(lastChange) else {
             throw broken(15, "change \(lastChange) is committed, told is \(feed.told)", at: now)
         }
     }
 
-    /// The follower reads on, a few changes at a time, so that it lags behind now and then.
+    /// The follower reads on, a few changes at a time, so that it sometimes lags behind.
     func follow(at now: Moment) throws {
         guard !follower.isAsleep, follower.cursor != Int64(lastChange) || reading.happens(0.02) else { return }
         _ = try readPage(limit: 1 + reading.below(5), at: now)
     }
 
-    /// The follower reads all there is, and then knows what the views say.
+    /// The follower reads all changes. Then it must know the state of the views.
     func catchUp(at now: Moment) throws {
         try probeCursors(at: now)
         guard !follower.isAsleep else { return }
@@ -40,11 +40,11 @@ extension Oracle {
         }
     }
 
-    /// A life begins: the follower goes on from its cursor.
+    /// The follower continues from its cursor in a new life.
     func resumeFollowing(after ending: Ending, at now: Moment) throws {
         guard ending == .powerLoss else { return try follow(at: now) }
-        // A cursor that is ahead is told so. From one that is not the follower could not go on either: changes that are
-        // lost may be those that it knows, since their numbers are given out again.
+        // A cursor ahead of the log is reported as too old. After a loss of power no cursor can be continued: the
+        // numbers of lost changes, which the follower may know, are given out again.
         _ = try page(after: follower.cursor, limit: 1, at: now)
         follower.begin(with: try recorded(), at: Int64(lastChange))
     }
@@ -52,7 +52,7 @@ extension Oracle {
     // MARK: - Reading
 
     /// The follower reads a page.
-    /// - Returns: How many changes have come; nil: the disk has refused.
+    /// - Returns: The number of changes; nil: the disk has refused.
     private func readPage(limit: Int, at now: Moment) throws -> Int? {
         guard let page = try page(after: follower.cursor, limit: limit, at: now) else { return nil }
         guard !page.isTooOld else {
@@ -67,7 +67,7 @@ extension Oracle {
         return page.changes.count
     }
 
-    /// A page of the feed, which must be what the log has; nil: the disk has refused.
+    /// A page of the feed, which must match the log; nil: the disk has refused.
     private func page(after cursor: Int64, limit: Int, at now: Moment) throws -> ChangeFeed.Page? {
         guard !hasMachineDied() else { return nil }
         let page: ChangeFeed.Page
@@ -92,7 +92,7 @@ extension Oracle {
         return page
     }
 
-    /// At the ends of the log it is told exactly which cursors are too old.
+    /// Checks which cursors at the ends of the log are reported as too old.
     private func probeCursors(at now: Moment) throws {
         let (oldest, newest) = try keptChanges()
         for cursor in Set([-1, 0, oldest - 2, oldest - 1, oldest, newest - 1, newest, newest + 1]).sorted() {
@@ -100,14 +100,14 @@ extension Oracle {
         }
     }
 
-    /// Numbers of the oldest change in the log, and of the newest that there was.
+    /// Numbers of the oldest change in the log and of the newest ever.
     private func keptChanges() throws -> (oldest: Int64, newest: Int64) {
         let last = try look("SELECT seq FROM sqlite_sequence WHERE name = 'change'").first.flatMap { Int64($0[0]) } ?? 0
         let first = try look("SELECT min(seq) FROM change").first.flatMap { Int64($0[0]) }
         return (first ?? last + 1, last)
     }
 
-    /// What the views say.
+    /// The state of the views.
     private func recorded() throws -> Follower.Record {
         var record = Follower.Record()
         for row in try look("SELECT public_id, change_seq, withdrawn_reason IS NOT NULL FROM events_v1") {

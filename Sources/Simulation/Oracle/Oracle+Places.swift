@@ -3,13 +3,13 @@ import Foundation
 import Model
 import Store
 
-// Where events are put, and what the geocoding service is asked: promises 7 and 8.
+// The locations of events, and the questions to the geocoding service: promises 7 and 8.
 extension Oracle {
-    /// The service is asked.
+    /// Judges a question to the service.
     func asks(_ query: PlaceQuery, at now: Moment) throws {
         trace.note(elapsed(now), "question \(query.key)")
         summary.questions += 1
-        // An answer may have expired by the clock as it was when the question was taken, a moment before its turn.
+        // The question may have been taken just before a step of the clock, when its answer had expired.
         if let clockStepped, now.uptime - clockStepped < .seconds(5) { return }
         if let until = answeredQuestions[query.key], now.wall < until {
             throw broken(8, "the question \(query.key) is asked again, although its answer is kept", at: now)
@@ -21,15 +21,15 @@ extension Oracle {
         }
     }
 
-    /// What came of a question is stored.
+    /// Judges a settlement that is stored.
     func settled(_ settlement: GeocodeSettlement, at now: Moment) throws {
         commits += 1
         trace.note(elapsed(now), "settled \(settlement.job.query.key)")
         if let fresh = settlement.fresh {
-            // Nothing is kept where nobody waits any more.
+            // The store keeps no answer for which no event waits any more.
             let key = settlement.job.query.key
             let kept = try look("SELECT expires_ms FROM place_cache WHERE key = ?", key).first?[0]
-            // The words of a message may be erased at any time, and the answer about them with it.
+            // A message may be erased at any time, and the answer about its text with it.
             if kept == "\(fresh.expires.milliseconds)", !key.hasPrefix("villa") {
                 answeredQuestions[key] = fresh.expires
             }
@@ -37,19 +37,19 @@ extension Oracle {
         try readChanges(of: nil, at: now)
     }
 
-    /// The geocode queue has brought something else into the store.
+    /// Judges any other commit of the geocode queue.
     func stored(isDurable: Bool, at now: Moment) throws {
         commits += 1
         if isDurable { lastDurable = commits }
         try readChanges(of: nil, at: now)
     }
 
-    /// An event has been located: where its words say, by a place that is there.
+    /// Checks that a located event is at the place that its text names.
     func checkPlace(of id: String, at now: Moment) throws {
         summary.located += 1
         let columns = "title, place, summary, latitude, longitude, location_method, location_matched_text"
         guard let row = try look("SELECT \(columns) FROM event WHERE public_id = ?", id).first else { return }
-        // Since then it may have been revised, in the same look.
+        // A revision in the same batch of changes may have removed the location.
         guard row[3] != "NULL" else { return }
         guard let place = PlaceWorld.coordinate(of: row[6]), "\(place.latitude)" == row[3],
             "\(place.longitude)" == row[4]
@@ -61,13 +61,13 @@ extension Oracle {
         guard row[5] == method else { throw broken(7, "\(row[0]) was found by \(row[5]), not \(method)", at: now) }
     }
 
-    /// Events without a place have no coordinate, and none is at 0,0.
+    /// Checks that no event is at 0,0.
     func checkPins(at now: Moment) throws {
         let nowhere = try look("SELECT title FROM event WHERE latitude = 0 AND longitude = 0")
         if let row = nowhere.first { throw broken(7, "\(row[0]) is put to 0,0", at: now) }
     }
 
-    /// Paid reads that were made have been reserved.
+    /// Checks that all paid reads were reserved.
     func checkSpending(_ billed: Int, at now: Moment) throws {
         let rows = try look(
             "SELECT s.name, sum(p.reads) FROM spend p JOIN source s ON s.id = p.source_id GROUP BY s.name")

@@ -3,11 +3,11 @@ import Foundation
 import Model
 import Store
 
-// When sources may be asked, and how: promises 5, 6 and 13.
+// When and how sources may be asked: promises 5, 6 and 13.
 extension Oracle {
-    /// Rounding of stored times.
+    /// Tolerance for the rounding of stored times.
     private static let slack = Duration.milliseconds(3)
-    /// How late a poll may begin where nothing excuses it.
+    /// Tolerance for the start of a poll that nothing delays.
     private static let startTolerance = Duration.seconds(2)
     private static let day = Duration.seconds(86_400)
 
@@ -54,7 +54,7 @@ extension Oracle {
         }
     }
 
-    /// A search goes on from the last message read, unless that is too old to be known.
+    /// Checks that a search continues from the last message read, unless that is too old for `since_id`.
     private func checkCursor(_ sent: InProcessDaemon.Sent, _ source: Source, at now: Moment) throws {
         guard let since = source.state["since_id"].flatMap({ Int64($0) }) else { return }
         let asked = World.Address(sent.url).parameters["since_id"].flatMap { Int64($0) }
@@ -85,7 +85,7 @@ extension Oracle {
 
     // MARK: - Polls
 
-    /// The attempt is stored.
+    /// Judges an attempt that is stored.
     func begun(_ beginning: PollBeginning, at now: Moment) throws {
         guard var source = sources[beginning.source], source.isConfigured, source.settings.isEnabled else {
             throw broken(6, "\(beginning.source) is polled although it is not configured", at: now)
@@ -110,13 +110,13 @@ extension Oracle {
         sources[beginning.source] = source
     }
 
-    /// The latest time at which a poll may begin, as uptime.
+    /// The latest permitted start of a poll, as uptime.
     private func excuse(_ source: Source) -> Duration {
         let rest = restUntil[Self.host(of: source.settings.url)] ?? .zero
         return max(source.due, pausedUntil, resumed, rest, source.pollEnded)
     }
 
-    /// The end of a poll is stored.
+    /// Judges the end of a poll that is stored.
     func ended(_ name: String, _ end: PollEnd, at now: Moment) throws {
         guard end.dueReason != .stream else { return try noted(name, end, at: now) }
         guard var source = sources[name] else { return }
@@ -127,7 +127,7 @@ extension Oracle {
         if end.failure == nil { source.lastSuccess = now.uptime }
         if source.settings.isStream { try checkReopening(&source, end, at: now) }
         sources[name] = source
-        // Nothing but a since_id that is too old is answered 400.
+        // Only a `since_id` that is too old is answered 400.
         if end.failure?.status == 400, source.state["since_id"] != nil {
             throw broken(5, "\(name) keeps a since_id that has been refused as too old", at: now)
         }
@@ -147,7 +147,7 @@ extension Oracle {
         }
     }
 
-    /// Nothing that should have been polled has been forgotten.
+    /// Checks that no due poll was forgotten.
     func checkPunctuality(at now: Moment) throws {
         for (name, source) in sources.sorted(by: { $0.key < $1.key })
         where source.isConfigured && source.settings.isEnabled {
@@ -167,8 +167,8 @@ extension Oracle {
 
     // MARK: - A new life
 
-    /// Takes over what is configured, and what is stored of it.
-    /// - Parameter isVague: Whether something that was committed may be gone, or something that failed be there.
+    /// Takes over the configured sources and their stored state.
+    /// - Parameter isVague: Whether commits may be missing, or failed writes be present.
     func takeSources(
         _ settings: [SourceSettings], _ records: [SourceRecord], isVague: Bool, at now: Moment
     ) throws {
@@ -202,7 +202,7 @@ extension Oracle {
             var source = sources[record.name] ?? Source(settings: configured, due: .zero)
             source.settings = configured
             source.isConfigured = settings.contains { $0.name == record.name }
-            // A loss of power may have taken a change before it was removed.
+            // A loss of power may have undone the last change before its removal.
             if !source.isConfigured { source.settings.maxAge = record.maxAge }
             source.pollBegan = nil
             source.stream = Streaming()
@@ -224,7 +224,7 @@ extension Oracle {
         }
     }
 
-    /// When a source is due that begins with what is stored of it.
+    /// The first due time of a source in a life, by its stored state, as uptime.
     func firstDue(_ settings: SourceSettings, _ record: SourceRecord?, at now: Moment) -> Duration {
         if let record, let due = reopening(settings, record, at: now) { return due }
         guard let record, let due = record.nextDue, due > now.wall else { return now.uptime + settings.offset }

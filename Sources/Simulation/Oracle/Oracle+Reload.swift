@@ -2,9 +2,9 @@ import Engine
 import Foundation
 import Model
 
-// Another configuration while the daemon runs: promises 6 and 11.
+// A new configuration for the running daemon: promises 6 and 11.
 extension Oracle {
-    /// What a reload must leave alone.
+    /// What a reload must not change.
     struct Schedule {
         /// A request under way.
         struct Request: Hashable {
@@ -14,7 +14,7 @@ extension Oracle {
 
         /// The sources in force.
         var names: Set<String>
-        /// When those that are not being polled are due, as uptime.
+        /// Due times of the sources without a poll under way, as uptime.
         var dues: [String: Duration]
         var requests: Set<Request>
     }
@@ -22,19 +22,19 @@ extension Oracle {
     /// A configuration that was read and may come into force.
     struct Reload {
         var settings: [SourceSettings]
-        /// Sources whose secrets are missing in it.
+        /// Sources whose secrets could not be read.
         var lacking: Set<String>
-        /// The sources that it concerns, and what is due and under way when it is read.
+        /// The sources that it concerns, and the schedule when it was read.
         var concerned: Set<String>
         var before: Schedule
     }
 
     /// How long a configuration may wait for its secrets.
     private static let patience = Duration.seconds(60)
-    /// How late it may come into force where nothing but its secrets is in its way.
+    /// How late a good file may come into force if only its secrets delay it.
     private static let reloadTolerance = Duration.seconds(61)
 
-    /// A life begins with a configuration in which the secrets of some sources are missing.
+    /// A life begins with a configuration that lacks the secrets of some sources.
     func beginReloading(lacking names: Set<String>) {
         reload = nil
         lacking = names
@@ -44,7 +44,7 @@ extension Oracle {
 
     // MARK: - Reading and coming into force
 
-    /// The configuration is read: what was read before may not come into force any more.
+    /// Takes a reading; the one before may not come into force any more.
     func reads(_ reading: ConfigurationReading, by daemon: InProcessDaemon, at now: Moment) throws {
         reload = nil
         var draft: ConfigurationDraft?
@@ -63,7 +63,7 @@ extension Oracle {
             settings: settings, lacking: draft.unread, concerned: concerned, before: Schedule(daemon))
     }
 
-    /// What was read is in force, or is not.
+    /// Judges the outcome of the last reading.
     func reloaded(_ report: ReloadReport, by daemon: InProcessDaemon, at now: Moment) throws {
         trace.note(elapsed(now), "reload for \(report.cause.rawValue): \(report.outcome)")
         let (concerned, before) = (reload?.concerned ?? [], reload?.before ?? Schedule(daemon))
@@ -84,11 +84,11 @@ extension Oracle {
         case .failed: faults.hit(.reloadFailed)
         }
         reload = nil
-        // Where nothing has come into force, only the polls that were cut short have another time.
+        // If nothing came into force, only polls that were cut short have another due time.
         try checkReload(from: before, to: Schedule(daemon), sparing: disturbed, at: now)
     }
 
-    /// A good file is in force in time, however often it was tried, and so are the secrets that can be read.
+    /// Checks that a good file is in force in time, and that readable secrets are in use.
     func checkConfiguration(_ file: ScriptedConfiguration, at now: Moment) throws {
         guard now.uptime > max(file.changed, unstored, resumed) + Self.reloadTolerance else { return }
         if case .good(let settings) = file.content {
@@ -103,7 +103,7 @@ extension Oracle {
         }
     }
 
-    // MARK: - What it means for the sources
+    // MARK: - Effects on the sources
 
     /// The sources that a configuration adds, changes or removes.
     func concerned(by settings: [SourceSettings]) -> Set<String> {
@@ -118,12 +118,12 @@ extension Oracle {
         return names
     }
 
-    /// The configuration is stored, and from now on in force.
+    /// A configuration is stored, and in force from now on.
     func reconfigured(_ settings: [SourceSettings], _ records: [SourceRecord], at now: Moment) {
         let concerned = concerned(by: settings)
         let renewed = lacking.symmetricDifference(reload?.lacking ?? lacking)
         for name in renewed.subtracting(concerned) {
-            // Neither does a back-off outlive the secrets that it was about.
+            // A change of secrets also ends a back-off.
             guard let source = sources[name], source.pollBegan == nil,
                 records.contains(where: { $0.name == name && $0.failures > 0 })
             else { continue }
@@ -138,11 +138,11 @@ extension Oracle {
             let record = records.first { $0.name == name }
             let isKnown = sources[name]?.isConfigured == true
             var source = sources[name] ?? Source(settings: configured, due: .zero)
-            // It keeps its time, and a poll that is cut short begins again at once.
+            // The source keeps its due time; a poll that is cut short begins again at once.
             let kept = source.pollBegan == nil ? max(source.due, now.uptime) : now.uptime
             source.due = firstDue(configured, record, at: now)
             if isKnown, source.settings.isEnabled { source.due = min(source.due, kept) }
-            // A back-off does not outlive the question that it is about.
+            // A changed question ends the back-off of the old one.
             let isOther = !asksTheSame(source.settings, configured) || renewed.contains(name)
             if isKnown, (record?.failures ?? 0) > 0, isOther {
                 source.due = min(source.due, now.uptime + configured.offset)
@@ -154,8 +154,8 @@ extension Oracle {
         }
     }
 
-    /// The configuration could not be stored: the polls it would have ended are cut short all the same, and begin again at
-    /// once.
+    /// A configuration could not be stored. Polls that it would have ended are cut short all the same and begin again
+    /// at once.
     func notReconfigured(_ settings: [SourceSettings], at now: Moment) {
         unstored = now.uptime
         for name in concerned(by: settings) {
@@ -170,15 +170,15 @@ extension Oracle {
             && one.options == other.options
     }
 
-    /// A reload has disturbed nobody.
-    /// - Parameter names: Sources that it may have disturbed.
+    /// Checks that a reload has disturbed no other source.
+    /// - Parameter names: The sources that it may disturb.
     func checkReload(from before: Schedule, to after: Schedule, sparing names: Set<String>, at now: Moment) throws {
         let configured = Set(sources.filter { $0.value.isConfigured }.keys)
         guard after.names == configured else {
             throw broken(11, "\(after.names.sorted()) are in force, not \(configured.sorted())", at: now)
         }
         for name in before.names.subtracting(names).sorted() where after.dues[name] != before.dues[name] {
-            // One that was due at this very moment has begun, one that was being polled may have ended just now.
+            // A source that was due now has begun its poll; a poll under way may have ended now.
             if let due = before.dues[name], due <= now.uptime { continue }
             let hasEnded = sources[name]?.pollEnded == now.uptime || pausedUntil > now.uptime
             if before.dues[name] == nil, hasEnded { continue }
@@ -190,7 +190,7 @@ extension Oracle {
         }
     }
 
-    /// What is stored of the sources' settings is what is in force.
+    /// Checks that the stored settings of the sources are those in force.
     func checkSettingsInStore(at now: Moment) throws {
         for row in try look("SELECT name, is_enabled, max_age_ms FROM source ORDER BY name") {
             guard let source = sources[row[0]] else { continue }
@@ -203,7 +203,7 @@ extension Oracle {
 }
 
 extension Oracle.Schedule {
-    /// What is due and under way in a daemon.
+    /// The due times and requests under way of a daemon.
     init(_ daemon: InProcessDaemon) {
         let dues = daemon.engine.dues.map { ($0.source, $0.at) }
         let requests =

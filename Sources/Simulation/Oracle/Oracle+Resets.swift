@@ -3,9 +3,9 @@ import Foundation
 import Model
 import Store
 
-// What a reset forgets, and nothing else: promises 1, 2 and 9.
+// A reset forgets its source and nothing else: promises 1, 2 and 9.
 extension Oracle {
-    /// A source's state is forgotten, its events perhaps, too; or the disk has refused that.
+    /// Judges the reset of a source's state, perhaps with its events; with an error, some of it may be left.
     func wasReset(_ name: String, includingEvents: Bool, _ error: StoreError?, at now: Moment) throws {
         trace.note(elapsed(now), "reset \(name)\(includingEvents ? " with events" : "") \(error?.code ?? .other)")
         commits += 1
@@ -14,7 +14,7 @@ extension Oracle {
             source.due = now.uptime + (source.settings.isStream ? .seconds(5) : source.settings.refreshInterval)
             sources[name] = source
         }
-        // A machine that dies in the middle may have let go of a part, too.
+        // A machine that dies during the reset may have done a part of it.
         if error != nil || hasMachineDied() {
             mayReturn = true
             halfReset.insert(name)
@@ -44,7 +44,7 @@ extension Oracle {
         }
     }
 
-    /// An event goes because its source is reset: no other may show it.
+    /// Judges the removal of an event by a reset: no other source may list it.
     func forgotten(_ entry: LedgerEntry, by name: String, at now: Moment) throws {
         let others = entry.sources.subtracting([name])
         guard entry.sources.contains(name), others.allSatisfy({ hasPassed(entry, in: $0) }) else {
@@ -58,7 +58,7 @@ extension Oracle {
         provisional.remove(entry.publicID)
     }
 
-    /// Whether a reset that the disk has refused may have taken an event all the same.
+    /// Whether a failed reset may have removed an event.
     func mayBeForgotten(_ entry: LedgerEntry) -> Bool {
         !halfReset.isDisjoint(with: entry.sources)
             && entry.sources.subtracting(halfReset).allSatisfy { hasPassed(entry, in: $0) }

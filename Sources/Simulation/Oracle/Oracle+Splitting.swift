@@ -1,13 +1,11 @@
 import Engine
 import Foundation
 
-// What a snapshot lists as two, each under names of its own, is two rows: promise 2.
+// Events that a snapshot lists under separate names are separate rows: promise 2.
 extension Oracle {
-    /// Parts what names in an earlier document had made one and the snapshot lists as two.
-    ///
-    /// Which of them keeps the row is up to the store.
-    /// - Returns: Keys of the first names of those that must have become events of their own, with the sources that
-    ///   have shown the row.
+    /// Separates events that an earlier document had made one and the snapshot lists as two. The store decides which of
+    /// them keeps the row.
+    /// - Returns: Keys of the first names of the events that must have new rows, with the sources that listed the row.
     func split(_ expectedEvents: [ExpectedEvent], at now: Moment) throws -> [String: Set<String>] {
         var claims: [String: [ExpectedEvent]] = [:]
         for expected in expectedEvents where expected.purpose == .event {
@@ -33,7 +31,7 @@ extension Oracle {
                     split[Self.key(expected.provider, expected.names[0])] = entry.sources
                     continue
                 }
-                // A snapshot that is older than what is known of them may be from before they split.
+                // A snapshot older than the known state may precede the split.
                 guard entry.withdrawn == nil, Self.isCurrent(expected, known) else { continue }
                 entry.updated = expected.updated ?? known
                 let twin = others.first { Self.isCurrent($0, known) && !row.names.isDisjoint(with: $0.names) }

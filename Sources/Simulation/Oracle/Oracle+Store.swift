@@ -18,7 +18,7 @@ extension Oracle {
         var withdrawn: String?
         var isErased: Bool
 
-        /// - Parameter columns: As `rowSQL` gives them.
+        /// - Parameter columns: The columns of `rowSQL`.
         fileprivate init(_ columns: [String], names: Set<String>) {
             func date(_ text: String) -> Date? { Int64(text).map { Date(milliseconds: $0) } }
             publicID = columns[0]
@@ -34,17 +34,17 @@ extension Oracle {
         }
     }
 
-    /// How a life has ended, which says what the next one must find.
+    /// How a life has ended, which decides what the next one must find.
     enum Ending {
-        /// With an orderly stop; all that was committed is on the disk.
+        /// By an orderly stop: all commits are on the disk.
         case closed
-        /// With a kill; all that was committed is there, if the power stays.
+        /// By a kill: all commits survive unless the power fails later.
         case killed
-        /// With a loss of power, which may take what was not synced.
+        /// By a loss of power, which may take commits that were not synced.
         case powerLoss
     }
 
-    /// All rows.
+    /// All rows of `event`.
     func rows() throws -> [Row] {
         var names: [String: Set<String>] = [:]
         for row in try look("SELECT e.public_id, u.upstream_id FROM event e JOIN upstream_id u ON u.event_id = e.id") {
@@ -53,7 +53,7 @@ extension Oracle {
         return try look("\(Self.rowSQL) ORDER BY e.id").map { Row($0, names: names[$0[0]] ?? []) }
     }
 
-    /// The row of a public id, which merges may have taken away.
+    /// The row of a public id; nil: a merge has removed it.
     func row(of id: String) throws -> Row? {
         guard let row = try look("\(Self.rowSQL) WHERE e.public_id = ?", id).first else { return nil }
         let names = try look(
@@ -69,7 +69,7 @@ extension Oracle {
 
     // MARK: - A new life
 
-    /// A life begins: what it finds must be what was left, and is what counts from now on.
+    /// A life begins: the store must hold what the last one left, and is the reference from now on.
     func begins(
         _ store: EventStore, _ settings: [SourceSettings], after ending: Ending, at now: Moment
     ) throws {
@@ -116,7 +116,7 @@ extension Oracle {
         }
     }
 
-    /// The ledger as the store has it.
+    /// Rebuilds the ledger from the store.
     private func rebuild(_ rows: [Row]) throws {
         let old = entries
         entries = [:]
@@ -144,15 +144,15 @@ extension Oracle {
 
     // MARK: - Comparing
 
-    /// Compares the database with the ledger.
+    /// Compares the database with the ledger, and the stored settings with those in force.
     func compareStore(at now: Moment) throws {
         try compare(try rows(), after: nil, at: now)
         try checkSettingsInStore(at: now)
     }
 
-    /// - Parameter ending: How the life before has ended; nil: it goes on.
+    /// - Parameter ending: How the previous life has ended; nil: no life has ended.
     private func compare(_ rows: [Row], after ending: Ending?, at now: Moment) throws {
-        // What the disk has refused may be found on it after a death, as what was torn off may be gone.
+        // After a death the disk may hold commits that it refused, or lack some that it took.
         let isVague = ending == .powerLoss || (ending != nil && mayReturn)
         var found: Set<String> = []
         var owners: [String: String] = [:]
@@ -200,7 +200,7 @@ extension Oracle {
         return sources[name].map { entry.ageBase.lowerBound < $0.possibleHorizon } ?? true
     }
 
-    /// Right after a truncation nothing is left that is older than all of its sources' horizons.
+    /// Checks that a truncation has left nothing older than the horizons of all its sources.
     func checkAges(at now: Moment) throws {
         let old = entries.values.filter { entry in
             guard !entry.isProvisional, !entry.sources.isEmpty else { return false }
@@ -212,7 +212,7 @@ extension Oracle {
         throw broken(9, "\(entry.title) (\(entry.publicID)) has outlived all its sources' horizons", at: now)
     }
 
-    /// Validators in the store stand for events in the store.
+    /// Checks that the events of stored validators are stored.
     private func checkValidatorsInStore(at now: Moment) throws {
         for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
             for (url, stored) in source.validators.sorted(by: { $0.key < $1.key }) {
@@ -226,7 +226,7 @@ extension Oracle {
 
     // MARK: - The end
 
-    /// After quiet days all that is listed is stored as it is listed, and all sources work.
+    /// Checks after the quiet days that all listed events are stored as listed, and that all sources work.
     func checkEnd(_ world: World, quietSince: Duration, at now: Moment) throws {
         try compareStore(at: now)
         for (name, source) in sources.sorted(by: { $0.key < $1.key })

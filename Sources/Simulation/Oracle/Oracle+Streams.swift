@@ -2,31 +2,32 @@ import Engine
 import Foundation
 import Model
 
-// What a stream brings, and when it may be opened again: promises 1, 5 and 6.
+// The messages of a stream, and when it may be opened again: promises 1, 5 and 6.
 extension Oracle {
-    /// What is known of a source's stream.
+    /// The oracle's knowledge of a source's stream.
     struct Streaming {
         /// When it was opened, as uptime; nil: it is not open.
         var opened: Duration?
-        /// By when it must be noted again that it is open, as uptime.
+        /// By when it must be recorded again as open, as uptime.
         var noted: Duration?
-        /// Why its last request has failed.
+        /// Why its last request failed; nil: it did not.
         var failure: Failure?
-        /// Attempts in a row to open it again after failures of one sort.
+        /// Number of attempts in a row to open it again after failures of one sort.
         var attempts: (sort: Sort, count: Int) = (.broken, 0)
-        /// Whether what it brings is not stored any more.
+        /// Whether its lines are no longer stored.
         var isGivenUp = false
 
-        /// One that has been open for a minute begins anew with the shortest wait.
+        /// A stream that was open for a minute begins anew with the shortest wait.
         mutating func settle(at now: Moment) {
             if let opened, now.uptime - opened >= .seconds(60) { attempts = (.broken, 0) }
         }
 
-        /// A sort of failure, after which a provider has rules of its own.
+        /// A sort of failure with its own rules for opening again.
         enum Sort { case broken, error, limited }
     }
 
-    /// X's rules for opening a stream again: the first wait, the longest one, and whether it is doubled each time.
+    /// X's least wait before opening a stream again: 250 ms more each time up to 16 s; doubled from 5 s up to 320 s; or
+    /// doubled from 60 s up to 900 s.
     private static func wait(_ attempts: (sort: Streaming.Sort, count: Int)) -> Duration {
         switch attempts.sort {
         case .broken: min(.seconds(16), .milliseconds(250) * attempts.count)
@@ -35,12 +36,12 @@ extension Oracle {
         }
     }
 
-    /// How long a restart keeps from the last attempt to open a stream that was open.
+    /// How long a restart waits after the last attempt to open a stream that was open.
     private static let distance = Duration.seconds(60)
 
-    // MARK: - What it brings
+    // MARK: - Messages
 
-    /// Lines reach the engine: unless the stream is given up they must be stored.
+    /// Lines reach the engine. They must be stored unless the stream is given up.
     func heard(_ id: FetchID, _ lines: Data, at now: Moment) throws {
         guard let sent = streamRequests[id], let source = sources[sent.source] else { return }
         let (document, isFarewell) = meaning(lines)
@@ -59,14 +60,14 @@ extension Oracle {
         batches[id, default: []].append(Pending(reply: reply, sent: sent))
     }
 
-    /// The answer or the batch of an answer that a write brings.
+    /// Removes and returns the answer, or the batch of a stream, that a write stores.
     func taken(_ id: FetchID) -> Pending? {
         guard let batch = batches[id]?.first else { return pending.removeValue(forKey: id) }
         batches[id]?.removeFirst()
         return batch
     }
 
-    /// What is on its way from a source's stream into the store may be lost.
+    /// A poll is given up: lines of its stream that are not stored yet may be lost.
     func abandoned(_ name: String, at now: Moment) {
         sources[name]?.stream.isGivenUp = true
         sources[name]?.stream.settle(at: now)
@@ -76,19 +77,19 @@ extension Oracle {
         }
     }
 
-    /// Whether messages are with the engine that are not stored yet.
+    /// Whether the engine holds messages that are not stored yet.
     var holdsBatches: Bool { batches.values.contains { batch in batch.contains { !$0.reply.expectedEvents.isEmpty } } }
 
-    /// All that reached the engine has been stored.
+    /// Checks that all lines that reached the engine are stored.
     func checkBatches(at now: Moment) throws {
         guard let batch = batches.values.first(where: { !$0.isEmpty })?.first else { return }
         let names = batch.reply.expectedEvents.map(\.title)
         throw broken(1, "a batch of \(batch.sent.source) is never stored: \(names)", at: now)
     }
 
-    // MARK: - How long it is open
+    // MARK: - Opening
 
-    /// What the network says of the stream or of the requests before it.
+    /// Follows what the network reports of the stream or of the requests before it.
     func followStream(_ id: FetchID, _ input: Input, at now: Moment) {
         guard let name = streamRequests[id]?.source else { return }
         switch input {
@@ -103,7 +104,7 @@ extension Oracle {
         }
     }
 
-    /// That a stream is open is stored, which is a success of its source.
+    /// An open stream is recorded, which is a success of its source.
     func noted(_ name: String, _ end: PollEnd, at now: Moment) throws {
         guard let source = sources[name], source.stream.opened != nil, end.failure == nil else {
             throw broken(5, "\(name) is noted as an open stream, and is none", at: now)
@@ -112,7 +113,7 @@ extension Oracle {
         sources[name]?.stream.noted = now.uptime + source.settings.refreshInterval
     }
 
-    /// A poll begins whose stream is not open yet.
+    /// A poll begins; its stream is not open yet.
     func streamBegins(_ source: inout Source) {
         source.stream.opened = nil
         source.stream.noted = nil
@@ -120,13 +121,13 @@ extension Oracle {
         source.stream.isGivenUp = false
     }
 
-    /// The poll of a stream has ended, and it is opened again by the provider's rules.
+    /// Checks that a stream whose poll has ended is opened again by the provider's rules.
     func checkReopening(_ source: inout Source, _ end: PollEnd, at now: Moment) throws {
         var stream = source.stream
         defer { source.stream = stream }
         guard end.dueReason != .stream else { return }
         stream.settle(at: now)
-        // A server that says when it wants to be asked again counts like one that does not.
+        // A failure with Retry-After counts as an attempt, too.
         guard end.dueReason == .reconnect || end.dueReason == .retryAfter else { return }
         // An orderly stop.
         if end.failure == nil, end.partialFailures.isEmpty { return }
@@ -143,7 +144,7 @@ extension Oracle {
         }
     }
 
-    /// When a stream is opened that was open at the end of a life; nil: it was not.
+    /// When a stream that was open at the end of a life is opened again, as uptime; nil: it was not open.
     func reopening(_ settings: SourceSettings, _ record: SourceRecord, at now: Moment) -> Duration? {
         let wasOpen = record.dueReason == .stream || (record.dueReason == .reconnect && record.nextDue == nil)
         guard wasOpen else { return nil }

@@ -5,9 +5,9 @@ import Store
 
 /// Knows every event that was ever offered in a complete answer, and what must have become of it.
 ///
-/// It keeps a ledger of its own: what upstreams meant to say (`ExpectedEvent`), what was committed, what each source
-/// may be asked when. Requests are judged as they are made, commits by the changes that the store logs with them; the
-/// whole database is compared now and then. It looks into the store but never takes its word for what should be there.
+/// Its ledger has what upstreams meant to say (`ExpectedEvent`), what was committed, and when each source may be asked.
+/// It judges requests as they are made, commits by the changes logged with them, and now and then the whole database.
+/// It reads the store, but never takes its content for what should be there.
 final class Oracle: DaemonObserver {
     /// An answer on its way into the store.
     struct Pending {
@@ -15,47 +15,47 @@ final class Oracle: DaemonObserver {
         var sent: InProcessDaemon.Sent
     }
 
-    /// What is known of a source.
+    /// The oracle's knowledge of a source.
     struct Source {
         var settings: SourceSettings
         var isConfigured = true
-        /// When it may be polled next, as uptime.
+        /// The next due time, as uptime.
         var due: Duration
-        /// When its poll under way has begun, as uptime.
+        /// Start of the poll under way, as uptime; nil: none.
         var pollBegan: Duration?
         var pollEnded: Duration = .zero
         var lastSuccess: Duration?
         var fingerprint: String?
         var state = FeedState()
         var validators: [String: (value: Validators, fingerprint: String)] = [:]
-        /// What lies below is truncated for sure, and what may be.
+        /// Horizons below which events are certainly, and perhaps, truncated.
         var horizon = Date.distantPast
         var possibleHorizon = Date.distantPast
-        /// Its last snapshot, and the last complete one.
+        /// The last snapshot, and the last complete one.
         var snapshot: (generated: Date, fingerprint: String)?
         var complete: Snapshot?
-        /// The last complete one before the power was lost, which may be in the store or not.
+        /// The last complete one before a loss of power, which the store may have or not.
         var doubtful: Snapshot?
-        /// What each of its documents has said, by URL.
+        /// The content of each of its documents, by URL.
         var said: [String: Said] = [:]
-        /// The URL of the document that was taken last.
+        /// The URL of the document taken last.
         var lastDocument: String?
         var stream = Streaming()
 
-        /// What the document that was taken last listed.
+        /// The items of the document taken last.
         var listedLast: Set<String> { lastDocument.flatMap { said[$0]?.listed } ?? [] }
 
-        /// Forgets what it has said of an event.
+        /// Forgets what it said of an event.
         mutating func forget(_ keys: [String]) {
             for url in said.keys { for key in keys { said[url]?.expectedEvents[key] = nil } }
         }
     }
 
-    /// What a document has said, by first names of its items.
+    /// The content of a document, by keys of its items' first names.
     struct Said {
-        /// What it said last of each item, however long ago.
+        /// Its last version of each item, however old.
         var expectedEvents: [String: ExpectedEvent] = [:]
-        /// What it listed the last time.
+        /// Its last list of items.
         var listed: Set<String> = []
     }
 
@@ -63,7 +63,7 @@ final class Oracle: DaemonObserver {
     let gap: Duration
     let faults: Faults
     let trace: Trace
-    /// Whether the disk is dead, so that nothing can be looked up.
+    /// Whether the disk is dead, so that nothing can be read.
     let hasMachineDied: () -> Bool
     /// The store under test.
     var store: EventStore { didSet { feed = ChangeFeed(of: store) } }
@@ -72,43 +72,43 @@ final class Oracle: DaemonObserver {
     // The ledger.
     var entries: [String: LedgerEntry] = [:]
     var byName: [String: LedgerEntry] = [:]
-    /// Entries that came under a clock in doubt.
+    /// Public ids of entries first seen under a doubtful clock.
     var provisional: Set<String> = []
     var everOffered: Set<String> = []
     var takenBack: Set<String> = []
-    /// Names of truncated events.
+    /// Truncated events by the keys of their names.
     var truncatedNames: [String: Truncated] = [:]
-    /// What answers have brought, by source, URL and validators.
+    /// Keys of the events that answers have brought, by `trail`.
     var brought: [String: [String]] = [:]
     var lastChange = 0
     var commits = 0
     var lastDurable = 0
-    /// Whether a write has failed that a death may bring back.
+    /// Whether a death may bring back a write that has failed.
     var mayReturn = false
     var lastAsOf = Date.distantPast
 
     // Streams.
-    /// What lines of the stream mean.
+    /// The meaning of lines of the stream.
     var meaning: (Data) -> (document: WorldDocument, isFarewell: Bool) = { (WorldDocument(body: $0), false) }
-    /// Requests of sources with a stream, and the batches of streams on their way into the store.
+    /// Requests of sources with a stream, and batches on their way into the store.
     var streamRequests: [FetchID: InProcessDaemon.Sent] = [:]
     var batches: [FetchID: [Pending]] = [:]
-    /// Messages that streams have brought, which are paid for.
+    /// Messages that streams have brought, which are billed.
     var delivered = 0
 
     // Commands.
-    /// The source that a command polls before its time.
+    /// The source that a command polls before it is due.
     var forced: String?
-    /// The source that is being reset with its events, and those of which a reset has failed in this life.
+    /// The source being reset with its events, and those whose reset has failed in this life.
     var forgetting: String?
     var halfReset: Set<String> = []
 
     // The configuration.
-    /// What was read last and may come into force.
+    /// The last reading that may come into force.
     var reload: Reload?
     /// Sources in force whose secrets are missing.
     var lacking: Set<String> = []
-    /// Since when the file's configuration waits for secrets, and when the store has refused one last, as uptime.
+    /// Since when the file waits for secrets, and when the store last refused a configuration, as uptime.
     var waitsSince: Duration?
     var unstored: Duration = .zero
 
@@ -119,13 +119,13 @@ final class Oracle: DaemonObserver {
     var restUntil: [String: Duration] = [:]
     var pausedUntil: Duration = .zero
     var resumed: Duration = .zero
-    /// When the wall clock was set last.
+    /// When the wall clock was stepped last, as uptime.
     var clockStepped: Duration?
 
     // Following.
     private(set) var feed: ChangeFeed
     var follower = Follower()
-    /// How much the follower reads at a time; numbers of its own.
+    /// Random numbers for what the follower reads, independent of the others.
     var reading: Chance
 
     // Places.
@@ -133,7 +133,7 @@ final class Oracle: DaemonObserver {
 
     // Figures.
     var summary = SimulationSummary()
-    /// Names of events that a loss of power took, by public id.
+    /// Keys of events that a loss of power took, by public id.
     private var lost: [String: Set<String>] = [:]
 
     init(
@@ -155,14 +155,14 @@ final class Oracle: DaemonObserver {
     /// Time since the start.
     func elapsed(_ now: Moment) -> Duration { now.uptime - InProcessDaemon.firstUptime }
 
-    /// The time it really is.
+    /// The true time, whatever the daemon's clock shows.
     func truth(_ now: Moment) -> Date { start.addingTimeInterval(elapsed(now).seconds) }
 
     func broken(_ promise: Int, _ words: String, at now: Moment) -> Violation {
         Violation(promise: promise, elapsed: elapsed(now), words: words)
     }
 
-    /// Rows of a query on the writing connection, as text; values are bound in order.
+    /// Rows of a query on the writing connection, as text, NULL as `NULL`; values are bound in order.
     func look(_ sql: String, _ values: String...) throws -> [[String]] {
         var rows: [[String]] = []
         try store.maintain { connection in
@@ -175,7 +175,7 @@ final class Oracle: DaemonObserver {
         return rows
     }
 
-    // MARK: - What the daemon does
+    // MARK: - Observing the daemon
 
     func wrote(
         _ content: StoreWrite, answering id: FetchID?, _ result: StoreResult, at now: Moment
@@ -225,7 +225,7 @@ final class Oracle: DaemonObserver {
         default: throw broken(13, "the store refuses what \(name) has brought: \(error)", at: now)
         }
         mayReturn = true
-        // It belongs to no poll that goes on.
+        // It belongs to no poll that continues.
         if case .giveBack = content { return }
         if let id, let answer = taken(id) {
             if sources[name]?.stream.opened != nil, !hasMachineDied() { faults.hit(.streamDisk) }
@@ -243,7 +243,7 @@ final class Oracle: DaemonObserver {
             throw broken(14, "truncation runs as of \(asOf.rfc3339), which is still to come", at: now)
         }
         lastAsOf = asOf
-        // Truncation forgets answers that have expired, and a clock that steps back does not bring them back.
+        // Truncation removes expired answers, and a clock that steps back does not restore them.
         answeredQuestions = answeredQuestions.filter { $0.value > asOf }
         for name in sources.keys {
             guard let source = sources[name] else { continue }
@@ -251,8 +251,8 @@ final class Oracle: DaemonObserver {
             sources[name]?.possibleHorizon = max(source.possibleHorizon, horizon)
             if error == nil { sources[name]?.horizon = max(source.horizon, horizon) }
         }
-        // On a dead disk, what has happened is seen after the next start: it may have died when all was well but the
-        // checkpoint, of which truncation says nothing.
+        // The result on a dead disk is seen at the next start: perhaps only the checkpoint failed, which truncation
+        // does not report.
         let isDead = hasMachineDied()
         if error != nil || isDead { mayReturn = true }
         guard !isDead else { return }
@@ -264,7 +264,7 @@ final class Oracle: DaemonObserver {
         if case .storePaused(_, let until) = notice { pausedUntil = now.uptime(at: until) }
     }
 
-    /// Notes that something was offered in a complete answer.
+    /// Notes items of a complete answer as offered.
     func remember(_ expectedEvents: [ExpectedEvent]) {
         for expected in expectedEvents where expected.purpose == .event {
             let keys = expected.names.map { Self.key(expected.provider, $0) }
@@ -273,12 +273,12 @@ final class Oracle: DaemonObserver {
         }
     }
 
-    /// Events that a loss of power took; those that come again are taken off.
+    /// Notes an event that a loss of power took.
     func lose(_ entry: LedgerEntry) { lost[entry.publicID] = Set(entry.keys) }
 
-    /// An event that was lost with the power has come again.
+    /// Events that come again are no longer lost.
     func find(_ keys: [String]) { lost = lost.filter { $0.value.isDisjoint(with: keys) } }
 
-    /// How many events went with the power for good.
+    /// Number of events lost with the power for good.
     var goneForGood: Int { lost.count }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Model
 
-/// Public warnings behind an index: each is updated a few times, under a new identifier that refers to the earlier
-/// ones, and either lapses or is cancelled.
+/// Public warnings behind an index. Each is updated up to twice, under a new identifier that refers to the earlier
+/// ones, and either expires or is cancelled.
 final class AlertWorld {
     private struct Message {
         let identifier: String
@@ -10,7 +10,7 @@ final class AlertWorld {
         let earlier: [(identifier: String, sent: Date)]
         let isCancel: Bool
         let title: String
-        /// When the index lists it no more.
+        /// When the index stops listing it.
         let end: Date
     }
 
@@ -47,7 +47,7 @@ final class AlertWorld {
 
     private func url(_ message: Message) -> String { "https://alerts.test/doc/\(message.identifier).cap" }
 
-    /// The index as of a time.
+    /// The index at a time.
     func index(at time: Date) -> WorldDocument {
         let listed = messages.filter { $0.sent <= time && time < $0.end }
         let entries = listed.map { message in
@@ -66,7 +66,7 @@ final class AlertWorld {
                 """.utf8))
     }
 
-    /// A document by the last part of its path; nil when there is none, or none yet.
+    /// A document by the last part of its path; nil: there is none, or none yet.
     func document(_ name: String, at time: Date) -> WorldDocument? {
         guard let message = messages.first(where: { $0.identifier + ".cap" == name }), message.sent <= time else {
             return nil

@@ -1,37 +1,36 @@
 import Foundation
 
-/// One item of a document as the upstream means it: what a decoder that works must find.
+/// One item of a document as its upstream means it. A correct decoder finds it.
 struct ExpectedEvent: Sendable, Hashable {
-    /// What the item does.
+    /// The effect of an item.
     enum Purpose: Sendable, Hashable {
-        /// It tells of an event.
+        /// It reports an event.
         case event
         /// The provider has deleted the event.
         case deletion
         /// The provider cancels the event.
         case cancellation
-        /// The provider has deleted the event, and its words must go.
+        /// The provider has deleted the event, and its text must be erased.
         case erasure
     }
 
-    /// Who vouches for it.
+    /// The provider that vouches for the event.
     var provider: String
-    /// All its names, the one it goes by first.
+    /// All upstream ids, the preferred one first.
     var names: [String]
-    /// What it does.
+    /// The effect of the item.
     var purpose: Purpose
     /// When it happened; nil: the document does not say.
     var time: Date?
-    /// When the provider last touched it; nil: the document does not say.
+    /// The provider's last update; nil: the document does not say.
     var updated: Date?
-    /// Its magnitude, if it is an earthquake.
+    /// The magnitude; nil: none.
     var magnitude: Double?
-    /// Its title, which most versions word anew.
+    /// The title, which most versions change.
     var title: String
-    /// What else its versions differ in.
+    /// Further text that differs between versions.
     var words: String
 
-    /// Creates an expected event.
     init(
         _ provider: String, _ names: [String], purpose: Purpose = .event, time: Date? = nil, updated: Date? = nil,
         magnitude: Double? = nil, title: String = "", words: String = ""
@@ -47,49 +46,48 @@ struct ExpectedEvent: Sendable, Hashable {
     }
 }
 
-/// What a complete USGS summary proves.
+/// What a USGS summary proves by its list.
 struct Snapshot: Sendable, Hashable {
-    /// When it was made.
+    /// When the feed generated it.
     var generated: Date
-    /// The window in which absence counts.
+    /// The window of event times in which absence counts.
     var window: ClosedRange<Date>
-    /// Whether it says of itself that it is complete.
+    /// Whether it is complete: its count fits and no item is bad.
     var isComplete: Bool
-    /// Names of all that it lists.
+    /// All ids of all listed events.
     var present: Set<String>
-    /// Those of them that something goes by; the others are told beside.
+    /// The preferred ids among `present`.
     var ids: Set<String>
 
-    /// Names told beside another's show nothing once a newer snapshot lists them as an event of their own.
+    /// Removes ids that a newer snapshot lists as other events. Preferred ids stay.
     mutating func showNoMore(_ names: Set<String>) { present.subtract(names.subtracting(ids)) }
 }
 
 /// An upstream's answer with its true meaning.
 struct WorldReply {
-    /// What goes over the wire.
+    /// The answer on the wire.
     var answer: ScriptedAnswer
-    /// What a complete body means; empty for anything else.
+    /// The items of a complete body; empty for anything else.
     var expectedEvents: [ExpectedEvent] = []
-    /// What the body proves by what it does not contain.
+    /// What the body proves by its list; nil: nothing.
     var snapshot: Snapshot?
-    /// Items of the body that must be refused, each by itself.
+    /// Number of items that must be refused, each by itself.
     var badItems = 0
-    /// Whether the body must be refused as a whole.
+    /// Whether the whole body must be refused.
     var isUnusable = false
-    /// How long the answer takes.
+    /// Time from the request to the answer.
     var delay = Duration.milliseconds(50)
 
-    /// Creates an answer.
     init(_ answer: ScriptedAnswer) { self.answer = answer }
 }
 
-/// A document as it stands at a time.
+/// A document at a time.
 struct WorldDocument {
     var body: Data
     var expectedEvents: [ExpectedEvent] = []
     var snapshot: Snapshot?
     var badItems = 0
-    /// The ETag; nil: made of the body.
+    /// The ETag; nil: derived from the body.
     var etag: String?
     var lastModified: Date?
     var headers: [String: String] = [:]

@@ -1,8 +1,8 @@
 import Foundation
 import Model
 
-/// Short messages: a search with pages and ids to go on from, a filtered stream that brings half of what the search
-/// finds, and a file of an old stream with its delete messages.
+/// Short messages: a search with pages and `since_id`, a filtered stream with half of the messages of the search, and a
+/// file of an old stream with delete messages.
 final class MessageWorld {
     struct Message {
         let id: Int64
@@ -14,14 +14,14 @@ final class MessageWorld {
 
         func isDeleted(at time: Date) -> Bool { deleted.map { $0 <= time } ?? false }
 
-        /// As API v2 writes it.
+        /// The message in the format of API v2.
         var data: String {
             """
             {"id":"\(id)","text":"\(text)","author_id":"\(1000 + number)","created_at":"\(written.rfc3339)"}
             """
         }
 
-        /// Its author as API v2 writes him.
+        /// Its author in the format of API v2.
         var user: String {
             """
             {"id":"\(1000 + number)","name":"Observer","username":"observer\(number)","location":"\(home)"}
@@ -32,11 +32,11 @@ final class MessageWorld {
         var home: String { "Villa \(number % 70)" }
     }
 
-    /// Oldest first.
+    /// All messages, oldest first.
     private var messages: [Message] = []
-    /// How far back a search reaches: less than the 7 days that are promised.
+    /// How far back a search reaches, in seconds: less than the promised 7 days.
     private static let reach = 5 * 86_400.0
-    /// How long the stream's file keeps what has come.
+    /// How long the file of the stream keeps messages, in seconds.
     private static let kept = 20 * 3600.0
 
     init(seed: UInt64, from start: Date, to end: Date) {
@@ -53,7 +53,7 @@ final class MessageWorld {
         }
     }
 
-    /// What a search comes to: a page and how many messages are billed, or a refusal.
+    /// The result of a search: a page with the number of billed messages, or the refusal of an id as too old.
     enum Page {
         case page(WorldDocument, billed: Int)
         case tooOld
@@ -84,7 +84,7 @@ final class MessageWorld {
             WorldDocument(body: Data(body.utf8), expectedEvents: page.map { expected($0) }), billed: page.count)
     }
 
-    /// The file of the stream: messages and deletions of the last hours, one a line.
+    /// The file of the stream: messages and deletions of the last 20 hours, one per line.
     func stream(at time: Date) -> WorldDocument {
         let oldest = time.addingTimeInterval(-Self.kept)
         var document = WorldDocument(body: Data())
@@ -108,7 +108,7 @@ final class MessageWorld {
             }
         }
         lines.sort { ($0.at, $0.line) < ($1.at, $1.line) }
-        // A stream that says nothing sends blank lines; an empty body would hold no message at all.
+        // A stream without messages sends blank lines, but an empty body would be refused.
         lines.append((time, #"{"warning":{"code":"NONE"}}"#))
         document.body = Data(lines.map { $0.line + "\r\n" }.joined().utf8)
         return document
@@ -118,17 +118,17 @@ final class MessageWorld {
 
     // MARK: - The filtered stream
 
-    /// What the filtered stream brings of a span of time.
+    /// Messages of the filtered stream in a span of time, without its first moment.
     func live(after start: Date, until end: Date) -> [Message] {
         messages.filter { !$0.isOfStream && $0.number % 2 == 0 && $0.written > start && $0.written <= end }
     }
 
-    /// A line of the filtered stream.
+    /// A message as a line of the filtered stream, with the id of the matching rule.
     func line(_ message: Message, rule: String) -> String {
         #"{"data":\#(message.data),"includes":{"users":[\#(message.user)]},"matching_rules":[{"id":"\#(rule)"}]}"#
     }
 
-    /// The message of such a line; nil when it begins otherwise.
+    /// The message of a line; nil: the line begins in another way.
     func expected(ofLine line: String) -> ExpectedEvent? {
         let beginning = #"{"data":{"id":""#
         guard line.hasPrefix(beginning), let id = Int64(line.dropFirst(beginning.count).prefix { $0 != "\"" })
@@ -141,7 +141,7 @@ final class MessageWorld {
             "twitter", ["\(message.id)"], time: message.written, updated: message.written, title: message.text)
     }
 
-    /// The ids of all messages of the search that may still be read at a time, written after another.
+    /// Messages of the search that were written after a time and can still be read.
     func searchable(after: Date, at time: Date) -> [ExpectedEvent] {
         messages.filter { !$0.isOfStream && $0.written > after && $0.written <= time && !isDeleted($0, at: time) }
             .map { expected($0) }

@@ -1,18 +1,18 @@
 import Foundation
 import Model
 
-/// News items that appear in one or two topics, are reworded, and roll off as newer ones come.
+/// News items in one or two topics, which are reworded and disappear behind newer ones.
 final class NewsWorld {
     struct Item {
         let number: Int
         let born: Date
         let topics: [String]
         let hasDate: Bool
-        /// Titles with the time from which they stand.
+        /// Titles, each with the time from which it applies.
         var titles: [(from: Date, title: String)]
     }
 
-    /// Topics of the source with several; `wire` is a feed of its own, whose guids are the same numbers.
+    /// Topics of the source with several topics. `wire` is a feed of its own whose guids are the same numbers.
     static let topics = ["world", "science", "local"]
     private static let listed = 18
 
@@ -30,7 +30,7 @@ final class NewsWorld {
             var titles: [(from: Date, title: String)] = []
             var from = time
             for version in 1...(1 + chance.below(3)) {
-                // A later version may be about something else, or somewhere else.
+                // A later version may have another subject.
                 let subject = chance.pick(["Flood", "Quake", "Market", "Election", "Storm"])
                 titles.append((from, "\(subject)\(spot) (item \(number), v\(version))"))
                 from = from.addingTimeInterval(chance.within(1800...36_000).rounded())
@@ -43,12 +43,12 @@ final class NewsWorld {
         }
     }
 
-    /// Whose items a topic's are.
+    /// The provider of a topic's items.
     static func provider(of topic: String) -> String {
         topic == "wire" ? "https://news.test/wire.xml" : "https://news.test/{topic}.xml"
     }
 
-    /// A topic's feed as of a time.
+    /// A topic's feed at a time.
     func document(_ topic: String, at time: Date, hasBadItem: Bool) -> WorldDocument {
         var expectedEvents: [ExpectedEvent] = []
         var texts: [String] = []

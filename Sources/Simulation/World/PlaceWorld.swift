@@ -1,9 +1,9 @@
 import Foundation
 import Model
 
-/// Which places there are: the city table knows ports, the service knows most towns and villas.
+/// The places of a simulation: the city table knows ports, the service most towns and villas.
 enum PlaceWorld {
-    /// Where a place is by its name (`Port 3`, `Town 12`, `Villa 7`); nil when nobody knows it.
+    /// The position of a place by its name (`Port 3`, `Town 12`, `Villa 7`); nil: nobody knows it.
     static func coordinate(of name: String) -> Coordinate? {
         let words = name.split(separator: " ")
         guard words.count == 2, let number = Int(words[1]), number % 10 != 9,
@@ -12,10 +12,10 @@ enum PlaceWorld {
         return Coordinate(latitude: Double(number % 80) + base, longitude: Double(number * 2 % 170) + base)
     }
 
-    /// Where all ports are.
+    /// The country of all ports.
     static let country = "PT"
 
-    /// What the city table makes of an event.
+    /// The city table's outcome for an event.
     static func outcome(of event: UnlocatedEvent) -> LocalOutcome {
         guard let name = name(in: event) else { return .unresolved(reason: "names no place") }
         let evidence: PlaceEvidence = event.category == "message" ? .author : .title
@@ -28,7 +28,7 @@ enum PlaceWorld {
         return .ask(PlaceQuery(text: name, folded: name.lowercased(), evidence: evidence))
     }
 
-    /// What the service says to a question.
+    /// The service's answer to a question.
     static func answer(to query: PlaceQuery) -> ProviderAnswer {
         guard let coordinate = coordinate(of: query.text) else { return .missing(reason: "no match") }
         return .found(

@@ -1,11 +1,11 @@
 import Foundation
 import Model
 
-/// Earthquakes with all their revisions, and the summary feeds that show them.
+/// Earthquakes with all their revisions, and the summary feeds that list them.
 ///
 /// Each quake is a list of versions, so a feed can be rendered as of any time.
 final class QuakeWorld {
-    /// How an earthquake stands from a time on; nil `feature` means that it is not listed.
+    /// The state of an earthquake from a time on; without `isListed` no feed lists it.
     struct Version {
         var from: Date
         var names: [String]
@@ -31,14 +31,13 @@ final class QuakeWorld {
     private(set) var quakes: [Quake] = []
     private static let hour = 3600.0
 
-    /// - Parameters:
-    ///   - end: No version begins after it.
+    /// - Parameter end: No version begins after it.
     init(seed: UInt64, from start: Date, to end: Date) {
         var chance = Chance(seed: seed, purpose: "quakes")
         var time = start.addingTimeInterval(-30 * 86_400)
         var number = 0
         while time < end.addingTimeInterval(-Self.hour) {
-            // What happened before the start only fills the feeds' windows.
+            // Quakes long before the start only fill the feeds' windows, so fewer suffice.
             let gap = time < start.addingTimeInterval(-8 * 86_400) ? 4.0...12 : 0.2...0.9
             time = Date(milliseconds: time.addingTimeInterval(chance.within(gap) * Self.hour).milliseconds)
             add(number, at: time, &chance)
@@ -69,7 +68,7 @@ final class QuakeWorld {
         let fate = chance.below(100)
         switch fate {
         case 0..<10:
-            // Another network's id takes over; the old one stays among the names.
+            // Another network's id becomes the preferred one; the old one stays among the names.
             now = later(now, 0.3...6)
             version.names.insert("ci\(number)", at: 0)
             push(now)
@@ -92,7 +91,7 @@ final class QuakeWorld {
             version.isListed = false
             push(now)
         case 24..<30 where number > 0:
-            // The quake before turns out to be the same; sometimes they part again.
+            // The quake before turns out to be the same; sometimes they are separated again.
             now = max(later(now, 0.5...5), (quakes[number - 1].versions.last?.from ?? now).addingTimeInterval(60))
             merge(number - 1, with: version, at: now)
             version.isListed = false
@@ -124,7 +123,7 @@ final class QuakeWorld {
         quakes[index].versions.append(version)
     }
 
-    /// Numbers the versions and writes their features.
+    /// Drops versions after the end, numbers the others and renders their features.
     private func finish(_ index: Int, end: Date) {
         quakes[index].versions.removeAll { $0.from > end }
         if quakes[index].versions.isEmpty {
@@ -150,17 +149,17 @@ final class QuakeWorld {
 
     // MARK: - Feeds
 
-    /// What a faulty feed does.
+    /// The faults of a feed.
     struct Oddity {
-        /// A feature without an id.
+        /// It has a feature without an id.
         var hasBadItem = false
-        /// Half of the features is missing, and the feed does not know.
+        /// Half of the features are missing, unnoticed by the feed.
         var isHollow = false
-        /// The count does not fit.
+        /// The count of features is wrong.
         var isMiscounted = false
     }
 
-    /// A summary feed as it was made at a time; nil for a period that there is none of.
+    /// A summary feed generated at a time; nil: an unknown period.
     func document(_ period: String, generated: Date, _ oddity: Oddity = Oddity()) -> WorldDocument? {
         let parts = period.split(separator: "_")
         let lengths: [String: Double] = ["hour": 3600.0, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400]

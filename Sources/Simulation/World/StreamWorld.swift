@@ -3,12 +3,12 @@ import Engine
 import Foundation
 import Model
 
-/// The filtered stream of API v2 with its rules: what it sends over each connection, and how that ends.
+/// The filtered stream of API v2 with its rules: what it sends over each connection, and how the connection ends.
 final class StreamWorld {
     static let url = "https://live.test/2/tweets/search/stream"
-    /// The id of a rule of somebody else's.
+    /// The id of another client's rule.
     private static let foreignRule = "1"
-    /// How far back a connection repeats messages, if it does: enough for more lines than a batch takes.
+    /// How far back a connection may repeat messages, in seconds: enough for more lines than a batch holds.
     private static let repeats = 4.5 * 86_400
 
     private let start: Date
@@ -43,7 +43,7 @@ final class StreamWorld {
 
     // MARK: - Rules
 
-    /// Changes the rules, if that is asked, and lists them.
+    /// Changes the rules if the request says so, and lists them.
     private func change(_ json: String?) -> Data {
         let asked = json.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any]
         if let ids = (asked?["delete"] as? [String: Any])?["ids"] as? [String] {
@@ -63,7 +63,7 @@ final class StreamWorld {
         InProcessDaemon.firstUptime + .milliseconds(time.milliseconds - start.milliseconds)
     }
 
-    /// All that a connection made at this time will bring.
+    /// The whole script of a connection made at a time.
     private func connection(at time: Date) -> LiveStream {
         let isTroubled = faults.end.map { time < $0 } ?? false
         let ending = isTroubled ? chance.pick([FaultKind.streamBreak, .streamSilence, .streamEnd]) : nil
@@ -102,7 +102,7 @@ final class StreamWorld {
 
     private static let closingTitle = "operational-disconnect"
 
-    /// Sends a line in pieces, after all that has been sent.
+    /// Sends a line in pieces, after everything sent so far.
     private func send(_ line: String, at time: Date, over stream: inout LiveStream) {
         var at = max(uptime(time), stream.pieces.last?.at ?? .zero)
         var rest = Data((line + "\r\n").utf8)[...]
@@ -117,7 +117,7 @@ final class StreamWorld {
 
     // MARK: - For the oracle
 
-    /// What lines of the stream mean.
+    /// The meaning of lines of the stream, and whether they announce its end.
     func meaning(of lines: Data) -> (document: WorldDocument, isFarewell: Bool) {
         var document = WorldDocument(body: lines)
         var isFarewell = false

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// The weekly reports of the Global Volcanism Program, as CAP and as KML, corrected once in the week.
+/// The weekly reports of the Global Volcanism Program as CAP and as KML, corrected once a week.
 final class VolcanoWorld {
     private struct Volcano {
         let name: String
@@ -13,7 +13,7 @@ final class VolcanoWorld {
 
     private struct Issue {
         let issued: Date
-        /// First and last day of the week that it is about.
+        /// First and last day of the reported week.
         let days: (first: Date, last: Date)
         let volcanoes: [Int]
         /// When it is corrected.
@@ -57,7 +57,7 @@ final class VolcanoWorld {
         return issue.corrected <= time ? (issue, issue.corrected, 2) : (issue, issue.issued, 1)
     }
 
-    /// The CAP file as of a time.
+    /// The CAP file at a time; nil: before the first issue.
     func cap(at time: Date) -> WorldDocument? {
         guard let (issue, sent, version) = current(at: time) else { return nil }
         let identifier = "GVP-Weekly-" + String(issue.issued.rfc3339.prefix(10)).replacing("-", with: "")
@@ -93,7 +93,7 @@ final class VolcanoWorld {
         return document
     }
 
-    /// The KML file as of a time.
+    /// The KML file at a time; nil: before the first issue.
     func kml(at time: Date) -> WorldDocument? {
         guard let (issue, sent, version) = current(at: time) else { return nil }
         var document = WorldDocument(body: Data())
@@ -127,7 +127,7 @@ final class VolcanoWorld {
         return document
     }
 
-    /// `18 February-24 February 2026`, with a year on both sides where they differ.
+    /// `18 February-24 February 2026`, with the year on both sides if the years differ.
     private static func words(_ days: (first: Date, last: Date)) -> String {
         let first = Self.words(days.first)
         let last = Self.words(days.last)

@@ -2,7 +2,7 @@ import Engine
 import Foundation
 import Model
 
-/// All upstreams of a simulation, as they are at any time, with their faults.
+/// All upstreams of a simulation at any time, with their faults.
 final class World {
     let faults: Faults
     private let quakes: QuakeWorld
@@ -12,9 +12,9 @@ final class World {
     let messages: MessageWorld
     let stream: StreamWorld
     private var chance: Chance
-    /// The last bodies of each summary feed, oldest first, for caches that hand out old ones.
+    /// The last six bodies of each summary feed, oldest first, for caches that return old ones.
     private var recent: [String: [WorldDocument]] = [:]
-    /// Messages that were handed out and are billed.
+    /// Messages returned by the search, which are billed.
     private(set) var billed = 0
 
     /// - Parameter end: Nothing new happens upstream after it.
@@ -29,10 +29,10 @@ final class World {
         chance = Chance(seed: seed, purpose: "network")
     }
 
-    /// Parts of a URL.
+    /// The parts of a URL; behind `moved.test`, those of the original URL.
     struct Address {
         var host: String
-        /// With its slash.
+        /// The path, with its slash.
         var path: String
         var parameters: [String: String] = [:]
 
@@ -49,7 +49,7 @@ final class World {
         }
     }
 
-    /// The Date header of an answer that arrives when it is `time`.
+    /// The Date header of an answer that arrives at a time; nil: none.
     func serverDate(_ order: FetchOrder, at time: Date) -> Date? {
         let host = Address(order.url).host
         guard !host.isEmpty else { return nil }
@@ -66,7 +66,7 @@ final class World {
 
     // MARK: - Answers
 
-    /// The answer to a request that is made when it is `time` upstream.
+    /// The answer to a request that is made at a time.
     func reply(to order: FetchOrder, at time: Date) -> WorldReply {
         let address = Address(order.url)
         let isSpared = order.url.contains("//moved.test/") || address.host.isEmpty
@@ -78,7 +78,7 @@ final class World {
         case .nameNotFound:
             return failure(spell, .network, "name_not_found", "the name could not be looked up", after: 5)
         case .reset: return failure(spell, .network, "reset", "the connection to \(address.host) broke", after: 2)
-        // When the same is asked once more it often works.
+        // A second attempt often succeeds.
         case .lostConnection where Int(time.timeIntervalSince1970) % 3 > 0:
             let word = Failure.Code.connectionLost.rawValue
             return failure(spell, .network, word, "\(address.host) ended the connection")
@@ -120,7 +120,7 @@ final class World {
         case .wrongType: body = Data("<!DOCTYPE html><html><body><p>Please accept our cookies.</p></body></html>".utf8)
         case .garbage: body = Data(#"{"service":"asleep","please":["wait"]}"#.utf8)
         default:
-            // News that end early are news all the same; there the answer is cut on its way.
+            // A truncated news feed still has usable items, so its transfer is cut instead.
             guard address.host != "news.test", let whole, whole.body.count > 300 else {
                 faults.hit(kind)
                 return WorldReply(.failure(Failure(.network, .cutShort, "the answer ended early")))
@@ -133,7 +133,7 @@ final class World {
         return reply
     }
 
-    /// The document itself, or 304 where nothing has changed.
+    /// The document, or 304 if nothing has changed.
     private func serve(_ address: Address, _ order: FetchOrder, at time: Date, _ kind: FaultKind? = nil) -> WorldReply {
         guard address.host != "live.test" else { return stream.reply(to: order, at: time) }
         let (found, refusal) = document(address, at: time, kind)
@@ -166,7 +166,7 @@ final class World {
 
     // MARK: - Documents
 
-    /// The document at an address, or why there is none.
+    /// The document at an address, or a refusal; neither: it does not exist.
     func document(
         _ address: Address, at time: Date, _ kind: FaultKind?
     ) -> (document: WorldDocument?, refusal: Failure?) {
@@ -202,7 +202,7 @@ final class World {
         }
     }
 
-    /// A summary feed, made anew every so many seconds.
+    /// A summary feed, generated every `seconds` seconds.
     private func summary(
         _ address: Address, every seconds: Double, at time: Date, _ kind: FaultKind?
     ) -> WorldDocument? {
@@ -218,7 +218,7 @@ final class World {
         var oddity = QuakeWorld.Oddity()
         switch kind {
         case .badItem: oddity.hasBadItem = true
-        // Of two polls in a row one gets a hollow body, so that none confirms the other.
+        // Of two polls in a row only one gets a hollow body, so that neither confirms the other.
         case .hollow: oddity.isHollow = Int(generated.timeIntervalSince1970 / max(seconds, 600)) % 2 == 0
         case .miscounted: oddity.isMiscounted = true
         default: break
@@ -233,7 +233,7 @@ final class World {
         return document
     }
 
-    /// What the documents of a source offer now, whatever the weather; for the comparison at the end.
+    /// The items of a source's documents now, without faults; for the comparison at the end.
     func truth(of url: String, at time: Date) -> [ExpectedEvent] {
         let address = Address(url)
         switch address.host {
