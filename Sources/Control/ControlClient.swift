@@ -1,23 +1,24 @@
 import Foundation
 
-/// Talks to the running daemon.
+/// The client of the running daemon's control socket.
 public enum ControlClient {
-    /// Whether a daemon listens at `path`.
+    /// Whether a program listens at `path`.
     public static func isHeard(at path: String) -> Bool {
         guard let socket = try? UnixSocket.connected(to: path) else { return false }
         close(socket.descriptor)
         return true
     }
 
-    /// Whether a daemon listens at `path` that has another database open than this one, since `database` was edited: that
-    /// takes effect when it starts again.
+    /// Whether a daemon listens at `path` that has another database open: `database` was edited, and takes effect after
+    /// a restart.
     public static func isHeard(at path: String, besides database: String) -> Bool {
-        // The daemon that has this database is not called. One that starts takes the lock before it listens.
+        // Only a daemon with another database is called. A starting daemon takes the lock before it listens.
         !DatabaseLock.isHeld(database: database) && isHeard(at: path) && !DatabaseLock.isHeld(database: database)
     }
 
-    /// What keeps the daemon that listens at `path` from polling, in its words; nil: nothing does, or it gives no answer
-    /// within some seconds.
+    /// Why the daemon that listens at `path` does not poll, in its words; nil if nothing keeps it from polling, or it
+    /// does not answer in time.
+    /// - Parameter seconds: How long to wait for the connection and for each reply; default 2.
     public static func pause(at path: String, within seconds: Int = 2) -> String? {
         var words: String?
         let isAnswered = try? send(ControlRequest(.health), to: path, within: seconds) { words = $0.message }
@@ -27,11 +28,13 @@ public enum ControlClient {
     /// Sends a request and hands each reply to `body` until the last.
     ///
     /// - Parameters:
-    ///   - database: The daemon's database, whose lock tells more where nobody listens; nil: it is not known.
-    ///   - seconds: How long it waits for the daemon to listen, and for each reply; nil: for ever, and ten minutes.
-    /// - Returns: Whether all went well.
-    /// - Throws: `DaemonError.unreachable` when no daemon listens at `path`, `.refused` when it breaks off, or when who
-    ///   holds the lock does not listen.
+    ///   - path: The control socket.
+    ///   - database: The daemon's database, whose lock explains why nobody listens; nil, the default: unknown.
+    ///   - seconds: How long to wait for the connection, and for each reply; nil, the default: for ever, and ten
+    ///     minutes.
+    /// - Returns: Whether all replies report success.
+    /// - Throws: `DaemonError.unreachable` if no daemon listens at `path`; `.refused` if it breaks off, or if the
+    ///   holder of the lock does not listen.
     public static func send(
         _ request: ControlRequest, to path: String, database: String? = nil, within seconds: Int? = nil,
         _ body: (ControlReply) -> Void
@@ -39,7 +42,7 @@ public enum ControlClient {
         let socket = try connected(to: path, database, within: seconds)
         defer { close(socket.descriptor) }
         guard let line = try? JSONEncoder().encode(request) else { throw .refused("the request cannot be written") }
-        // A daemon that does not take it may have said why before.
+        // A daemon that does not take the request may have sent its reason before.
         let isTaken = socket.writeLine(line)
         var isSuccess = true
         while let line = socket.readLine(timeout: isTaken ? seconds ?? 600 : 1) {

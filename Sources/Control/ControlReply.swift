@@ -1,19 +1,19 @@
-/// One line of the daemon's answer; the last has `isLast`.
+/// One line of the daemon's answer, as JSON; `isLast` marks the last one.
 public struct ControlReply: Codable, Sendable, Hashable {
-    /// The source it concerns.
+    /// The source that the reply is about; nil: none.
     public var source: String?
-    /// What came of it, for people.
+    /// The outcome in words for people; may be empty, as in the last reply.
     public var message: String
-    /// For `geocode`: what a service says.
+    /// For `geocode`: a service's reply; nil in other replies.
     public var service: ServiceReply?
-    /// Whether it went well.
+    /// Whether the request succeeded for this source, service or configuration.
     public var isSuccess: Bool
-    /// For `reload`: whether the configuration itself is at fault.
+    /// For `reload`: whether the configuration has a fault; nil: no.
     public var isConfigurationFault: Bool?
-    /// Whether nothing follows.
+    /// Whether no reply follows; default false.
     public var isLast: Bool
 
-    /// Creates a reply.
+    /// Creates a reply; by default of a success.
     public init(
         source: String? = nil, message: String, service: ServiceReply? = nil, isSuccess: Bool = true,
         isLast: Bool = false

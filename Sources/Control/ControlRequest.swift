@@ -1,31 +1,31 @@
 public import Model
 
-/// A request to the running daemon: one JSON object on a line.
+/// A request to the running daemon: a JSON object on one line, shorter than 64 KiB.
 public struct ControlRequest: Codable, Sendable, Hashable {
-    /// What is asked.
+    /// The kinds of requests.
     public enum Command: String, Codable, Sendable {
         /// Poll sources now.
         case poll
-        /// Forget sources' state, or their events too.
+        /// Remove sources' state, or their events, too.
         case reset
         /// Ask the geocoding services.
         case geocode
-        /// Read the configuration again.
+        /// Reload the configuration.
         case reload
-        /// Tell what keeps polls from beginning.
+        /// Tell why all polls pause.
         case health
     }
 
-    /// What is asked.
+    /// The kind of request.
     public var command: Command
-    /// The sources it concerns.
+    /// Names of the sources for `poll` and `reset`, at most 100; empty for other requests.
     public var sources: [String]
-    /// For `reset`: whether the events go too.
+    /// For `reset`: whether the events are removed, too; default false.
     public var includingEvents: Bool
-    /// For `geocode`: the question.
+    /// For `geocode`: the question, at most 1000 bytes of text; nil for other requests.
     public var question: PlaceQuery?
 
-    /// Creates a request.
+    /// Creates a request; by default without sources and question.
     public init(
         _ command: Command, sources: [String] = [], includingEvents: Bool = false, question: PlaceQuery? = nil
     ) {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Why the daemon cannot run, or cannot be reached.
+/// Why the daemon cannot run or cannot be reached; the description has a remedy.
 public enum DaemonError: Error, Sendable, CustomStringConvertible {
-    /// Another program works on the database: its path, and who that is, if known.
+    /// Another program uses the database: its path, and the holder of the lock, if known.
     case isRunning(String, String?)
-    /// The lock file cannot be used.
+    /// The lock file cannot be used: its path and the reason.
     case cannotLock(String, String)
-    /// The control socket cannot be used.
+    /// The control socket cannot be used: its path and the reason.
     case cannotListen(String, String)
-    /// So few files may be open at a time that nothing could be polled, and at least so many must be.
+    /// The limit of open files leaves none for polls; `least` would be enough.
     case tooFewDescriptors(limit: UInt64, least: UInt64)
-    /// Nobody answers on the control socket: its path, and a number of errno(3).
+    /// No daemon answers on the control socket: its path, and a number of errno(3).
     case unreachable(String, Int32)
-    /// The daemon refused a request or broke off.
+    /// The daemon refused a request or broke off; the reason is for people.
     case refused(String)
-    /// Root cannot become the owner of a folder: the owner, the folder, and why.
+    /// Root cannot become the owner of a folder: the owner, the folder, and the reason.
     case cannotBecome(String, String, String)
 
     public var description: String {

@@ -1,26 +1,27 @@
 import Foundation
 import SQLite
 
-/// Keeps two programs from writing one database: an exclusive lock on `<database>.lock`, held until released.
+/// Keeps two programs from writing one database: an exclusive lock on `<database>.lock`, held until the value is
+/// released.
 ///
-/// The file lies beside the database itself, also where the configuration names a symbolic link to it, and says who
-/// took the lock last: process and command.
+/// The file lies beside the database itself, even if the configuration names a symbolic link to it. It contains process
+/// and command of its last holder.
 ///
-/// An open file description lock (fcntl(2), `F_OFD_SETLK`): it needs write permission, so that readers cannot take it,
-/// and anybody who may read the file can ask whether it is held.
+/// The lock is an open file description lock (fcntl(2), `F_OFD_SETLK`). It needs write permission, so readers cannot
+/// take it. Every user who may read the file can ask whether it is held.
 public final class DatabaseLock: Sendable {
     private let descriptor: Int32
 
     // Linux's number; Glibc's macro for it does not reach Swift.
     private static let ofdSetLock: Int32 = 37
 
-    /// Takes the lock.
-    /// - Throws: `DaemonError.isRunning` when another program holds it or may hold it (no write permission while it is
-    ///   held), `.cannotLock` when the file cannot be opened.
+    /// Takes the lock, without waiting.
+    /// - Throws: `DaemonError.isRunning` if another program holds the lock, `.cannotLock` if the file cannot be opened
+    ///   or locked.
     public init(database path: String) throws(DaemonError) {
         let file = Self.file(of: path)
         let new = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
-        // The group asks it whether the daemon runs, whatever the umask.
+        // The group may ask for the holder, whatever the umask.
         if new >= 0 { fchmod(new, 0o640) }
         let descriptor = new >= 0 ? new : open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else {
@@ -35,7 +36,7 @@ public final class DatabaseLock: Sendable {
             close(descriptor)
             throw isHeld ? .isRunning(path, Self.holder(of: file)) : .cannotLock(file, reason)
         }
-        // On a full disk they are missing, and whoever asks takes this program for a daemon.
+        // On a full disk these words are missing, and the holder counts as a daemon.
         let command = ProcessInfo.processInfo.arguments.dropFirst().first ?? ""
         let words = "\(getpid()) \(command.prefix { $0.isLetter })\n"
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, words, words.utf8.count, 0) }
@@ -44,15 +45,15 @@ public final class DatabaseLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether a program holds the lock.
+    /// Whether a program holds the lock; false if this user may not ask.
     public static func isHeld(database path: String) -> Bool { DatabasePath.isLocked(path) }
 
-    /// Why the lock cannot be taken (`DaemonError.isRunning`); nil when it is free.
+    /// The error that taking the lock would throw; nil if it is free.
     static func refusal(database path: String) -> DaemonError? {
         isHeld(database: path) ? .isRunning(path, holder(of: file(of: path))) : nil
     }
 
-    /// Whether a daemon holds the lock, or a program that the file does not name.
+    /// Whether a daemon (`visiventd run`) holds the lock, or a program that the file does not name.
     public static func isHeldByDaemon(database path: String) -> Bool {
         guard isHeld(database: path) else { return false }
         let words = Self.words(in: file(of: path))
@@ -61,7 +62,7 @@ public final class DatabaseLock: Sendable {
 
     private static func file(of path: String) -> String { DatabasePath.lock(of: path) }
 
-    /// Who took the lock last, in words; nil when the file does not say.
+    /// The last holder in words; nil if the file does not name it.
     private static func holder(of file: String) -> String? {
         let words = Self.words(in: file)
         guard let process = words.first.flatMap({ Int32($0) }) else { return nil }

@@ -1,41 +1,41 @@
 public import Model
 
-/// What a geocoding service says to a person's question.
+/// A geocoding service's reply to a person's question.
 public struct ServiceReply: Codable, Sendable, Hashable {
-    /// What came of it.
+    /// The outcome of the question.
     public enum Status: String, Codable, Sendable {
-        /// The place.
+        /// The service knows the place.
         case found
-        /// It knows no such place, or cannot tell which.
+        /// The service knows no such place, or several that it cannot tell apart.
         case missing
-        /// It was asked and gave no answer.
+        /// The request failed.
         case failed
-        /// It was not asked.
+        /// The service was not asked.
         case notAsked = "not asked"
     }
 
-    /// The service.
+    /// The service that replies.
     public var provider: GeocodeProvider
-    /// What came of it.
+    /// The outcome of the question.
     public var status: Status
-    /// Why, where there is no place.
+    /// The reason, in words for people; nil for `found`.
     public var reason: String?
-    /// Whether it was answered from what is kept, without a request.
+    /// Whether a kept answer was used, without a request.
     public var isKept: Bool
-    /// Degrees north.
+    /// Degrees north (WGS 84); nil unless the place was found.
     public var latitude: Double?
-    /// Degrees east.
+    /// Degrees east (WGS 84); nil unless the place was found.
     public var longitude: Double?
-    /// How exact the place is.
+    /// The precision of the place, a raw value of `Location.Precision`; nil unless it was found.
     public var precision: String?
-    /// How sure it is, 0…1.
+    /// The confidence in the place, 0…1; nil if there is none.
     public var confidence: Double?
-    /// The service's name of it.
+    /// The service's identifier of the place; nil if there is none.
     public var placeID: String?
-    /// ISO 3166-1 alpha-2 code of its country, upper case; nil where the service gives none.
+    /// ISO 3166-1 alpha-2 code of its country, in upper case; nil if the service gives none.
     public var country: String?
 
-    /// Creates a reply.
+    /// Creates a reply; by default without a place and a reason.
     public init(
         provider: GeocodeProvider, status: Status, reason: String? = nil, isKept: Bool, latitude: Double? = nil,
         longitude: Double? = nil, precision: String? = nil, confidence: Double? = nil, placeID: String? = nil,

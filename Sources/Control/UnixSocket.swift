@@ -3,20 +3,21 @@ import SQLite
 
 /// A Unix domain stream socket that carries lines.
 package struct UnixSocket: Sendable {
-    /// Its descriptor, which whoever has the socket closes.
+    /// Its descriptor; the owner of the value closes it.
     package let descriptor: Int32
 
-    /// Longest line taken.
+    /// The most bytes of a line, 64 KiB.
     package static let lineLimit = 64 << 10
 
-    /// Names an open socket.
+    /// Wraps an open socket.
     package init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Connects to whoever listens at `path`.
-    /// - Parameter seconds: How long it waits where nobody accepts connections and their queue is full; nil: for ever.
+    /// Connects to the program that listens at `path`.
+    /// - Parameter seconds: How long to wait while the queue of connections is full; nil, the default: for ever.
+    /// - Throws: `DaemonError.unreachable`.
     package static func connected(to path: String, within seconds: Int? = nil) throws(DaemonError) -> UnixSocket {
         guard let socket = made() else { throw .unreachable(path, errno) }
-        // On Linux connect(2) obeys it, too.
+        // On Linux this limit applies to connect(2), too.
         if let seconds { socket.limit(SO_SNDTIMEO, to: .seconds(seconds)) }
         let status = withAddress(path) { connect(socket.descriptor, $0, $1) }
         guard status == 0 else {
@@ -29,7 +30,8 @@ package struct UnixSocket: Sendable {
         return socket
     }
 
-    /// Refuses a path at which nobody can listen, and makes nothing.
+    /// Checks that this user can listen at a path; makes nothing.
+    /// - Throws: `DaemonError.cannotListen`.
     package static func mustBeFree(_ path: String) throws(DaemonError) {
         if let other = try? connected(to: path) {
             close(other.descriptor)
@@ -44,7 +46,9 @@ package struct UnixSocket: Sendable {
         }
     }
 
-    /// Binds and listens, for the owner and its group only (0660); a socket left by a dead daemon is replaced.
+    /// Binds and listens, with access for the owner and the group only (0660). A socket left by a dead daemon is
+    /// replaced.
+    /// - Throws: `DaemonError.cannotListen`.
     package static func listening(at path: String) throws(DaemonError) -> UnixSocket {
         try mustBeFree(path)
         guard let socket = made() else { throw .cannotListen(path, String(cString: strerror(errno))) }
@@ -62,10 +66,10 @@ package struct UnixSocket: Sendable {
         return socket
     }
 
-    /// Reads up to a line feed; nil at the end, or when the whole line has not come within `seconds`.
+    /// Reads up to a line feed, which is left out. Nil at the end, or if the line is not complete within `seconds`.
     ///
-    /// A line that is too long is cut to `lineLimit`, which no whole one reaches. Its rest is read as well, up to 1 MiB:
-    /// Linux would reset the connection of who still writes, and with it an answer.
+    /// A longer line is cut to `lineLimit` bytes, a length that no complete line has. The rest is read, too, up to 1
+    /// MiB in all, because Linux would otherwise reset the connection, and the sender would lose the answer.
     package func readLine(timeout seconds: Int) -> Data? {
         let end = ContinuousClock.now + .seconds(seconds)
         var line = Data()
@@ -86,7 +90,7 @@ package struct UnixSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, direction, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Writes a line; false when the other side is gone or does not read for 5 s.
+    /// Writes a line and a line feed; false if the other side is gone or does not read for 5 s.
     @discardableResult package func writeLine(_ line: Data) -> Bool {
         limit(SO_SNDTIMEO, to: .seconds(5))
         let bytes = [UInt8](line) + [UInt8(ascii: "\n")]
@@ -106,7 +110,7 @@ package struct UnixSocket: Sendable {
         return descriptor >= 0 ? UnixSocket(descriptor: descriptor) : nil
     }
 
-    /// What `body` returns; nil when the path is too long (unix(7)).
+    /// The result of `body`; nil if the path is too long (unix(7)).
     private static func withAddress(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32? {
@@ -124,7 +128,7 @@ package struct UnixSocket: Sendable {
 }
 
 extension timeval {
-    /// The next microsecond behind a duration, since a time-out of 0 is none.
+    /// The next microsecond after a duration, because a time-out of 0 means none.
     init(beyond duration: Duration) {
         let (seconds, fraction) = duration.components
         let (carried, microseconds) = (fraction / 1_000_000_000_000 + 1).quotientAndRemainder(dividingBy: 1_000_000)

@@ -1,6 +1,6 @@
 /// The next wake-up of a loop, on one timer.
 ///
-/// One that comes too early is let come: loops put off their next wake-up with almost everything that they do.
+/// An early wake-up is not cancelled, because loops postpone their next one with almost every input.
 struct Alarm {
     private let time: TimeSource
     private let timer: WakeTimer
@@ -11,7 +11,7 @@ struct Alarm {
         timer = time.timer(ring)
     }
 
-    /// Has it ring at a time (uptime), perhaps before, too; nil: it need not ring.
+    /// Sets the next ring, as uptime; it may also ring earlier. Nil: it need not ring.
     mutating func set(_ at: Duration?) {
         if let last = next, last <= time.now().uptime { next = nil }
         guard let at, next.map({ at < $0 }) ?? true else { return }
@@ -19,6 +19,6 @@ struct Alarm {
         timer.set(at)
     }
 
-    /// It does not ring any more.
+    /// Stops the alarm for good.
     func stop() { timer.stop() }
 }

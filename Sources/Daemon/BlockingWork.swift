@@ -1,13 +1,13 @@
 import Model
 import Synchronization
 
-/// What occupies the serial queues on which all sources depend, and since when.
+/// The work that occupies the serial queues on which all sources depend, and its beginnings.
 ///
-/// Truncation is not among it: it may take hours on a large store, in transactions that let others in.
+/// Truncation does not count: it may take hours on a large store, in short transactions that let others in.
 final class BlockingWork: Sendable {
-    /// One piece of it.
+    /// A piece of work.
     struct Piece: Sendable, Hashable {
-        /// What is done, in words.
+        /// Its name, in words.
         var name: String
         /// When it began, as uptime.
         var since: Duration
@@ -19,15 +19,15 @@ final class BlockingWork: Sendable {
     /// - Parameter uptime: The schedule's clock.
     init(uptime: @escaping @Sendable () -> Duration = { TimeSource.live.now().uptime }) { self.uptime = uptime }
 
-    /// Work begins on a serial queue; one piece of a name at a time.
+    /// Notes the beginning of work on a serial queue; one piece of a name at a time.
     func begin(_ name: String) {
         let piece = Piece(name: name, since: uptime())
         pieces.withLock { $0.append(piece) }
     }
 
-    /// It has come back.
+    /// Notes the end of the work of this name.
     func end(_ name: String) { pieces.withLock { $0.removeAll { $0.name == name } } }
 
-    /// The piece that has taken longest so far.
+    /// The piece that began first; nil if there is none.
     var oldest: Piece? { pieces.withLock { $0.min { $0.since < $1.since } } }
 }

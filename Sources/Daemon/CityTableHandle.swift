@@ -4,9 +4,9 @@ import Gazetteer
 import Model
 import Synchronization
 
-/// Keeps the newest generation of the city table open, on a thread of its own.
+/// Keeps the newest generation of the city table open, on a serial queue of its own.
 ///
-/// `@unchecked` because the table is reached on its serial queue only.
+/// `@unchecked` because the table is used on that queue only.
 final class CityTableHandle: @unchecked Sendable {
     private let path: String
     private let queue = DispatchQueue(label: "visiventd.locate")
@@ -14,15 +14,15 @@ final class CityTableHandle: @unchecked Sendable {
 
     init(path: String) { self.path = path }
 
-    /// What is known of the table without a look at its content.
+    /// The availability of the table, without its content.
     enum State: Sendable {
-        /// The generation that is open, and whether it has just been opened.
+        /// The facts of the open generation, and whether it was just opened.
         case ready(TableFacts, isNew: Bool)
-        /// There is none, or none that can be read.
+        /// There is no table, or none that can be read.
         case unavailable(GazetteerError)
     }
 
-    /// Opens the table, or the newer one that has taken its place.
+    /// Opens the table, or the newer one that has replaced it.
     func refresh() async -> State {
         await onQueue { handle in
             if let open = handle.open, open.table.isCurrent { return .ready(TableFacts(open.table), isNew: false) }
@@ -31,14 +31,14 @@ final class CityTableHandle: @unchecked Sendable {
                 handle.open = (table, EventPlaces(table, resolver: Resolver(table)))
                 return .ready(TableFacts(table), isNew: true)
             } catch {
-                // A table that is open goes on answering while a damaged or removed one lies in its place.
+                // An open table stays in use if a damaged one replaces it, or if it is removed.
                 if let open = handle.open { return .ready(TableFacts(open.table), isNew: false) }
                 return .unavailable(error)
             }
         }
     }
 
-    /// What the table makes of events; nil when there is none.
+    /// Looks up events; one outcome for each, in order. Nil if there is no table.
     func locate(_ events: [UnlocatedEvent]) async -> Result<[LocalOutcome], GazetteerError>? {
         await onQueue { handle -> Result<[LocalOutcome], GazetteerError>? in
             guard let places = handle.open?.places else { return nil }
@@ -57,7 +57,7 @@ final class CityTableHandle: @unchecked Sendable {
     }
 }
 
-/// What the log and `status` say of a table.
+/// The facts of a table for the log.
 struct TableFacts: Sendable, Hashable {
     /// Name of the generation.
     let generation: String

@@ -15,13 +15,13 @@ import Synchronization
 
 /// The running program: one database, one engine, one control socket.
 public final class Daemon: Service {
-    /// The store, for commands that read beside the polls.
+    /// The store, which commands may read beside the polls.
     public let store: EventStore
-    /// Where the configuration comes from; nil: it is not read again.
+    /// The file of the configuration; nil if it is never reloaded.
     let configuration: ConfigurationFile?
-    /// The configuration of the start.
+    /// The configuration at the start.
     let atStart: ReloadState
-    /// Who waits for a reload, in the order of asking; nil once there will be none.
+    /// Callers that wait for a reload, in order; nil once no reload follows.
     let reloadWaiters = Mutex<[CheckedContinuation<[ControlReply], Never>]?>([])
     let secrets: SecretReader
     let time: TimeSource
@@ -38,18 +38,18 @@ public final class Daemon: Service {
     ///
     /// - Parameters:
     ///   - settings: The validated configuration.
-    ///   - sources: Its sources, bound to their kinds.
+    ///   - sources: The configured sources, bound to their kinds.
     ///   - secrets: Reads secret files.
-    ///   - time: The clocks.
+    ///   - time: The clocks; default: the machine's.
     ///   - seed: Seed of the back-off's spread.
-    ///   - network: Makes requests; nil: libcurl.
-    ///   - onDemandOnly: Whether sources are polled only when asked for (`poll(_:)`); then who asks says what is wrong
-    ///     with them and their credentials, not the log.
-    ///   - configuration: Where the settings come from, to read them again; nil: they stay as they are.
-    ///   - manager: The service manager, which hears when the daemon is ready and how it is doing.
-    ///   - logger: Where lines go.
-    /// - Throws: `DaemonError` when the database is in use, `StoreError` when it cannot be opened, `Failure` when
-    ///   libcurl cannot be set up.
+    ///   - network: Makes requests; nil, the default: libcurl.
+    ///   - onDemandOnly: Whether sources are polled only by `poll(_:)`; default false. Then the caller reports faults
+    ///     of the sources and their credentials, not the log.
+    ///   - configuration: The file to reload the settings from; nil, the default: they are never reloaded.
+    ///   - manager: The service manager, which is told of readiness and status; default: none.
+    ///   - logger: Takes the log lines.
+    /// - Throws: `DaemonError` if the database or the control socket is in use, or cannot be used; `StoreError` if the
+    ///   database cannot be opened; `Failure` if libcurl cannot be set up.
     public init(
         settings: Settings, sources: [EngineSource], secrets: SecretReader, time: TimeSource = .live, seed: UInt64,
         network: Network? = nil, onDemandOnly: Bool = false, manager: ServiceManager = .none,
@@ -61,7 +61,7 @@ public final class Daemon: Service {
         self.time = time
         self.logger = logger
         self.manager = manager
-        // What is refused for these reasons leaves no file behind.
+        // These checks come first, so that a refusal leaves no file behind.
         try DatabasePath.mustBeUsable(settings.database)
         if !onDemandOnly, let socket = settings.controlSocket, !DatabaseLock.isHeld(database: settings.database) {
             try UnixSocket.mustBeFree(socket)
@@ -107,7 +107,7 @@ public final class Daemon: Service {
             engine: engine, store: store, network: send, authorization: secrets.read, time: time, logger: logger,
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
             logsFailures: !onDemandOnly)
-        // It steers nothing, so a store that cannot take it now keeps nobody from beginning.
+        // The plan is only for `status`, so a failure to store it does not matter here.
         if !onDemandOnly { try? store.setPollPlan(poller.plan) }
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
         locators = try LocatorSlot(
@@ -115,8 +115,9 @@ public final class Daemon: Service {
             logger: logger)
     }
 
-    /// Polls until the service group is shut down, and answers on the control socket.
-    /// - Throws: `DaemonError` when it cannot listen there, or when the limit of open files leaves none to poll with.
+    /// Polls until the service group is shut down, and serves the control socket.
+    /// - Throws: `DaemonError` if the control socket cannot be opened, or if the limit of open files leaves none for
+    ///   polls.
     public func run() async throws {
         let settings = atStart.settings
         let desk = ControlDesk(poller: poller, locators: locators, logger: logger) { [self] reply in
@@ -128,7 +129,7 @@ public final class Daemon: Service {
         defer { control?.stop() }
         let reloads = await beginReloading(onEdit: settings.reloadsOnEdit)
         defer { reloads.cancel() }
-        // All that stays open is open now. Polls would be postponed for ever.
+        // All long-lived descriptors are open now. With too few left, polls would be postponed for ever.
         if let (limit, least) = DescriptorReserve.shortage {
             throw DaemonError.tooFewDescriptors(limit: limit, least: least)
         }
@@ -155,8 +156,8 @@ public final class Daemon: Service {
         logger.notice("stopped")
     }
 
-    /// Polls sources once, now, and stops; the write-ahead log is emptied at the end.
-    /// - Returns: A report for each, or why there is none, in the order of the names.
+    /// Polls sources once, now, and stops. The write-ahead log is emptied at the end.
+    /// - Returns: A report for each source, or the reason why there is none, in the order of the names.
     public func poll(_ names: [String]) async -> [Result<PollReport, Failure>] {
         async let running: Void = poller.run()
         let outcomes = await poller.pollNow(names)
@@ -167,18 +168,20 @@ public final class Daemon: Service {
         return outcomes
     }
 
-    /// Begins to answer questions to the geocoding services; events are left as they are.
-    /// - Returns: What `endAnswering` waits for.
+    /// Starts to answer questions to the geocoding services. No event is looked up, but waiting jobs may have a turn
+    /// between two questions.
+    /// - Returns: The task for `endAnswering`.
     public func beginAnswering() -> Task<Void, Never> {
         ConfiguredServices(atStart.settings.geocoding, secrets).warn(logger)
         let locator = locators.current
         return Task { await locator.run(looksForEvents: false) }
     }
 
-    /// Asks the geocoding services one question.
+    /// Asks the geocoding services a question; empty if the daemon is stopping.
+    /// - Throws: `StoreError` if kept answers cannot be read.
     public func ask(_ query: PlaceQuery) async throws -> [ServiceReply] { try await locators.current.ask(query) ?? [] }
 
-    /// Stops answering questions.
+    /// Stops answering questions, and returns when the last request has ended.
     public func endAnswering(_ task: Task<Void, Never>) async {
         locators.stop()
         await task.value

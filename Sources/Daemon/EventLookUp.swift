@@ -3,10 +3,10 @@ import Gazetteer
 import Model
 import Store
 
-/// Looks up events in the city table that came without a place; what it does not know becomes questions for the
+/// Looks up events without a coordinate in the city table. Places that it does not know become questions for the
 /// services.
 final class EventLookUp: Sendable {
-    /// Events looked up and stored at a time: a poll's write waits for no more.
+    /// Events looked up and stored at a time. A poll's write waits for one batch at most.
     private static let batch = 256
 
     private let store: EventStore
@@ -14,7 +14,7 @@ final class EventLookUp: Sendable {
     private let table: CityTableHandle
     private let tablePath: String
     private let settings: [String: SourceSettings]
-    /// Changes with what the settings say of places; then events without one are looked up again.
+    /// Hash of the settings that concern places. When it changes, events without a coordinate are looked up again.
     private let settingsName: String
     private let providers: [GeocodeProvider]
     private let time: TimeSource
@@ -22,8 +22,8 @@ final class EventLookUp: Sendable {
 
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
-    ///   - sources: The configured sources, which say where their places are.
-    ///   - providers: The services that there are to take questions.
+    ///   - sources: The configured sources, with the countries of their places.
+    ///   - providers: The services that can take questions.
     init(
         store: EventStore, writer: StoreWriter, tablePath: String, sources: [SourceSettings],
         providers: [GeocodeProvider], time: TimeSource, log: LocatorLog
@@ -40,16 +40,16 @@ final class EventLookUp: Sendable {
         self.log = log
     }
 
-    /// Looks up all events that wait, batch by batch.
-    /// - Parameter reopening: Whether questions are reopened before.
-    /// - Returns: What the scheduler is told of it.
+    /// Looks up all waiting events, batch by batch.
+    /// - Parameter reopening: Whether questions are reopened first.
+    /// - Returns: `GeocodeInput.lookedUp`.
     func run(reopening: Bool) async -> GeocodeInput {
-        // What is asked before the store fails still is.
+        // Questions that were stored before a failure count, too.
         var mayHaveAsked = false
         do {
             if reopening {
                 try await reopen()
-                // At start jobs may wait from before, too.
+                // At the start, jobs from earlier runs may wait, too.
                 mayHaveAsked = true
             }
             var sum = LocateResult()
@@ -70,7 +70,7 @@ final class EventLookUp: Sendable {
                     sum.add(result)
                     mayHaveAsked = mayHaveAsked || sum.asked > 0
                 }
-                // A question that nobody is there to take, or that all know not to answer, is unresolved at once.
+                // Questions without a service to ask, or with kept misses of all services, are closed at once.
                 if sum.asked > 0 { try await reopen() }
             }
             return .lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: false)
@@ -99,8 +99,8 @@ final class EventLookUp: Sendable {
         }
     }
 
-    /// Lets questions be asked again whose answers have expired or for which there is another service, and closes those
-    /// that no service is left to ask.
+    /// Reopens questions whose answers have expired or for which there is a new service. Closes those that no service
+    /// is left to answer.
     private func reopen() async throws {
         let now = time.now().wall
         _ = try await writer.perform { [store, providers] in try store.reopenJobs(providers: providers, at: now) }

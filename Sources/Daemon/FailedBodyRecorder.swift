@@ -4,13 +4,13 @@ import Model
 import Store
 import Synchronization
 
-/// Keeps the last body that failed, for `visiventd decode --last-failure`.
+/// Stores the last body that failed, for `visiventd decode --last-failure`.
 final class FailedBodyRecorder: Sendable {
     private let store: EventStore
     private let writer: StoreWriter
     private let log: PollLog
     private let time: TimeSource
-    /// The last body that is being kept.
+    /// The task that stores the latest body.
     private let latest = Mutex<Task<Void, Never>?>(nil)
 
     init(store: EventStore, writer: StoreWriter, log: PollLog, time: TimeSource) {
@@ -20,7 +20,7 @@ final class FailedBodyRecorder: Sendable {
         self.time = time
     }
 
-    /// Keeps the body that a failure has, if any, in place of the one before.
+    /// Stores the body of a failure, if it has one, in place of its source's last one.
     func keep(_ failure: Failure, of order: FetchOrder) {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
         let source = order.source
@@ -40,6 +40,6 @@ final class FailedBodyRecorder: Sendable {
         }
     }
 
-    /// Returns when what was to be kept is.
+    /// Returns when all bodies are stored.
     func finish() async { await latest.withLock { $0 }?.value }
 }

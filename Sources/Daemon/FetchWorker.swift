@@ -6,7 +6,7 @@ import Model
 import Reading
 import Synchronization
 
-/// Carries the engine's requests out: makes them, has the feed decode what comes, and follows streams.
+/// Makes the engine's requests, has the feed decode the answers, and follows streams.
 final class FetchWorker: Sendable {
     private let network: Network
     private let authorization: @Sendable (_ file: String) throws(Failure) -> Secret
@@ -18,16 +18,16 @@ final class FetchWorker: Sendable {
     private let decoding = DispatchQueue(label: "visiventd.decode")
     private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
 
-    /// What the decoding queue does, for `BlockingWork`.
+    /// Names of the decoding queues' work, for `BlockingWork`.
     private static let decodingName = "a decoder"
     private static let streamDecodingName = "a stream's decoder"
 
     /// - Parameters:
     ///   - authorization: Reads a source's `authorization_file`.
-    ///   - writer: Its room is waited for before a document is decoded.
-    ///   - work: Is told what the decoding queues do.
-    ///   - failures: Keeps bodies that cannot be used.
-    ///   - report: Takes what comes of a request.
+    ///   - writer: Its free room is awaited before a document is decoded.
+    ///   - work: Takes the beginning and end of decoding.
+    ///   - failures: Stores bodies that cannot be used.
+    ///   - report: Takes the outcome of each request.
     init(
         network: @escaping Network, authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret,
         time: TimeSource, writer: StoreWriter, work: BlockingWork, failures: FailedBodyRecorder,
@@ -42,7 +42,7 @@ final class FetchWorker: Sendable {
         self.report = report
     }
 
-    /// Makes a request and reports what comes of it.
+    /// Makes a request and reports its outcome.
     func run(_ order: FetchOrder) async {
         var facts = FetchFacts()
         let sent = SendTime()
@@ -76,14 +76,14 @@ final class FetchWorker: Sendable {
         }
     }
 
-    /// Brings a stream's lines in batches to the feed, and what it makes of them to the engine, until the stream ends.
+    /// Passes a stream's lines to the feed in batches, and its answers to the engine, until the stream ends.
     private func follow(_ body: FetchedStream, for order: FetchOrder) async throws(Failure) {
         guard let terms = order.request.stream else {
             body.close()
             throw Failure(.ours, .stream, "a stream was not asked for")
         }
         if body.headers["content-type"]?.lowercased().contains("html") == true {
-            // A portal that wants a login, a proxy that says no.
+            // It may be a login page or the refusal of a proxy.
             let page = try? await body.next()
             body.close()
             throw Failure(
@@ -107,14 +107,14 @@ final class FetchWorker: Sendable {
             }
             if let unrecognized = answer.unrecognized {
                 self.failures.keep(unrecognized, of: order)
-                answer.unrecognized?.excerpt = nil  // it is kept
+                answer.unrecognized?.excerpt = nil  // it is stored
             }
             report(.streamed(order.id, answer, FetchFacts(bytes: bytes)))
         }
     }
 
-    /// Decodes one document at a time, away from the cooperative threads: memory stays that of one large feed. Lines of
-    /// a stream are few, and wait for no document.
+    /// Decodes one document at a time, off the cooperative threads, so memory stays that of one large feed. Batches of
+    /// a stream are small and do not wait for documents.
     private func decode(_ response: FeedResponse, for order: FetchOrder) async throws(Failure) -> FeedAnswer {
         let result: Result<FeedAnswer, Failure> = await withCheckedContinuation { continuation in
             let isStream = order.request.stream != nil
@@ -134,7 +134,7 @@ final class FetchWorker: Sendable {
     }
 }
 
-/// When a request was sent, told on the fetcher's thread.
+/// The time when a request was sent, set on the fetcher's thread.
 private final class SendTime: Sendable {
     private let time = Mutex<Duration?>(nil)
 

@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Store
 
-/// Carries the scheduler's effects out in the running daemon; what comes of them comes back as inputs.
+/// Carries out the scheduler's effects in the running daemon, and reports their results as inputs.
 struct GeocodeCarrier: EffectCarrier {
     private let store: EventStore
     private let writer: StoreWriter
@@ -14,16 +14,16 @@ struct GeocodeCarrier: EffectCarrier {
     private let log: LocatorLog
     private let askers: Waiters<Int, [ProviderReply]?>
     private let report: @Sendable (GeocodeInput) -> Void
-    /// The request and the look-up that are under way, or were last.
+    /// The latest request, and the latest look-up.
     private var request: Task<Void, Never>?
     private var looking: Task<Void, Never>?
-    /// Whether nothing but a look-up is under way any more after a stop.
+    /// Whether nothing but a look-up is under way any more, after a stop.
     private(set) var isStopped = false
 
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
-    ///   - askers: Persons who wait for the services, by the number of their question.
-    ///   - report: Takes what comes of the effects.
+    ///   - askers: Persons who wait for a reply, by the number of their question.
+    ///   - report: Takes the results of the effects.
     init(
         store: EventStore, writer: StoreWriter, lookUp: EventLookUp, services: [GeocodeProvider: Locator.Service],
         network: @escaping Network, time: TimeSource, log: LocatorLog, askers: Waiters<Int, [ProviderReply]?>,
@@ -66,7 +66,7 @@ struct GeocodeCarrier: EffectCarrier {
         }
     }
 
-    /// Cuts the look-up short; nobody writes into the store any more when this returns.
+    /// Cancels the look-up; when this returns, nothing writes into the store any more.
     func end() async {
         looking?.cancel()
         await looking?.value
@@ -92,7 +92,7 @@ struct GeocodeCarrier: EffectCarrier {
         }
     }
 
-    /// What `status` says of a service that is not asked for a while.
+    /// Stores the trouble of a service for `status`.
     private func keepTrouble(_ notice: GeocodeNotice) {
         let (provider, trouble): (GeocodeProvider, String?)
         switch notice {

@@ -4,8 +4,8 @@ import Geocoding
 import Model
 
 extension Locator.Service {
-    /// Asks it; what comes of that is `answered` or `failed`.
-    /// - Parameter whenSent: Told at which uptime the request was sent.
+    /// Asks the service a question; returns `answered` or `failed`.
+    /// - Parameter whenSent: Called with the uptime at which the request was sent.
     func ask(
         _ query: PlaceQuery, through network: Network, time: TimeSource,
         whenSent: @escaping @Sendable (Duration) -> Void

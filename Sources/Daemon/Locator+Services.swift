@@ -5,14 +5,14 @@ import Operations
 import Settings
 import Store
 
-/// The services that the configuration wants asked, with their keys as they are read.
+/// The configured services with their keys.
 struct ConfiguredServices: Sendable {
-    /// Those that can be asked, in the order in which they are.
+    /// Services that can be asked, in the order in which they are asked.
     private(set) var reachable: [Locator.Service] = []
-    /// Why the keys of the others cannot be read.
+    /// Why the keys of the other services cannot be read.
     private(set) var unreachable: [GeocodeProvider: Failure] = [:]
 
-    /// Reads the keys.
+    /// Reads the keys; may block.
     init(_ settings: GeocodingSettings, _ secrets: SecretReader) {
         for provider in settings.providers {
             switch provider.service(secrets) {
@@ -22,7 +22,7 @@ struct ConfiguredServices: Sendable {
         }
     }
 
-    /// Has the log name those that cannot be asked.
+    /// Logs the services that cannot be asked.
     func warn(_ logger: Logger) {
         for (provider, failure) in unreachable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             logger.warning(
@@ -50,7 +50,7 @@ extension ProviderSettings {
 }
 
 extension Locator {
-    /// A locator as the configuration wants it; `status` shows the services that cannot be asked.
+    /// Creates a locator for a configuration; `status` shows the services that cannot be asked.
     convenience init(
         _ settings: Settings, _ services: ConfiguredServices, store: EventStore, writer: StoreWriter,
         network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil

@@ -7,16 +7,16 @@ import Model
 import Store
 import Synchronization
 
-/// Finds places for events that came without: in the city table at once, and what it does not know through the
-/// services, one request at a time. Owns the scheduler: hands it what happens and has its effects carried out.
+/// Finds places for events without a coordinate: first in the city table, then through the services, one request at a
+/// time. It owns the scheduler, passes it inputs and carries out its effects.
 final class Locator: Sendable {
-    /// What a service is reached by.
+    /// A service with its limits and its requests.
     struct Service: Sendable, Hashable {
         let plan: ProviderPlan
         let geocoder: Geocoder
     }
 
-    /// Changes of events after which one may wait for a place.
+    /// Changes after which an event may wait for a place.
     static let wakingKinds: Set<EventChange.Kind> = [.new, .revised, .restored]
 
     private let store: EventStore
@@ -31,14 +31,14 @@ final class Locator: Sendable {
     private let scheduler: Mutex<GeocodeScheduler>
     private let inputs: AsyncStream<GeocodeInput>
     private let inbox: AsyncStream<GeocodeInput>.Continuation
-    /// Persons who wait for the services, by the number of their question; told nil when the daemon stops.
+    /// Persons who wait for a reply, by the number of their question; nil if the daemon stops.
     private let askers = Waiters<Int, [ProviderReply]?>(last: nil)
     private let lastQuestion = Mutex(0)
 
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
-    ///   - sources: The configured sources, which say where their places are.
-    ///   - log: That of the locator before, which knows what has been said; nil: a new one.
+    ///   - sources: The configured sources, with the countries of their places.
+    ///   - log: The log of the preceding locator, so that known trouble is not logged again; nil: a new one.
     init(
         store: EventStore, writer: StoreWriter, tablePath: String, services: [Service], sources: [SourceSettings],
         network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil
@@ -62,8 +62,9 @@ final class Locator: Sendable {
         (inputs, inbox) = AsyncStream.makeStream(of: GeocodeInput.self)
     }
 
-    /// Locates until `stop`; the request and the look-up under way have ended when it returns.
-    /// - Parameter looksForEvents: Whether events are looked up; else the scheduler begins with the first question.
+    /// Locates until `stop`, and returns when the request and the look-up under way have ended.
+    /// - Parameter looksForEvents: Whether events are looked up; default true. Otherwise the scheduler only answers
+    ///   questions and works on the queue once there is a question.
     func run(looksForEvents: Bool = true) async {
         var carrier = GeocodeCarrier(
             store: store, writer: writer, lookUp: lookUp, services: services, network: network, time: time, log: log,
@@ -89,7 +90,7 @@ final class Locator: Sendable {
     }
 
     /// Hands the scheduler an input.
-    /// - Returns: What is to be done, and when the scheduler wants to be woken, as uptime.
+    /// - Returns: The effects, and the uptime of the scheduler's next wake-up.
     private func handle(_ input: GeocodeInput) -> (effects: [GeocodeEffect], wake: Duration?) {
         scheduler.withLock { scheduler in
             let effects = scheduler.handle(input, at: time.now())
@@ -97,19 +98,19 @@ final class Locator: Sendable {
         }
     }
 
-    /// Whether these are the services that it asks, with the same keys, in the same order.
+    /// Whether the locator asks exactly these services, with the same keys, in the same order.
     func asks(_ others: [Service]) -> Bool { providers.compactMap { services[$0] } == others }
 
-    /// Events may have come that wait for a place.
+    /// Starts a look-up: new events may wait for a place.
     func look() { inbox.yield(.eventsWaiting) }
 
-    /// Stops: no request begins any more, and the one under way is cut short.
+    /// Stops: no request begins any more, and the one under way is cancelled.
     func stop() { inbox.yield(.stop) }
 
-    /// Begins where another one has ended just now.
+    /// Takes over from a locator that has just ended.
     func takeOver() { scheduler.withLock { $0.takeOver(at: time.now()) } }
 
-    /// Asks the services on behalf of a person; nil when the daemon stops.
+    /// Asks the services on behalf of a person; nil if the daemon stops.
     func ask(_ query: PlaceQuery) async throws -> [ServiceReply]? {
         let now = time.now().wall
         let kept = try await writer.perform { [store] in try store.keptAnswers(to: query, at: now) }

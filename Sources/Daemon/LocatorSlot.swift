@@ -4,7 +4,7 @@ import Settings
 import Store
 import Synchronization
 
-/// Where the locator works: one at a time, and another takes its place when settings change.
+/// Holds the running locator, and replaces it when settings change.
 final class LocatorSlot: Sendable {
     private struct State {
         var locator: Locator
@@ -20,7 +20,7 @@ final class LocatorSlot: Sendable {
     private let logger: Logger
     private let changes: ChangeFeed
 
-    /// Makes the first locator.
+    /// Creates the first locator.
     /// - Parameters:
     ///   - services: The services that it asks.
     ///   - writer: Runs work on the store between the polls' writes.
@@ -42,13 +42,13 @@ final class LocatorSlot: Sendable {
                     logger: logger)))
     }
 
-    /// The locator at work.
+    /// The running locator.
     var current: Locator { state.withLock { $0.locator } }
 
-    /// Locates until `stop`; another locator goes on where one is replaced.
+    /// Locates until `stop`; after a replacement the next locator continues.
     func run() async {
         let caller = Task {
-            // All that is there counts as new: one look too many at the start, and nothing is missed.
+            // Beginning at 0 costs one needless look-up at the start, and misses nothing.
             var cursor: Int64 = 0
             while let newest = try? await changes.wait(after: cursor, for: Locator.wakingKinds) {
                 cursor = newest
@@ -66,7 +66,7 @@ final class LocatorSlot: Sendable {
         }
     }
 
-    /// Stops: the locator at work ends, and none takes its place.
+    /// Stops the running locator; no other replaces it.
     func stop() {
         state.withLock { state in
             state.isStopping = true
@@ -74,14 +74,14 @@ final class LocatorSlot: Sendable {
         }
     }
 
-    /// A locator as other settings want it, for `relocate`.
+    /// Creates a locator for other settings, to be passed to `relocate`.
     func makeLocator(_ settings: Settings, _ services: ConfiguredServices) throws -> Locator {
         try Locator(
             settings, services, store: store, writer: writer, network: network, time: time, seed: seed,
             logger: logger, log: current.log)
     }
 
-    /// Goes on locating with another locator.
+    /// Replaces the running locator, unless the slot is stopping.
     func relocate(with next: Locator) {
         state.withLock { state in
             guard !state.isStopping else { return }

@@ -1,7 +1,7 @@
 import Engine
 import Model
 
-/// Carries the engine's effects out in the running daemon; what comes of them comes back as inputs.
+/// Carries out the engine's effects in the running daemon, and reports their results as inputs.
 struct PollCarrier: EffectCarrier {
     private let writer: StoreWriter
     private let worker: FetchWorker
@@ -12,12 +12,12 @@ struct PollCarrier: EffectCarrier {
     private let log: PollLog
     /// Requests under way.
     private var fetches: [FetchID: Task<Void, Never>] = [:]
-    /// Whether nothing is under way any more after a stop.
+    /// Whether the engine has stopped.
     private(set) var isStopped = false
 
     /// - Parameters:
-    ///   - polls: Those who wait for a source's poll.
-    ///   - reloads: Takes the steps of reloads, in their order.
+    ///   - polls: Callers that wait for a source's poll.
+    ///   - reloads: Takes the steps of reloads, in order.
     init(
         writer: StoreWriter, worker: FetchWorker, truncator: Truncator, resets: ResetRunner,
         polls: Waiters<String, Poller.Outcome>, reloads: AsyncStream<ReloadStep>.Continuation, log: PollLog
@@ -48,17 +48,17 @@ struct PollCarrier: EffectCarrier {
         }
     }
 
-    /// An input is about to be handled: the request whose outcome it is has ended.
+    /// Forgets the request whose outcome the input is.
     mutating func note(_ input: Input) {
         if let id = input.fetchID { fetches[id] = nil }
     }
 
-    /// Cuts short what is under way.
+    /// Cancels the requests under way.
     func end() { for task in fetches.values { task.cancel() } }
 }
 
 extension Input {
-    /// The request this is the outcome of.
+    /// The request whose outcome the input is; nil for other inputs.
     fileprivate var fetchID: FetchID? {
         switch self {
         case .answered(let id, _, _), .unchanged(let id, _), .redirected(let id, _, _, _), .failed(let id, _, _): id

@@ -9,25 +9,25 @@ import Synchronization
 /// Makes one exchange with a server: `Fetcher.fetch`, or a test's script.
 public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> FetchOutcome
 
-/// Owns the engine: hands it what happens and has its effects carried out.
+/// Owns the engine: passes it inputs and carries out its effects.
 public final class Poller: Sendable {
-    /// What comes of a poll: its report, or why there is none.
+    /// The outcome of a poll: its report, or the reason why there is none.
     typealias Outcome = Result<PollReport, Failure>
 
     private let time: TimeSource
     private let store: EventStore
     private let log: PollLog
-    /// Writes what polls bring; others may have it do work on the store in between.
+    /// Writes the results of polls; other work on the store runs between the writes.
     let writer: StoreWriter
     private let inputs: AsyncStream<Input>
     private let inbox: AsyncStream<Input>.Continuation
-    /// Those who wait for a source's poll.
+    /// Callers that wait for a source's poll.
     private let polls = Waiters<String, Outcome>(last: .failure(Poller.stopping))
-    /// Steps of reloads, in their order; it ends with `run`.
+    /// Steps of reloads, in order; the stream ends with `run`.
     let reloads: AsyncStream<ReloadStep>
     private let reloading: AsyncStream<ReloadStep>.Continuation
     private let engine: Mutex<Engine>
-    /// A configuration that could not be put into force.
+    /// A configuration that could not be put into force; nil if there is none.
     private let refused = Mutex<RefusedConfiguration?>(nil)
     private let manager: ServiceManager
     private let work: BlockingWork
@@ -37,19 +37,19 @@ public final class Poller: Sendable {
     private let truncator: Truncator
     private let freeSpace: @Sendable () -> Int64?
 
-    /// Brings an engine and its world together.
+    /// Creates a poller.
     ///
     /// - Parameters:
-    ///   - engine: The engine, planned for the configured sources.
+    ///   - engine: The engine, with the plan for the configured sources.
     ///   - store: Where events go.
     ///   - network: Makes the requests.
-    ///   - authorization: Reads a source's `authorization_file`; asked for each request, so a token can be renewed.
+    ///   - authorization: Reads a source's `authorization_file`; called for each request, so a token can be renewed.
     ///   - time: The clocks.
-    ///   - logger: Where lines go.
-    ///   - manager: The service manager, which hears how polling is doing.
-    ///   - freeSpace: Bytes that are free where the database is; nil when that cannot be told. Asked when polls may begin
-    ///     and after a truncation.
-    ///   - logsFailures: Whether the log says that a source begins to fail; default true.
+    ///   - logger: Takes the log lines.
+    ///   - manager: The service manager, which is told the status; default: none.
+    ///   - freeSpace: Returns the free bytes in the database's file system; nil, the default: unknown. Called before
+    ///     ticks and polls, and after a truncation.
+    ///   - logsFailures: Whether the log reports failing sources; default true.
     public init(
         engine: Engine, store: EventStore, network: @escaping Network,
         authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret, time: TimeSource, logger: Logger,
@@ -76,7 +76,7 @@ public final class Poller: Sendable {
         ) { inbox.yield($0) }
     }
 
-    /// Polls until `stop`; everything under way has ended when it returns.
+    /// Polls until `stop`, and returns when everything under way has ended.
     public func run() async {
         var carrier = PollCarrier(
             writer: writer, worker: worker, truncator: truncator, resets: resets, polls: polls,
@@ -101,8 +101,8 @@ public final class Poller: Sendable {
         await failures.finish()
     }
 
-    /// Hands the engine an input, after the free space where it wants to know.
-    /// - Returns: What is to be done, and when the engine wants to be woken, as uptime.
+    /// Hands the engine an input, preceded by the free space if the input wants it.
+    /// - Returns: The effects, and the uptime of the engine's next wake-up.
     private func handle(_ input: Input) -> (effects: [Effect], wake: Duration?) {
         let free = input.wantsFreeSpace ? freeSpace() : nil
         return engine.withLock { engine in
@@ -112,40 +112,40 @@ public final class Poller: Sendable {
         }
     }
 
-    /// How the sources are doing, in a line for the service manager.
+    /// The state of all sources in one line, for the service manager.
     var statusLine: String {
         engine.withLock { $0.summary }.line(at: time.now(), refused: refused.withLock { $0 })
     }
 
-    /// What keeps all polls from beginning, as the status line has it; empty while they may begin.
+    /// Why all polls pause, as in the status line; empty if they do not.
     var pauses: String { engine.withLock { $0.summary }.pauses(at: time.now()).joined(separator: "; ") }
 
-    /// Has the line for the service manager tell of a configuration that could not be put into force; nil: there is none.
+    /// Shows a configuration that could not be put into force in the status line; nil removes it.
     func note(_ refused: RefusedConfiguration?) { self.refused.withLock { $0 = refused } }
 
-    /// Stops: what is decoded is stored, requests under way have `Engine.shutdownTimeout` to end.
+    /// Stops: decoded data is stored, and requests under way have `Engine.shutdownTimeout` to end.
     public func stop() {
         resets.stop()
         truncator.stop()
         inbox.yield(.stop)
     }
 
-    /// Forgets a source's state, or its events too, as `ResetRunner` does it.
-    /// - Returns: How many events have gone.
-    /// - Throws: `StoreError`; `Failure` when the daemon stops meanwhile.
+    /// Removes a source's state, or its events, too, as `ResetRunner` does.
+    /// - Returns: The number of events removed.
+    /// - Throws: `StoreError`; `Failure` if the daemon stops meanwhile.
     public func reset(_ source: String, includingEvents: Bool) async throws -> Int {
         try await resets.run(source, includingEvents: includingEvents)
     }
 
     /// Polls a source now, or waits for its poll under way.
-    /// - Returns: The report; a failure, which is none of the source's, when nothing can be stored, disk, descriptors or
-    ///   memory are short, the source is edited, reset or no longer configured, or the program stops.
+    /// - Returns: The report, or a failure that is not the source's: the store fails, disk space, descriptors or memory
+    ///   are short, the source is edited, reset or not configured, or the program stops.
     func pollNow(_ source: String) async -> Outcome {
         await polls.wait(for: source) { [inbox] in inbox.yield(.poll(source: source)) }
     }
 
     /// Polls sources now, all at once, and waits for the last of them.
-    /// - Returns: What comes of each, in the order of the names.
+    /// - Returns: The outcomes, in the order of the names.
     func pollNow(_ sources: [String]) async -> [Outcome] {
         await withTaskGroup(of: (Int, Outcome).self) { group in
             for (number, source) in sources.enumerated() {
@@ -160,7 +160,7 @@ public final class Poller: Sendable {
     /// Whether a source of that name is configured.
     func hasSource(_ name: String) -> Bool { engine.withLock { $0.hasSource(name) } }
 
-    /// When the sources are due, as it looks now.
+    /// The present plan of all polls.
     var plan: PollPlan {
         let now = time.now()
         let dues = engine.withLock { $0.dues }.map { ($0.source, now.wall(at: max($0.at, now.uptime))) }
@@ -173,7 +173,7 @@ public final class Poller: Sendable {
         try await writer.perform { [store] in try store.setPollPlan(plan) }
     }
 
-    /// Tells the engine something of the configuration.
+    /// Passes the engine an input about the configuration.
     func tell(_ input: ReloadInput) { inbox.yield(.reload(input)) }
 
     private static let stopping = Failure(.ours, .stopping, "the daemon is stopping")

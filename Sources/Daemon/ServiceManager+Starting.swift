@@ -3,14 +3,14 @@ import Foundation
 import Model
 
 extension ServiceManager {
-    /// Runs the opening of the database, which may take long: a migration, a copy before it, a new full text.
+    /// Runs work that opens the database and may take long: a migration with its copy, or a new full-text index.
     ///
-    /// Meanwhile a thread of its own asks the manager for more time, as long as the process gets anywhere: it has used
-    /// the processor since the last look. An opening that hangs runs into the manager's time-out (`TimeoutStartSec=`).
+    /// Meanwhile a thread asks the manager for more time as long as the process uses the processor. An opening that
+    /// hangs runs into the manager's time-out (`TimeoutStartSec=`).
     ///
     /// - Parameters:
-    ///   - interval: How often it looks; what it asks for is six times that.
-    ///   - work: What blocks the calling thread.
+    ///   - interval: How often the use is checked; default 20 s. Each request asks for six intervals.
+    ///   - work: The work; it runs on the calling thread.
     public func whileStarting<Result>(
         every interval: Duration = .seconds(20), _ work: () throws -> Result
     ) rethrows -> Result {
@@ -21,7 +21,7 @@ extension ServiceManager {
             var before = Self.processorTime
             while done.wait(timeout: .now() + interval.seconds) == .timedOut {
                 let now = Self.processorTime
-                // Looking takes microseconds; reading and writing a database takes at least milliseconds.
+                // A check takes microseconds, work on a database at least milliseconds.
                 if now - before > .milliseconds(2) { extendStart(by: max(interval * 6, .seconds(1))) }
                 before = now
             }
@@ -29,7 +29,7 @@ extension ServiceManager {
         return try work()
     }
 
-    /// What all threads of the process have used.
+    /// The processor time that all threads of the process have used.
     private static var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

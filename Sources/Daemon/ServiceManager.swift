@@ -3,25 +3,25 @@ import Foundation
 import Model
 import Synchronization
 
-/// Tells the service manager how the daemon is doing, by the protocol of sd_notify(3).
+/// Reports the daemon's state to the service manager, by the protocol of sd_notify(3).
 ///
-/// Lines of `NAME=value` in one datagram to the socket that `NOTIFY_SOCKET` names. Without a manager every call does
-/// nothing. Nothing here may stop the daemon, and no call waits: while the manager does not read, lines of status are lost
-/// and the rest is delivered later.
+/// A message is lines of `NAME=value` in one datagram to the socket that `NOTIFY_SOCKET` names. Without a manager every
+/// call does nothing. No call fails or waits: if the manager does not read, status lines are lost, and other messages
+/// are delivered later.
 public struct ServiceManager: Sendable {
     /// No service manager.
     public static let none = ServiceManager(environment: [:])
 
-    /// How long the manager waits for `alive` before it restarts the daemon (`WatchdogSec=`); nil: it does not.
+    /// How long the manager waits for `alive` before it restarts the daemon (`WatchdogSec=`); nil: no watchdog.
     public let watchdog: Duration?
     private let socket: NotifySocket?
 
     /// Looks for the service manager in the environment.
     ///
     /// - Parameters:
-    ///   - environment: Of it `NOTIFY_SOCKET` (an absolute path, or `@` and an abstract name), `WATCHDOG_USEC`
-    ///     and `WATCHDOG_PID`. A socket of another kind is as none.
-    ///   - process: The process whose watchdog counts; by default this one.
+    ///   - environment: The variables `NOTIFY_SOCKET` (an absolute path, or `@` and an abstract name), `WATCHDOG_USEC`
+    ///     and `WATCHDOG_PID`. Any other form of socket counts as none.
+    ///   - process: The process whose watchdog counts; nil, the default: this one.
     public init(environment: [String: String], process: Int32? = nil) {
         socket = environment["NOTIFY_SOCKET"].flatMap { NotifySocket($0) }
         let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == process ?? getpid() } ?? true
@@ -29,31 +29,31 @@ public struct ServiceManager: Sendable {
         watchdog = socket != nil && isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// Whether anybody listens.
+    /// Whether there is a service manager.
     public var isPresent: Bool { socket != nil }
 
-    /// The daemon is up, or has taken a new configuration.
-    /// - Parameter status: As of `status(_:)`; nil leaves the line as it is.
+    /// Reports that the daemon is ready, or has finished a reload.
+    /// - Parameter status: The line for `status(_:)`; nil, the default, leaves it unchanged.
     public func ready(_ status: String? = nil) {
         send(["READY=1"] + (status.map { ["STATUS=" + Self.line($0)] } ?? []))
     }
 
-    /// The configuration is being read again; `ready` ends it, also when the new one is refused.
+    /// Reports the start of a reload. `ready` ends it, even if the new configuration is refused.
     public func reloading() {
         send(["RELOADING=1", "MONOTONIC_USEC=\(Self.monotonicMicroseconds)"])
     }
 
-    /// The daemon is about to end.
+    /// Reports that the daemon is stopping.
     public func stopping() { send(["STOPPING=1", "STATUS=Stopping"]) }
 
-    /// A line on how the daemon is doing, for `systemctl status`; control characters become spaces, and what is beyond
-    /// 400 characters is cut.
+    /// Sets the status line of `systemctl status`. Control characters become spaces, and the line is cut after 400
+    /// characters.
     public func status(_ text: String) { send(["STATUS=" + Self.line(text)], mayBeLost: true) }
 
-    /// The scheduler goes on: feeds the watchdog.
+    /// Feeds the watchdog; due at least once in `watchdog`.
     public func alive() { send(["WATCHDOG=1"]) }
 
-    /// Asks for more time to start, counted from now; it never takes time away.
+    /// Asks for more time to start, in whole seconds from now; it never shortens the time-out.
     public func extendStart(by duration: Duration) {
         send(["EXTEND_TIMEOUT_USEC=\(duration.components.seconds * 1_000_000)"])
     }
@@ -62,13 +62,13 @@ public struct ServiceManager: Sendable {
         socket?.send(lines.joined(separator: "\n"), mayBeLost: mayBeLost)
     }
 
-    /// The text without anything that would end the line or move the cursor of a terminal.
+    /// The text without control characters, at most 400 scalars.
     private static func line(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.isUnsafeToShow ? " " : $0 }
         return String(String.UnicodeScalarView(scalars.prefix(400)))
     }
 
-    /// CLOCK_MONOTONIC, which the manager compares with its own; the schedule's clock counts suspends and would not do.
+    /// CLOCK_MONOTONIC, which the manager compares with its own clock. The schedule's clock counts suspends.
     private static var monotonicMicroseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -76,14 +76,15 @@ public struct ServiceManager: Sendable {
     }
 }
 
-/// The datagram socket to the service manager; kept open, so that the watchdog is fed when no descriptor is left.
+/// The datagram socket to the service manager. It stays open, so that the watchdog is fed even without a free
+/// descriptor.
 private final class NotifySocket: Sendable {
     private let descriptor: Int32
-    /// What stands in `sun_path`: an abstract name begins with a zero byte.
+    /// The content of `sun_path`; an abstract name begins with a zero byte.
     private let name: [UInt8]
-    /// What the manager had no room for, oldest first.
+    /// Messages that the manager had no room for, oldest first.
     private let late = Mutex<[String]>([])
-    /// Messages kept for a manager that does not read; more are lost.
+    /// The most messages kept for a manager that does not read; further ones are lost.
     private static let maximumLate = 100
     private let lateQueue = DispatchQueue(label: "visiventd.notify")
 
@@ -104,7 +105,8 @@ private final class NotifySocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Delivers at once; where there is no room, later and in order, away from the caller, unless it may be lost.
+    /// Delivers a message at once. Without room it is delivered later and in order, off the calling thread, or lost if
+    /// `mayBeLost`.
     func send(_ message: String, mayBeLost: Bool) {
         late.withLock { late in
             if late.isEmpty, deliver(message, waiting: false) { return }
@@ -121,12 +123,12 @@ private final class NotifySocket: Sendable {
         }
     }
 
-    /// False when the manager has no room for the message; one that cannot be delivered at all is lost.
+    /// Sends a message; false if the manager has no room. A message that cannot be delivered at all is lost.
     private func deliver(_ message: String, waiting: Bool) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-        // The length ends the name: an abstract one may hold zero bytes.
+        // The length delimits the name, because an abstract one may contain zero bytes.
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
         let bytes = Array(message.utf8)
         let flags = Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))

@@ -1,39 +1,38 @@
 import Model
 
-/// When the service manager hears of the daemon: its watchdog, and the line of `systemctl status`.
+/// Decides when the service manager gets watchdog messages and status lines.
 ///
-/// A value without a clock. The loop of `Poller` asks it after each input and sends what it says. Without a manager it
-/// wants nothing and wakes nobody.
+/// A value without a clock. `ServiceReporter` asks it after each input of `Poller`. Without a manager it wants nothing
+/// and causes no wake-up.
 struct ServicePulse: Sendable {
-    /// What the watchdog is to be told after a tick.
+    /// A message about the watchdog after a tick.
     enum Beat: Sendable, Hashable {
-        /// All goes on.
+        /// The watchdog is fed.
         case alive
-        /// Work has not come back for `hangTimeout`: the watchdog is not fed any more. Said once, for the log.
+        /// Work has not ended for `hangTimeout`, so the watchdog is no longer fed. Returned once, for the log.
         case hung(BlockingWork.Piece)
     }
 
-    /// How long work may occupy the store or the decoders. Long beyond any sense on purpose: a slow disk, a large reset
-    /// or a file system that waits for its server must not bring restarts, which would not help them; a lock or a loop
-    /// in this program must not last for ever.
+    /// How long work may occupy the store or the decoders. It is very long on purpose: a restart does not help against
+    /// a slow disk, a large reset or a stalled file server, but it ends a deadlock or an endless loop.
     static let hangTimeout = Duration.seconds(1800)
-    /// Least time between two lines of status, so that polls which end together are one.
+    /// Least time between two status lines, so that polls that end together cause one.
     static let statusGap = Duration.seconds(2)
-    /// Least time between two beats: a watchdog that waits for less must not keep the processor busy.
+    /// Least time between two beats, so that a short watchdog does not keep the processor busy.
     static let leastPeriod = Duration.milliseconds(100)
 
-    /// A third of what the manager waits, so that two beats may be late.
+    /// Time between two beats: a third of the manager's time-out, so that two may be late.
     private let period: Duration?
-    /// Whether the watchdog wants beats more often than they come.
+    /// Whether the watchdog needs beats more often than `leastPeriod` allows.
     let isTooSlow: Bool
     private var nextBeat: Duration
     private var isHung = false
-    /// When the line is due; nil: nothing has changed.
+    /// When the next status line is due; nil if nothing has changed.
     private var statusDue: Duration?
     private var lastStatus: Duration?
 
     /// - Parameters:
-    ///   - watchdog: How long the manager waits; nil: there is no watchdog.
+    ///   - watchdog: The manager's time-out; nil: there is no watchdog.
     ///   - uptime: Now.
     init(watchdog: Duration?, at uptime: Duration) {
         period = watchdog.map { max($0 / 3, Self.leastPeriod) }
@@ -41,10 +40,9 @@ struct ServicePulse: Sendable {
         nextBeat = uptime
     }
 
-    /// A tick has been handled: what the watchdog is to be told, if anything.
+    /// Handles a tick; returns the message about the watchdog, nil if none is due.
     ///
-    /// A tick of the schedule's own that comes in the second half of the period stands in for the watchdog's, which
-    /// saves a wake-up.
+    /// A tick of the schedule in the second half of the period replaces the watchdog's own, which saves a wake-up.
     mutating func beat(oldest work: BlockingWork.Piece?, at uptime: Duration) -> Beat? {
         guard let period, uptime >= nextBeat - period / 2 else { return nil }
         nextBeat = uptime + period
@@ -56,13 +54,13 @@ struct ServicePulse: Sendable {
         return .alive
     }
 
-    /// Something has changed of which the status tells.
+    /// Notes a change of the status.
     mutating func changed(at uptime: Duration) {
         guard statusDue == nil else { return }
         statusDue = max(uptime, lastStatus.map { $0 + Self.statusGap } ?? uptime)
     }
 
-    /// Whether the status is to be sent now; then nothing has changed until the next `changed(at:)`.
+    /// Whether to send the status line now; if so, the change counts as reported.
     mutating func tellsStatus(at uptime: Duration) -> Bool {
         guard let due = statusDue, due <= uptime else { return false }
         statusDue = nil
@@ -70,7 +68,7 @@ struct ServicePulse: Sendable {
         return true
     }
 
-    /// When a tick must come: what the schedule wants, or before.
+    /// The uptime by which a tick must come, at the latest `schedule`; nil if none is needed.
     func wake(before schedule: Duration?) -> Duration? {
         [schedule, period == nil ? nil : nextBeat, statusDue].compactMap { $0 }.min()
     }

@@ -1,7 +1,7 @@
 import Engine
 import Model
 
-/// Feeds the service manager's watchdog and keeps its line of status up to date, when `ServicePulse` says so.
+/// Feeds the service manager's watchdog and updates its status line when `ServicePulse` says so.
 struct ServiceReporter {
     private let manager: ServiceManager
     private let work: BlockingWork
@@ -9,7 +9,7 @@ struct ServiceReporter {
     private var pulse: ServicePulse
 
     /// - Parameters:
-    ///   - work: What must come back for the watchdog to be fed.
+    ///   - work: The watchdog is fed only while this work goes on.
     ///   - uptime: Now.
     init(_ manager: ServiceManager, work: BlockingWork, log: PollLog, at uptime: Duration) {
         self.manager = manager
@@ -19,7 +19,7 @@ struct ServiceReporter {
         if pulse.isTooSlow { log.watchdogIsTooShort() }
     }
 
-    /// An input has been handled: tells the manager, where it wants to know.
+    /// Sends the messages that are due after an input.
     mutating func handled(_ input: Input, _ effects: [Effect], at uptime: Duration, status: @autoclosure () -> String) {
         guard manager.isPresent else { return }
         if effects.contains(where: \.changesSummary) { pulse.changed(at: uptime) }
@@ -33,6 +33,6 @@ struct ServiceReporter {
         if pulse.tellsStatus(at: uptime) { manager.status(status()) }
     }
 
-    /// When a tick must come: what the schedule wants, or before.
+    /// The uptime by which a tick must come, at the latest `schedule`; nil if none is needed.
     func wake(before schedule: Duration?) -> Duration? { pulse.wake(before: schedule) }
 }

@@ -4,13 +4,13 @@ import Model
 import Store
 
 extension EngineSummary {
-    /// Names that are listed; the others are counted.
+    /// The most names listed; further sources are counted.
     private static let maximumNames = 5
 
-    /// The summary in one line for `systemctl status`, with times of the wall clock:
-    /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`. What keeps all of them, or the configuration,
-    /// from working comes first.
-    /// - Parameter refused: A configuration that could not be put into force.
+    /// The summary in one line for `systemctl status`, with wall times:
+    /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`. Pauses of all polls and trouble with the
+    /// configuration come first.
+    /// - Parameter refused: A configuration that could not be put into force; nil if there is none.
     func line(at now: Moment, refused: RefusedConfiguration? = nil) -> String {
         var parts = pauses(at: now)
         if let setback { parts.append("polls postponed: \(setback)") }
@@ -25,7 +25,7 @@ extension EngineSummary {
         return parts.joined(separator: "; ")
     }
 
-    /// What keeps all polls from beginning, in words; empty while they may begin.
+    /// Why all polls pause, in words; empty if they do not.
     func pauses(at now: Moment) -> [String] {
         var parts: [String] = []
         if let missingSpace {

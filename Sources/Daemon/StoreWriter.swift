@@ -5,10 +5,10 @@ import Model
 import Store
 import Synchronization
 
-/// Brings the engine's writes into the store, on a thread of its own and in order.
+/// Writes the engine's writes to the store in order, on a serial queue of its own.
 ///
-/// Writes that arrive while a transaction runs share the next one; when that fails for the data's sake, each is tried by
-/// itself, so one cannot spoil the others. After a failed write all later ones of its poll fail too (`WriteFence`).
+/// Writes that arrive during a transaction share the next one. If that fails because of the data, each is tried alone,
+/// so one cannot spoil the others. After a failed write all later writes of its poll fail, too (`WriteFence`).
 final class StoreWriter: Sendable {
     private let store: EventStore
     private let queue = DispatchQueue(label: "visiventd.store")
@@ -19,16 +19,16 @@ final class StoreWriter: Sendable {
     private let report: @Sendable (Input) -> Void
     private let fence = Mutex(WriteFence())
 
-    /// What the queue does, for `BlockingWork`.
+    /// Name of the queue's work, for `BlockingWork`.
     private static let workName = "the store's writer"
-    /// Most writes in one transaction.
+    /// The most writes in one transaction.
     private static let batch = 256
-    /// Most events that wait to be stored while another document is decoded.
+    /// The most waiting events while another document is decoded.
     private static let maximumEvents = 8000
 
     private struct Load {
         var events = 0
-        /// Whether `waitForRoom` waits.
+        /// Whether `waitForRoom` is waiting.
         var isAwaited = false
     }
 
@@ -40,7 +40,7 @@ final class StoreWriter: Sendable {
         self.report = report
     }
 
-    /// Blocks while so many events wait that those of another document would only cost memory; for one thread.
+    /// Blocks while more than 8000 events wait, so that memory stays bounded. Only one thread may call it.
     func waitForRoom() {
         while true {
             let mustWait = load.withLock { load in
@@ -124,7 +124,7 @@ final class StoreWriter: Sendable {
 }
 
 extension StoreWrite {
-    /// How many events it brings.
+    /// The number of its events.
     fileprivate var eventCount: Int {
         if case .step(let step) = self { step.answer?.events.count ?? 0 } else { 0 }
     }

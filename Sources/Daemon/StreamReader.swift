@@ -3,18 +3,17 @@ import Foundation
 package import Model
 import Reading
 
-/// Reads a stream: cuts it into lines and hands them on in batches, by number or by time, one at a time; while one is
-/// being taken, nothing more is read.
+/// Reads a stream in batches of lines, limited by number and time. Nothing more is read while a batch is being taken.
 struct StreamReader: Sendable {
-    /// Takes a batch, and how many bytes have come since the one before.
+    /// Takes a batch, and the number of bytes since the last one.
     typealias Taker = @Sendable (LineBatches.Batch, Int) async throws(Failure) -> Void
 
     let body: FetchedStream
     let terms: StreamTerms
     let time: TimeSource
 
-    /// Hands batches on until the stream ends or the task is cancelled; then the last one, however small.
-    /// - Throws: Always in the end: why the stream ended, or what `take` throws.
+    /// Passes on batches until the stream ends or the task is cancelled; the last one may be small.
+    /// - Throws: The reason why the stream ended, or an error of `take`; it never returns normally.
     func run(_ take: Taker) async throws(Failure) {
         defer { body.close() }
         var batches = TimedBatches(
@@ -42,6 +41,6 @@ struct StreamReader: Sendable {
 }
 
 extension Failure {
-    /// A stream has ended in order: by its server, or because this side has closed it.
+    /// The stream ended in order: the server or this side closed it.
     package static let streamEnded = Failure(.network, .streamEnded, "the server has ended the stream")
 }

@@ -2,15 +2,15 @@ public import Engine
 import Foundation
 public import Model
 
-// What came of a poll or a reset, in one line for people.
+// Outcomes of polls and resets, each in one line for people.
 
 extension Failure {
-    /// Why a source was not polled, in one line for people.
+    /// A line that says why a source was not polled.
     public func notPolled(_ source: String) -> String { "\(source): not polled: \(message)" }
 }
 
 extension PollReport {
-    /// The report in one line for people.
+    /// A line with the counts of the poll, or with its failure and the next due time.
     public var summary: String {
         if let failure = end.failure {
             let due = Date(timeIntervalSince1970: end.nextDue.timeIntervalSince1970.rounded(.up))
@@ -29,7 +29,7 @@ extension PollReport {
 }
 
 extension Daemon {
-    /// What a reset has done, in one line for people.
+    /// A line with the result of a reset.
     public static func resetMessage(_ name: String, _ events: Int, _ includingEvents: Bool) -> String {
         includingEvents ? "\(name): state and \(events.counted("event")) forgotten" : "\(name): state forgotten"
     }

@@ -6,9 +6,9 @@ import Synchronization
 
 /// The clocks of the machine, or those of a test.
 public struct TimeSource: Sendable {
-    /// What time it is.
+    /// Reads both clocks.
     public var now: @Sendable () -> Moment
-    /// Makes a timer; it calls `ring` each time that what it was set to has come.
+    /// Makes a timer; it calls `ring` each time the set uptime is reached.
     public var timer: @Sendable (_ ring: @escaping @Sendable () -> Void) -> WakeTimer
 
     /// Creates a source of time.
@@ -20,12 +20,13 @@ public struct TimeSource: Sendable {
         self.timer = timer
     }
 
-    /// The machine's own clocks: CLOCK_REALTIME, and CLOCK_BOOTTIME, which goes on during a suspend.
+    /// The machine's clocks: CLOCK_REALTIME for wall time, and CLOCK_BOOTTIME, which includes suspends, for uptime.
     public static let live = TimeSource(
         now: { Moment(wall: Date(), uptime: uptime()) },
         timer: { ring in WakeTimer(BootTimer(ring)) })
 
-    /// Returns when the machine has been up for the given time; throws when the task is cancelled.
+    /// Returns at the given uptime.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(until uptime: Duration) async throws {
         let (rings, inbox) = AsyncStream.makeStream(of: Void.self)
         let timer = timer { inbox.finish() }
@@ -42,11 +43,11 @@ public struct TimeSource: Sendable {
     }
 }
 
-/// A timer that rings once for each time it is set to; it is cancelled when its last copy goes.
+/// A timer that rings once for each uptime it is set to; it is cancelled with its last copy.
 public struct WakeTimer: Sendable {
-    /// Has it ring when the machine has been up for so long, at once where that is past, instead of what was set before.
+    /// Sets the uptime of the next ring, which replaces the last one; it rings at once if that has passed.
     public var set: @Sendable (_ uptime: Duration) -> Void
-    /// It does not ring any more, for good.
+    /// Stops the timer for good.
     public var stop: @Sendable () -> Void
 
     /// Creates a timer.
@@ -58,16 +59,16 @@ public struct WakeTimer: Sendable {
     fileprivate init(_ timer: BootTimer) { self.init(set: { timer.set($0) }, stop: { timer.stop() }) }
 }
 
-/// A `DispatchSourceTimer` that keeps the time of CLOCK_BOOTTIME.
+/// A `DispatchSourceTimer` that follows CLOCK_BOOTTIME.
 ///
-/// Dispatch offers Swift no clock that goes on during a suspend, so a long wait is looked at once a minute.
+/// Dispatch offers Swift no clock that includes suspends, so a long wait is checked once a minute.
 private final class BootTimer: Sendable {
     private static let queue = DispatchQueue(label: "visiventd.time")
     private static let longestWait = Duration.seconds(60)
 
     /// Scheduling and cancelling a dispatch source is safe from any thread.
     nonisolated(unsafe) private let source: any DispatchSourceTimer
-    /// When it rings; nil: not before it is set again.
+    /// The uptime of the next ring; nil until it is set again.
     private let due = Mutex<Duration?>(nil)
 
     init(_ ring: @escaping @Sendable () -> Void) {
@@ -92,7 +93,7 @@ private final class BootTimer: Sendable {
         source.schedule(deadline: .now() + wait.seconds)
     }
 
-    /// Whether what was set has come; else it waits on.
+    /// Whether the set uptime has come; otherwise the timer is set again.
     private func isTime() -> Bool {
         due.withLock { due in
             guard let next = due else { return false }

@@ -12,14 +12,14 @@ final class Truncator: Sendable {
     private let queue = DispatchQueue(label: "visiventd.truncate")
     private let isStopping = Mutex(false)
 
-    /// - Parameter report: Is told of the end of each run.
+    /// - Parameter report: Takes `Input.truncated` after each run.
     init(store: EventStore, log: PollLog, report: @escaping @Sendable (Input) -> Void) {
         self.store = store
         self.log = log
         self.report = report
     }
 
-    /// Begins to remove what has expired as of a time.
+    /// Starts to remove the events that have expired as of a time.
     func run(asOf: Date) {
         queue.async { [self] in
             do throws(StoreError) {
@@ -31,6 +31,6 @@ final class Truncator: Sendable {
         }
     }
 
-    /// The run under way ends soon; the next one removes the rest.
+    /// Ends the run under way soon, and later runs at once; the next start removes the rest.
     func stop() { isStopping.withLock { $0 = true } }
 }

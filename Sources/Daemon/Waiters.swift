@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Those who wait for an answer, by what they have asked about.
+/// Callers that wait for an answer, by the key of their question.
 final class Waiters<Key: Hashable & Sendable, Answer: Sendable>: Sendable {
-    /// Nil once there are no answers any more.
+    /// Nil once no answer follows any more.
     private let waiting = Mutex<[Key: [CheckedContinuation<Answer, Never>]]?>([:])
     private let last: Answer
 
-    /// - Parameter last: What those are told who wait when there are no answers any more.
+    /// - Parameter last: The answer for callers that still wait, or begin to wait, at the end.
     init(last: Answer) { self.last = last }
 
     /// Waits for the next answer.
-    /// - Parameter ask: Asks for it, unless there are no answers any more.
+    /// - Parameter ask: Asks for the answer; not called once no answer follows any more.
     func wait(for key: Key, asking ask: @Sendable () -> Void) async -> Answer {
         await withCheckedContinuation { continuation in
             let isOpen = waiting.withLock { waiting in
                 guard waiting != nil else { return false }
                 waiting?[key, default: []].append(continuation)
-                // Under the lock, so that nobody is answered who has not asked yet.
+                // Under the lock, so that nobody gets the answer to an earlier question.
                 ask()
                 return true
             }
@@ -24,12 +24,12 @@ final class Waiters<Key: Hashable & Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Answers all who wait for it.
+    /// Answers all callers that wait with this key.
     func answer(_ key: Key, with answer: Answer) {
         for waiter in waiting.withLock({ $0?.removeValue(forKey: key) }) ?? [] { waiter.resume(returning: answer) }
     }
 
-    /// Ends all waits; none begins any more.
+    /// Ends all waits, present and future, with `last`.
     func close() {
         let left = waiting.withLock { waiting in
             defer { waiting = nil }

@@ -3,13 +3,13 @@ import Model
 
 /// A poll under way.
 struct ActivePoll: Sendable {
-    /// Where a request of the poll stands.
+    /// The stage of a request.
     enum Status: Sendable {
         /// In its host's queue.
         case waiting
         /// Its paid reads are being reserved.
         case reserving
-        /// Under way.
+        /// Sent, without an outcome yet.
         case open
         /// Left for a later poll after a transient failure.
         case deferred
@@ -21,13 +21,13 @@ struct ActivePoll: Sendable {
         var pending: WorkList.Pending
         var isRoot: Bool
         var status = Status.waiting
-        /// Where redirects have led so far.
+        /// The URL after the redirects so far.
         var url: String
         var hops = 0
         /// Whether all redirects so far were permanent.
         var hasMoved = false
         var reserved: Int?
-        /// Whether it has been sent once more after the connection was lost.
+        /// Whether it was queued a second time because its connection was lost.
         var isRepeated = false
 
         init(_ pending: WorkList.Pending, isRoot: Bool) {
@@ -40,22 +40,22 @@ struct ActivePoll: Sendable {
     struct Chain: Sendable {
         var held: WorkList.Chain
         let topic: String?
-        /// Whether an answer of it is stored already, so that what is left must be remembered.
+        /// Whether an answer of the chain is stored, so that its other requests must be stored as work.
         var hasProgress: Bool
-        /// Requests that are neither done nor deferred for good.
+        /// Requests that are not done; deferred ones count.
         var remaining = 0
         var hasFailed = false
         var isFlushed = false
     }
 
-    /// Number of the poll, which no other has.
+    /// The unique number of the poll.
     let number: Int
     let due: Duration
     let started: Moment
     var requests: [Request] = []
     var chains: [Chain] = []
     var validators: [String: Validators] = [:]
-    /// Whether the feed has been asked what to request; a poll that resumes stored work asks only after that.
+    /// Whether the feed has planned its requests. A poll that resumes stored work plans them afterwards.
     var isPlanned = false
 
     var successes = 0
@@ -67,9 +67,9 @@ struct ActivePoll: Sendable {
     var issues: [FeedIssue] = []
     /// Events and withdrawals in its answers.
     var events = 0
-    /// Answers that were whole documents, in which all that a feed has to tell would have stood.
+    /// Answers that were complete documents: essential, without follow-ups and without a new state.
     var documents = 0
-    /// The issues of these by reason: how many, and what was found first.
+    /// Issues of these documents by reason: their number and the text of the first.
     var oddities: [String: (times: Int, found: String)] = [:]
     var notBefore: Date?
     var requestedInterval: Duration?
@@ -78,18 +78,18 @@ struct ActivePoll: Sendable {
     var committableValidators: [String: Validators] = [:]
     /// State to store with the next step although no chain is complete.
     var revisedState: FeedState?
-    /// Its stream, once that is open.
+    /// The stream, once it is open.
     var stream: OpenStream?
 
-    /// Issues kept for the log of one poll.
+    /// The most issues kept for the log of a poll.
     static let issueCap = 50
 
     var isIdle: Bool {
         !requests.contains { $0.status == .waiting || $0.status == .reserving || $0.status == .open }
     }
 
-    /// Paid reads that are reserved and that nothing can have used: their request has not left, or the head of the
-    /// stream that it asks for has not come.
+    /// Reserved paid reads that cannot have been used: the request was never sent, or the head of its stream has not
+    /// arrived.
     var unusedReads: Int {
         requests.reduce(0) { sum, request in
             let isForStream = request.pending.request.stream != nil
@@ -103,16 +103,16 @@ struct ActivePoll: Sendable {
         }
     }
 
-    /// Counts what an answer held.
+    /// Counts the events of an answer and, for a complete document, its issues.
     mutating func count(_ answer: FeedAnswer, to request: FeedRequest) {
         events += answer.events.count + answer.withdrawals.count
-        // An index tells what has not been asked for yet, a search what is new; that there is nothing means nothing.
+        // An index lists what was not requested before, and a search what is new: an empty one is ordinary.
         guard request.isEssential, answer.followUps.isEmpty, answer.state == nil else { return }
         documents += 1
         for issue in answer.issues { oddities[issue.reason, default: (0, issue.found)].times += issue.times }
     }
 
-    /// What the documents held in place of events (`PollEnd.remark`).
+    /// The value of `PollEnd.remark`.
     var remark: String? {
         if events > 0 { return "" }
         guard documents > 0, notModified == 0 else { return nil }
@@ -122,7 +122,7 @@ struct ActivePoll: Sendable {
         return "\(most.key) \(most.value.times)" + (found.isEmpty ? "" : " (\(found))")
     }
 
-    /// What must be remembered if the program ends now: the unfinished requests of chains that are partly stored.
+    /// The unfinished requests of chains with stored answers, to be stored for the next poll; nil if there are none.
     var work: WorkList? {
         var list = WorkList()
         var numbers: [Int: Int] = [:]
@@ -145,8 +145,8 @@ struct ActivePoll: Sendable {
 struct Flight: Sendable {
     var key: RequestKey
     var host: String
-    /// Whether it counts against the concurrency.
+    /// Whether it counts against `EngineLimits.concurrency`.
     var isCounted: Bool
-    /// Whether it is a stream that is open: its host does not wait for its end.
+    /// Whether it is an open stream. Other requests to its host need not wait for its end.
     var isHeld = false
 }

@@ -7,7 +7,7 @@
 /// |---|---|---|---|---|---|---|---|
 /// | delay | 60 s | 2 m | 4 m | 8 m | 16 m | 32 m | 60 m |
 public enum Backoff {
-    /// The longest wait for anything: a Retry-After, a resource that is gone (410).
+    /// One day: the upper limit of a Retry-After, and the wait after a resource is gone (410).
     public static let longest = Duration.seconds(24 * 3600)
 
     /// The delay after `failures` (1…) failures in a row; `spread` is a random number in 0…1.

@@ -1,16 +1,16 @@
 import Foundation
 import Model
 
-/// Decides whether the wall clock can be believed, and how far truncation may go when it cannot.
+/// Decides whether wall time is trusted, and the time as of which truncation may run.
 ///
-/// Wall time is trusted when it is not before the last trusted time this database has seen and agrees with the Date
-/// header of the server that answered last. Where all sources are files there is no server to ask, and it is believed.
+/// Wall time is trusted if it agrees with the last server's Date header and is not before the last trusted time in the
+/// database. No header is needed if all enabled sources are files.
 struct ClockJudge: Sendable {
-    /// How far wall time may be from a server's Date header (RFC 9110 §6.6.1) before it is doubted.
+    /// The largest trusted difference between wall time and a Date header (RFC 9110 §6.6.1), in seconds.
     static let tolerance = 600.0
 
     private let lastTrusted: Date?
-    /// What the last server's Date header said of our clock, and when; nil before the first.
+    /// Whether the last Date header agreed with wall time, and when it arrived; nil before the first.
     private var verdict: (agrees: Bool, at: Moment)?
     private var lastTruncation: (asOf: Date, uptime: Duration)?
 
@@ -20,10 +20,10 @@ struct ClockJudge: Sendable {
         if !hasServers { verdict = (true, now) }
     }
 
-    /// From now on all sources are files: there is no server to ask.
+    /// Trusts wall time without a server: from now on all enabled sources are files.
     mutating func believe(at now: Moment) { verdict = (true, now) }
 
-    /// Whether `now.wall` can be believed: a clock that has stepped since a server agreed has to be confirmed anew.
+    /// Whether `now.wall` is trusted. A clock that has stepped since the last agreement must be confirmed again.
     func isTrusted(_ now: Moment) -> Bool {
         guard let verdict, verdict.agrees, now.wall >= (lastTrusted ?? .distantPast) else { return false }
         return abs(now.wall.timeIntervalSince(verdict.at.wall(at: now.uptime))) <= Self.tolerance
@@ -36,8 +36,8 @@ struct ClockJudge: Sendable {
         return agrees != (verdict?.agrees ?? true)
     }
 
-    /// The time as of which truncation may run now: wall time when it is trusted, else no more than the time that has
-    /// really passed since the last run; nil when nothing is known.
+    /// The time as of which truncation may run: wall time if it is trusted, otherwise the time of the last run plus the
+    /// uptime since then, at most wall time. Nil if wall time is not trusted and no run is known.
     mutating func truncationTime(_ now: Moment) -> Date? {
         if isTrusted(now) {
             lastTruncation = (now.wall, now.uptime)

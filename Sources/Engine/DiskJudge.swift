@@ -1,25 +1,25 @@
-/// Decides by the free space what still may be done: first paid reads stop, then polls.
+/// Stops paid reads below twice the floor of free space, and polls below the floor.
 ///
-/// What has stopped goes on only an eighth above the size at which it stopped, so that it does not flutter.
+/// Each resumes at an eighth above its limit, so that it does not flutter.
 struct DiskJudge: Sendable {
-    /// What has changed.
+    /// A change of what is allowed.
     enum Change: Sendable, Hashable {
         case paidReadsStopped, pollsStopped, pollsResumed, paidReadsResumed
     }
 
-    /// The floor in bytes; 0: there is none.
+    /// The least free space for polls, in bytes; 0: no limit.
     var floor: Int64
     /// Whether reads that cost money may be made.
     private(set) var allowsPaidReads = true
     /// Whether polls may begin.
     private(set) var allowsPolls = true
 
-    /// The free space in bytes at which polls go on.
+    /// The free space in bytes at which polls resume.
     var resumption: Int64 { floor + floor / 8 }
 
     init(floor: Int64) { self.floor = floor }
 
-    /// Takes the free space in bytes; returns what that changes, in order.
+    /// Takes the free space in bytes; returns the changes in order.
     mutating func observe(free: Int64) -> [Change] {
         var changes: [Change] = []
         if allowsPaidReads, free < 2 * floor {

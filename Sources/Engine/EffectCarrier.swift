@@ -1,13 +1,13 @@
-/// Carries out what a machine of values wants done: the effects of `Engine`, or those of `GeocodeScheduler`.
+/// Carries out the effects of a state machine: `Engine` or `GeocodeScheduler`.
 ///
-/// Each machine has two carriers. One carries its effects out in the running daemon; the other does so in a simulation,
-/// on one thread and under a clock of its own. The loop around them has one form: an input is handed to the machine, its
-/// effects are carried out in order, and what comes of them is the next input.
+/// Each machine has two carriers: one in the running daemon, one in a simulation, on one thread and a simulated clock.
+/// The loop around them is the same: it hands an input to the machine, carries out the effects in order, and takes
+/// their results as inputs.
 public protocol EffectCarrier<Wanted> {
-    /// What the machine wants done.
+    /// The effects of the machine.
     associatedtype Wanted
 
-    /// Carries an effect out, or begins to; never waits for what comes of it.
-    /// - Throws: What ends the loop; no fault of the effect, which is an input.
+    /// Carries out an effect, or starts it; never waits for the result.
+    /// - Throws: An error that ends the loop. A failure of the effect is an input, not an error.
     mutating func carryOut(_ effect: Wanted) throws
 }

@@ -1,15 +1,15 @@
 import Model
 
-/// What the engine works with.
+/// The sources, limits and truncation times of an engine.
 public struct EngineConfiguration: Sendable {
-    /// The configured sources; what is stored of them comes from the store.
+    /// The configured sources. Their records are replaced by those of the store.
     public var sources: [EngineSource]
-    /// How many requests at a time, and how far apart.
+    /// Limits of requests and free space.
     public var limits: EngineLimits
     /// When truncation runs.
     public var truncation: TruncationPlan
 
-    /// Creates a configuration.
+    /// Creates a configuration; by default with the default limits and truncation times.
     public init(
         sources: [EngineSource], limits: EngineLimits = EngineLimits(), truncation: TruncationPlan = TruncationPlan()
     ) {
@@ -19,34 +19,33 @@ public struct EngineConfiguration: Sendable {
     }
 }
 
-/// What another configuration has done to the sources, by name.
+/// The sources that a new configuration affects, by name.
 public struct SourceChanges: Sendable, Hashable {
-    /// Those that are new.
+    /// New sources.
     public var added: [String] = []
-    /// Those with other settings.
+    /// Sources with other settings.
     public var changed: [String] = []
-    /// Those that are no longer configured; their events stay until they expire.
+    /// Sources that are no longer configured. Their events stay until they expire.
     public var removed: [String] = []
 
     /// Creates an empty list.
     public init() {}
 }
 
-/// A configuration that is being stored; the sources it concerns do not poll meanwhile.
+/// A configuration that is being stored. The sources it affects do not poll meanwhile.
 struct Reconfiguration: Sendable {
     var configuration: EngineConfiguration
     var changes: SourceChanges
     var held: Set<Int>
     var write: WriteID
-    /// Whether it is on its way into the store.
+    /// Whether its write was emitted.
     var isWritten = false
-    /// Names of the held sources whose polls were given up.
+    /// Names of the held sources whose polls were abandoned.
     var cutShort: [String] = []
 }
 
 extension Engine {
-    /// Cuts the polls of the sources concerned short, closes their streams, and has the configuration stored; all others
-    /// go on.
+    /// Abandons the polls of the affected sources, closes their streams, and then stores the configuration.
     mutating func configure(_ configuration: EngineConfiguration, at now: Moment) {
         var changes = SourceChanges()
         for source in configuration.sources {
@@ -65,7 +64,7 @@ extension Engine {
         for index in held where !drainStream(index, dueIn: .zero, at: now) { cutShort(index, at: now) }
     }
 
-    /// Has the configuration stored once the streams that it closes have ended: what they bring is of the one before.
+    /// Stores the configuration once its closing streams have ended: their last events belong to the old configuration.
     mutating func storeConfiguration() {
         guard let waiting = reconfiguration, !waiting.isWritten,
             waiting.held.allSatisfy({ sources[$0].poll?.stream?.drain == nil })
@@ -74,7 +73,7 @@ extension Engine {
         effects.append(.write(waiting.write, .reconcile(waiting.configuration.sources.map(\.settings))))
     }
 
-    /// The configuration is stored: puts it into force.
+    /// Puts the stored configuration into force.
     mutating func reconfigured(with records: [SourceRecord], at now: Moment) {
         guard let reconfiguration else { return }
         self.reconfiguration = nil
@@ -107,7 +106,7 @@ extension Engine {
         for name in reconfiguration.cutShort { beginAgain(name, at: now) }
     }
 
-    /// The configuration cannot be stored: the sources it concerned go on as before.
+    /// Drops a configuration that cannot be stored: the affected sources continue as before.
     mutating func notReconfigured(reason: String, isTransient: Bool, at now: Moment) {
         let (held, names) = (reconfiguration?.held ?? [], reconfiguration?.cutShort ?? [])
         reconfiguration = nil
@@ -116,21 +115,21 @@ extension Engine {
         for name in names { beginAgain(name, at: now) }
     }
 
-    /// Gives the poll of a held source up. Whoever waits for it hears of the one that follows.
+    /// Abandons the poll of a held source. Callers that wait for it get the outcome of the next poll.
     private mutating func cutShort(_ index: Int, at now: Moment) {
         guard sources[index].poll != nil, !isEnding(index) else { return }
         abandonPoll(index, because: .edited, dueIn: .zero, at: now)
     }
 
-    /// Whether the end of the source's poll is on its way into the store: it asks nothing more, and is not begun again.
+    /// Whether the end of the source's poll is being written: it makes no more requests and is not started again.
     func isEnding(_ index: Int) -> Bool {
         purposes.contains { id, purpose in
             if case .end(index, _) = purpose { id.poll == sources[index].poll?.number } else { false }
         }
     }
 
-    /// A poll that was cut short has cost its source no time; where it cannot begin again at once, whoever waits for it
-    /// is told.
+    /// Starts a poll again that was cut short, if its source is still due. If it cannot start, callers that wait for it
+    /// are told why.
     private mutating func beginAgain(_ name: String, at now: Moment) {
         guard let index = indices[name] else {
             return effects.append(.abandoned(source: name, because: .notConfigured))
@@ -141,7 +140,7 @@ extension Engine {
         effects.append(.abandoned(source: name, because: obstacle(to: index) ?? .edited))
     }
 
-    /// New secrets end the back-off of a source that has been failing.
+    /// Takes new secrets. They end the back-off of a source that has been failing.
     private mutating func take(_ secrets: [String: Secret], for index: Int, at now: Moment) {
         guard sources[index].configuredSecrets != secrets else { return }
         sources[index].configuredSecrets = secrets
@@ -151,8 +150,8 @@ extension Engine {
         scheduleDue(index)
     }
 
-    /// A source begins as it does at a start, but no later than it was due. A back-off belongs to what was asked before:
-    /// it ends when that changes.
+    /// Adds or replaces a source. It starts as at the daemon's start, but no later than it was due before. A back-off
+    /// ends when the fingerprint or the secrets change.
     private mutating func replace(_ source: EngineSource, at now: Moment) {
         var state = SourceState(source, at: now)
         if let index = indices[source.settings.name] {
@@ -164,7 +163,7 @@ extension Engine {
             }
             let due = max(old.due, now.uptime)
             if old.settings.isEnabled, old.feed.stream != nil, state.feed.stream != nil {
-                // An edit is no reason to wait; what the provider asks for after a fault is.
+                // An edit adds no wait, but a wait after a fault stays.
                 state.due = min(due, max(now.uptime, state.due))
             } else if old.settings.isEnabled, old.feed.stream == nil, due < state.due {
                 state.due = due

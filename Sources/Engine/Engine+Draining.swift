@@ -1,15 +1,14 @@
 import Model
 
-/// Streams that end because their source is edited, removed or reset.
+/// Closes streams whose source is edited, removed or reset.
 extension Engine {
-    /// How long the end of such a stream is waited for: somebody waits for what follows.
+    /// How long such a stream may take to end. It is short because a caller waits for the edit or the reset.
     static let drainTimeout = Duration.milliseconds(500)
 
-    /// Closes the open stream of a source, so that what has come of it is stored and the reads that it did not need are
-    /// given back.
+    /// Closes the open stream of a source, so that its last events are stored and unused reads are given back.
     ///
-    /// - Parameter wait: From its end until the source is due, unless it was ending for reasons of its own.
-    /// - Returns: Whether there is one. Its poll is over with its report, or with `Effect.abandoned`.
+    /// - Parameter wait: Time from the stream's end until the source is due, unless it was closing for another reason.
+    /// - Returns: Whether the source has an open stream. Its poll ends with a report or with `Effect.abandoned`.
     mutating func drainStream(_ index: Int, dueIn wait: Duration, at now: Moment) -> Bool {
         guard let stream = sources[index].poll?.stream else { return false }
         guard stream.drain == nil else { return true }
@@ -20,28 +19,28 @@ extension Engine {
         return true
     }
 
-    /// A stream that has not ended in time is given up; how many of its reads came is not known, so they stay counted.
+    /// Abandons a stream that has not ended in time. The number of reads it used is unknown, so they stay counted.
     mutating func endDrain(_ index: Int, at now: Moment) {
         guard let drain = sources[index].poll?.stream?.drain, drain.until <= now.uptime, !isEnding(index)
         else { return }
         abandonPoll(index, because: drainReason(index), dueIn: drain.wait, at: now)
     }
 
-    /// Why the stream of a source is closed that is edited or reset.
+    /// The reason for a drain: a reset or an edit.
     func drainReason(_ index: Int) -> Failure {
         resetting[sources[index].settings.name] != nil ? .beingReset : .edited
     }
 
-    /// Gives back paid reads of a source that were reserved and that nothing can have used.
+    /// Gives back reserved paid reads that cannot have been used.
     mutating func giveBack(_ reads: Int, of index: Int, at now: Moment) {
         let name = sources[index].settings.name
         giveBack(Reservation(source: name, at: now.wall, reads: reads, monthlyCap: 0), of: index)
     }
 
-    /// The same, of a poll that is gone.
+    /// Gives back the reads of a poll that no longer exists.
     mutating func giveBack(_ reservation: Reservation, of index: Int) {
         guard reservation.reads > 0 else { return }
-        // Where it fails the reads stay counted.
+        // If the write fails, the reads stay counted.
         let id = WriteID(number: newNumber(), poll: nil)
         purposes[id] = .givingBack(index)
         effects.append(.write(id, .giveBack(reservation)))
@@ -49,7 +48,7 @@ extension Engine {
 
     // MARK: Resets
 
-    /// Ends the poll of a source whose state is about to be forgotten; none begins before that has been done.
+    /// Ends the poll of a source before its state is removed. No poll begins until `resetDone`.
     mutating func abandon(_ name: String, at now: Moment) {
         resetting[name, default: 0] += 1
         guard let index = indices[name] else { return allowReset(of: name) }
@@ -60,12 +59,12 @@ extension Engine {
         abandonPoll(index, because: .beingReset, dueIn: wait, at: now)
     }
 
-    /// The poll of a source is over: whoever waits to forget the source's state may begin.
+    /// Lets a reset of the source begin: no poll of it writes any more.
     mutating func allowReset(of name: String) {
         if resetting[name] != nil { effects.append(.readyForReset(source: name)) }
     }
 
-    /// A reset is over. What a poll stores while another reset of the source goes on would go with that.
+    /// Ends a reset. The source stays unpolled while another reset of it runs, which would remove new events, too.
     mutating func resetDone(_ name: String) {
         let others = (resetting[name] ?? 1) - 1
         resetting[name] = others > 0 ? others : nil

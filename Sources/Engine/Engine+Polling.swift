@@ -22,7 +22,7 @@ extension Engine {
         let next =
             sources[index].feed.stream != nil
             ? now.uptime + Self.steady : keepsDue ? wasDue : sources[index].grid.next(after: now.uptime)
-        // A stream that was given up, as where the store has failed, is open no more.
+        // An abandoned stream, as after a store failure, is no longer open.
         let reason = keepsDue ? sources[index].record.dueReason.map { $0 == .stream ? DueReason.reconnect : $0 } : nil
         write(
             .begin(
@@ -31,7 +31,7 @@ extension Engine {
                     fingerprint: sources[index].fingerprint)), for: .beginning(index))
     }
 
-    /// Why no poll of a source may begin now; nil: one may.
+    /// The reason why no poll of a source may begin now; nil if one may.
     func obstacle(to index: Int) -> Failure? {
         if isStopping { return .stopping }
         if storePausedUntil != nil { return .storePaused(storeFault) }
@@ -40,12 +40,12 @@ extension Engine {
         return reconfiguration?.held.contains(index) == true ? .edited : nil
     }
 
-    /// The attempt is stored: goes on with what an earlier poll left to ask, or asks the feed.
+    /// Continues a stored attempt: with the requests that an earlier poll left, or with those that the feed plans.
     mutating func begun(_ index: Int, _ record: SourceRecord, at now: Moment) {
         sources[index].record = record
         guard var poll = sources[index].poll else { return }
         poll.validators = record.validators
-        // Where one cannot be made any more, all is planned anew, with nothing of it stored.
+        // If one of them can no longer be made, all are dropped and planned anew.
         if let work = record.work, work.pending.allSatisfy({ sources[index].canMake($0.request) }) {
             poll.chains = work.chains.enumerated().map { number, held in
                 let mine = work.pending.filter { $0.chain == number }
@@ -66,7 +66,7 @@ extension Engine {
         let planned = sources[index].feed.requests(for: sources[index].context(topic: nil, held: nil, at: now))
         let first = sources[index].poll?.requests.count ?? 0
         sources[index].poll?.isPlanned = true
-        // What an earlier poll has left to ask goes first: its index would only list the same documents again.
+        // Topics with work left over are skipped: their index would list the same documents again.
         let waiting = Set((sources[index].poll?.chains ?? []).filter { $0.remaining > 0 }.map { $0.topic })
         let requests = planned.filter { !waiting.contains($0.topic) }
         for request in requests {
@@ -91,13 +91,13 @@ extension Engine {
         case failure(Failure)
     }
 
-    /// Takes the outcome of a request and stores what came of it.
+    /// Takes the outcome of a request under way.
     mutating func take(_ id: FetchID, _ outcome: Outcome, _ facts: FetchFacts, at now: Moment) {
         observe(facts, of: id, at: now)
         if let flight = land(id) { settle(flight.key, outcome, facts, at: now) }
     }
 
-    /// Takes the outcome of a request that is not under way any more, or was never sent.
+    /// Stores the outcome of a request that is no longer under way, or was never sent.
     mutating func settle(_ key: RequestKey, _ outcome: Outcome, _ facts: FetchFacts = FetchFacts(), at now: Moment) {
         let (index, number) = (key.source, key.number)
         guard var poll = sources[index].poll else { return }
@@ -127,7 +127,7 @@ extension Engine {
             sources[index].learn(content.secrets)
             if request.pending.request.isConditional {
                 let validators = content.isWhole ? facts.validators : Validators()
-                // A document's events are stored with its own answer; only what leads on must wait for the rest.
+                // A document's events are stored with its own answer, so its validators need not wait for the chain.
                 if request.pending.request.isEssential {
                     poll.chains[chain].held.validators[request.url.validatorKey] = validators
                 } else {
@@ -140,7 +140,7 @@ extension Engine {
                     ActivePoll.Request(WorkList.Pending(request: followUp, chain: chain), isRoot: false))
             }
             poll.chains[chain].remaining += content.followUps.count - 1
-            // A stream is opened anew from its beginning; there is nothing to go on with.
+            // A stream is opened anew, so its chain is not resumed.
             if sources[index].feed.stream == nil, !content.followUps.isEmpty { poll.chains[chain].hasProgress = true }
         case .unchanged:
             poll.successes += 1
@@ -151,7 +151,7 @@ extension Engine {
             }
             poll.chains[chain].remaining -= 1
         case .failure(let failure):
-            // What broke off in an answer may have been counted.
+            // Reads may have been charged if the connection broke during the answer.
             let isFree = failure.fault == .server || failure.status != nil || failure.isUnsent
             used = isFree || request.pending.request.stream != nil ? 0 : (request.reserved ?? 0)
             fail(number, of: &poll, index: index, failure, at: now)
@@ -163,21 +163,21 @@ extension Engine {
         step(index, answer: answer, settlement: settlement, at: now)
     }
 
-    /// Whether a request goes once more through the queue of its host, because its connection was lost before an answer.
-    /// One that costs money or that changes something does not: nobody knows whether the server has read it.
+    /// Whether a request is repeated because its connection was lost before an answer. A paid request or a POST is not:
+    /// the server may have received it.
     private func mayRepeat(_ request: ActivePoll.Request, after failure: Failure) -> Bool {
         let asked = request.pending.request
         return failure.hasCode(.connectionLost) && !request.isRepeated && !isStopping
             && request.reserved == nil && asked.form == nil && asked.json == nil
     }
 
-    /// What this machine lacks (descriptors, memory) is no source's trouble: the poll begins again later, unblamed.
+    /// Postpones a poll for which this machine lacks resources (descriptors, memory). The source is not blamed.
     private mutating func postpone(_ index: Int, _ failure: Failure, at now: Moment) {
         let until = retryLater(index, because: failure, at: now)
         effects.append(.notice(.pollPostponed(source: sources[index].settings.name, failure: failure, until: until)))
     }
 
-    /// Sorts out what a failed request means for its chain.
+    /// Applies a failed request to its chain.
     private mutating func fail(
         _ number: Int, of poll: inout ActivePoll, index: Int, _ failure: Failure, at now: Moment
     ) {
@@ -190,7 +190,7 @@ extension Engine {
         if let time = failure.retryAfter, !failure.hasCode(.spendCap) {
             poll.notBefore = max(poll.notBefore ?? time, time)
             if failure.fault == .server, failure.status != nil {
-                // Other sources on the same host are meant too.
+                // It applies to all sources on this host.
                 let host = Origin(request.url).host
                 let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
                 hosts[host, default: HostGate()].notBefore = max(hosts[host]?.notBefore ?? until, until)
@@ -201,8 +201,8 @@ extension Engine {
         let isDeferred = !isFirst && failure.isRetryable && request.pending.tries + 1 < asked.maximumTries
         var isPutOff = false
         if asked.isEssential ? failure.isRefusal : !isDeferred {
-            // A document costs itself alone: its chain goes on with what the feed makes of that. Where the refusal ends
-            // the chain, nothing that was held back may be stored with it.
+            // A failed document costs only itself: the chain continues with the feed's new state. If the refusal ends
+            // the chain, nothing held back may be stored with it.
             let held = asked.isEssential ? nil : poll.chains[chain].held.state
             let context = sources[index].context(topic: asked.topic, held: held, at: now)
             if let state = sources[index].feed.state(after: refusal, of: asked, for: context) {
@@ -240,7 +240,7 @@ extension Engine {
         }
     }
 
-    /// Writes what an outcome has brought, and ends the poll when nothing is left to ask.
+    /// Writes the results of an outcome, and ends the poll if no request is left.
     mutating func step(
         _ index: Int, answer: FeedAnswer?, settlement: PollStep.Settlement? = nil, at now: Moment
     ) {
@@ -261,7 +261,7 @@ extension Engine {
         }
         poll.validators.merge(validators) { _, new in new }
         if poll.isIdle, !poll.isPlanned, !isStopping {
-            // What an earlier poll left is answered: this one goes on with its own questions.
+            // The requests of an earlier poll are answered; the poll now plans its own.
             sources[index].poll = poll
             defer { plan(index, at: now) }
             return write(stepContent(index, answer, validators, state, settlement, nil, at: now), for: .step(index))
@@ -328,7 +328,7 @@ extension Engine {
         return end
     }
 
-    /// The end of a poll is in the store.
+    /// Ends a poll whose end is stored, and reports it.
     mutating func ended(_ index: Int, _ end: PollEnd, _ counts: StepResult, at now: Moment) {
         guard var poll = sources[index].poll else { return }
         poll.result.add(counts)
@@ -341,7 +341,7 @@ extension Engine {
         allowReset(of: report.source)
     }
 
-    /// Takes over how a poll has ended, or that its stream is open, and tells it.
+    /// Updates the source's record by the end of a poll or an open stream, and returns the report.
     mutating func report(_ index: Int, _ poll: ActivePoll, _ end: PollEnd, at now: Moment) -> PollReport {
         let before = sources[index].record
         var recovered: Duration?
@@ -364,7 +364,7 @@ extension Engine {
             isNewlyOdd: before.remark == nil && end.remark?.isEmpty == false)
     }
 
-    /// Drops a poll that came to nothing for our own sake; returns when it begins again, the later the more in a row.
+    /// Abandons a poll that failed on our side, with a back-off. Returns when it begins again.
     mutating func retryLater(_ index: Int, because reason: Failure, at now: Moment) -> Date {
         sources[index].setbacks += 1
         sources[index].lastSetback = reason
@@ -375,10 +375,10 @@ extension Engine {
         return now.wall(at: sources[index].due)
     }
 
-    /// Drops a poll whose results cannot be stored or are not wanted; it begins again later, unblamed.
+    /// Abandons a poll whose results cannot be stored or are not wanted. It begins again after `delay`, without blame.
     ///
-    /// Whoever waits for it is told; while an edit of its source is being stored, once that is done, unless another poll
-    /// takes its place then.
+    /// Callers that wait for it are told at once. During an edit of the source they are told after the edit, unless
+    /// another poll takes its place.
     mutating func abandonPoll(_ index: Int, because reason: Failure, dueIn delay: Duration, at now: Moment) {
         guard let poll = sources[index].poll else { return }
         settleReopening(index, poll, at: now)
@@ -394,7 +394,7 @@ extension Engine {
         }
         for (id, flight) in flights.sorted(by: { $0.key.number < $1.key.number }) where flight.key.source == index {
             _ = land(id)
-            // Nobody will tell when it was sent; that may be just now.
+            // Its send time will not be reported, and may be just now.
             if !flight.isHeld { hosts[flight.host]?.lastSent = now.uptime }
             effects.append(.cancel(id))
         }
@@ -404,7 +404,7 @@ extension Engine {
 }
 
 extension Failure {
-    /// The source has left the configuration.
+    /// The source is no longer configured.
     static let notConfigured = Failure(.operator, .notConfigured, "it is no longer configured")
 
     /// The source is edited.
@@ -416,19 +416,19 @@ extension Failure {
     /// The store cannot be written.
     static func storePaused(_ reason: String) -> Failure { Failure(.ours, .store, "nothing can be stored: \(reason)") }
 
-    /// Too little room is left on the disk to begin a poll.
-    /// - Parameter free: Bytes at which polls go on.
+    /// Too little disk space is free to begin a poll.
+    /// - Parameter free: The free bytes at which polls resume.
     static func diskFull(until free: Int64) -> Failure {
         let size = free.asSize(isRoundedUp: true)
         return Failure(.ours, .diskFull, "polls pause until the disk has \(size) free again (disk.minimum_free)")
     }
 
-    /// Whether the server has refused the request.
+    /// Whether the server refused the request (4xx).
     fileprivate var isRefusal: Bool { status.map { (400..<500).contains($0) } ?? false }
 }
 
 extension String {
-    /// The URL as validators are stored by it: its query, which may hold a key, as a hash only.
+    /// The key of the URL's validators in the store. A query, which may hold a secret, appears only as a hash.
     var validatorKey: String {
         let plain = withoutQuery
         guard plain.utf8.count < utf8.count else { return self }

@@ -11,14 +11,14 @@ extension Engine {
         hosts[host, default: HostGate()].waiting.append(key)
     }
 
-    /// Sends what may be sent now, and sets a timer for what has to wait for time to pass.
+    /// Sends the requests that may be sent now, and sets timers for those that must wait.
     mutating func sendWaiting(at now: Moment) {
         guard !waitingHosts.isEmpty, !isStopping else { return }
         let candidates = waitingHosts
         waitingHosts = []
         var kept = 0
         for host in candidates {
-            // The gate itself is not copied: its queue would be, too, with each request that leaves it.
+            // A copy of the gate would copy its queue with each removed request.
             while let key = hosts[host]?.waiting.first {
                 if let free = hosts[host]?.notBefore, free - now.uptime > Self.maximumQueueDelay {
                     hosts[host]?.waiting.removeFirst()
@@ -34,20 +34,20 @@ extension Engine {
                 send(key, host: host, at: now)
             }
             guard hosts[host]?.waiting.isEmpty == false else { continue }
-            // All of them were kept here, unless something has been queued meanwhile.
+            // `waitingHosts` holds only kept hosts, unless requests were queued meanwhile.
             guard waitingHosts.count == kept || !waitingHosts.contains(host) else { continue }
             waitingHosts.append(host)
             kept += 1
         }
-        // A refused request may have ended a poll or begun the next part of it, which queued for other hosts.
+        // A refused request may have caused new requests to other hosts.
         guard waitingHosts.count > kept else { return }
         if waitingHosts.contains(where: { !candidates.contains($0) }) { set(.host, at: now.uptime) }
     }
 
-    /// How long a request waits in the queue of a host that asked to be left alone, before its poll fails instead.
+    /// The longest wait of a request for a host that asked for a pause; a longer pause fails the request.
     private static let maximumQueueDelay = Duration.seconds(60)
 
-    /// When the next request may be sent to a host; nil while one under way has to end before.
+    /// When the next request to a host may be sent, as uptime; nil while another must end first.
     private func earliestSend(to host: String, at now: Moment) -> Duration? {
         guard hasSlot else { return nil }
         guard !host.isEmpty, let gate = hosts[host] else { return now.uptime }
@@ -90,7 +90,7 @@ extension Engine {
                     context: source.context(topic: asked.topic, held: chain.held.state, at: now))))
     }
 
-    /// How a request is asked, and the file that holds its Authorization header.
+    /// The fetch for a request, and the file with its Authorization header; nil if no file is needed.
     private static func fetch(
         _ request: ActivePoll.Request, of source: SourceState, _ validators: Validators
     ) -> (FetchRequest, authorizationFile: String?) {
@@ -101,7 +101,7 @@ extension Engine {
             allowsFile: settings.url.lowercased().hasPrefix("file:"), stream: asked.stream)
         fetch.rateLimitResetHeader = source.feed.rateLimitResetHeader
         fetch.needsNewConnection = request.isRepeated
-        // Credentials and headers of the user's own never go to another host than the one configured.
+        // Credentials and the user's own headers go to the configured host only.
         guard !isForeign(request.url, to: settings) else {
             fetch.home = settings.urls().first?.url ?? settings.url
             return (fetch, nil)
@@ -111,18 +111,18 @@ extension Engine {
         return (fetch, asked.authorization == .none ? settings.authorizationFile : nil)
     }
 
-    /// Whether a URL leads to another host than the source's; a document's comes out of an index and may lead anywhere.
+    /// Whether a URL leads to another host than the source's, as documents of an index may.
     private static func isForeign(_ url: String, to settings: SourceSettings) -> Bool {
         guard url != settings.url else { return false }
         let (origin, home) = (Origin(url), Origin(settings.url))
-        // A topic may stand in the host.
+        // The host may contain `{topic}`.
         let homes = home.host.contains("{topic}") ? settings.urls().map { Origin($0.url) } : [home]
         return !homes.contains {
             $0.host == origin.host && ($0.scheme == origin.scheme || origin.scheme == "https")
         }
     }
 
-    /// Takes a request that is no longer under way off the books.
+    /// Removes a request that is no longer under way, and frees its slots.
     mutating func land(_ id: FetchID) -> Flight? {
         guard let flight = flights.removeValue(forKey: id) else { return nil }
         if flight.isHeld { heldFlights -= 1 } else { hosts[flight.host]?.open -= 1 }
@@ -130,7 +130,7 @@ extension Engine {
         return flight
     }
 
-    /// Follows a redirect by one hop, through the queue of the host it leads to.
+    /// Follows one redirect through the queue of the new host.
     mutating func redirect(_ id: FetchID, to url: String, isPermanent: Bool, at now: Moment) {
         guard let flight = flights[id], let poll = sources[flight.key.source].poll else { return }
         var request = poll.requests[flight.key.number]
@@ -157,7 +157,7 @@ extension Engine {
         enqueue(flight.key)
     }
 
-    /// Has the next paid reads of a request reserved.
+    /// Reserves the next paid reads of a request.
     mutating func reserve(_ key: RequestKey, at now: Moment) {
         let request = sources[key.source].poll?.requests[key.number].pending.request
         let reservation = Reservation(
@@ -166,7 +166,7 @@ extension Engine {
         write(.reserve(reservation), for: .reservation(key, reservation))
     }
 
-    /// The paid reads of a request were reserved, or the cap forbids them.
+    /// Takes the answer to a reservation: queues the request, or fails it if the cap is reached.
     mutating func reserved(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
         if sources[key.source].poll?.stream?.key == key { return reservedMore(key, isGranted, at: now) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }

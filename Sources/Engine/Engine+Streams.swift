@@ -1,35 +1,35 @@
 import Foundation
 import Model
 
-/// The stream of a poll: its last request, which stays open and gives many answers.
+/// The open stream of a poll: its last request, which delivers many answers.
 struct OpenStream: Sendable {
     let id: FetchID
     let key: RequestKey
-    /// When its head came, as uptime.
+    /// When its head arrived, as uptime.
     let opened: Duration
-    /// Whether it has shown that it lives: by a keep-alive or a message.
+    /// Whether a keep-alive or a message has proved that it works.
     var isProven = false
-    /// Whether a message of it has come; then a line that is none costs itself alone.
+    /// Whether a message has arrived. After that an unrecognized line is only skipped.
     var hasMessages = false
     /// Why this side is closing it, or why it has ended.
     var closing: Failure?
-    /// Of one that is closed for an edit or a reset: until when its end is waited for, as uptime, and from then on until
-    /// its source is due.
+    /// Set while it is closed for an edit or a reset: `until` is the latest uptime of its end, `wait` the time from its
+    /// end until the source is due.
     var drain: (until: Duration, wait: Duration)?
     /// Whether more paid reads are being reserved.
     var isReserving = false
-    /// When it is to be noted again that it is open, as uptime.
+    /// When the open stream is recorded again in the store, as uptime.
     var nextNote = Duration.zero
 }
 
-/// Attempts in a row to open a stream again, for one sort of reason.
+/// Attempts in a row to reopen a stream, for one kind of reason.
 struct Reopening: Sendable, Hashable {
     enum Reason: Sendable { case broken, error, limited }
 
     var reason = Reason.broken
     var attempts = 0
 
-    /// Counts another attempt; another sort of reason begins anew.
+    /// Counts an attempt. Another kind of reason starts again at 1.
     mutating func count(_ reason: Reason) {
         attempts = reason == self.reason ? attempts + 1 : 1
         self.reason = reason
@@ -37,13 +37,13 @@ struct Reopening: Sendable, Hashable {
 }
 
 extension Engine {
-    /// A stream that has been open for so long has settled: waits before it is opened again begin anew. A restart opens
-    /// no stream sooner after the last attempt.
+    /// The time after which an open stream counts as stable, so that the waits before reopening start anew. It is also
+    /// the least time between two attempts across a restart.
     static let steady = Duration.seconds(60)
 
     // MARK: Opening
 
-    /// The head of a stream has come: it no longer counts as a request under way, nor does its host wait for its end.
+    /// Registers an open stream. It no longer counts as a request under way, and its host does not wait for its end.
     mutating func opened(_ id: FetchID, _ facts: FetchFacts, at now: Moment) {
         observe(facts, of: id, at: now)
         guard var flight = flights[id], !flight.isHeld, sources[flight.key.source].poll != nil else { return }
@@ -59,7 +59,7 @@ extension Engine {
 
     // MARK: Open
 
-    /// A batch of a stream's lines has been decoded; it is stored at once, and the stream goes on.
+    /// Stores a decoded batch of a stream at once.
     mutating func streamed(_ id: FetchID, _ content: FeedAnswer, _ facts: FetchFacts, at now: Moment) {
         guard let flight = flights[id], flight.isHeld, var poll = sources[flight.key.source].poll,
             var stream = poll.stream
@@ -78,7 +78,7 @@ extension Engine {
             sources[index].record.state = whole
             state = whole
         }
-        // What was reserved is counted already; only what goes beyond it is new.
+        // Reserved reads are already counted; only reads beyond them are new.
         var settlement: PollStep.Settlement?
         if let left = request.reserved {
             if content.cost > left { settlement = PollStep.Settlement(reserved: left, used: content.cost) }
@@ -102,26 +102,26 @@ extension Engine {
         reserveMore(index, at: now)
     }
 
-    /// Somebody wants the source polled: if its stream is open, how that stands is reported instead.
+    /// Answers a forced poll of a source with an open stream by a report. Returns false if no stream is open.
     mutating func noteIfStreaming(_ index: Int, at now: Moment) -> Bool {
         guard let stream = sources[index].poll?.stream, isOpen(stream) else { return false }
         note(index, at: now)
         return true
     }
 
-    /// The time to note an open stream again has come.
+    /// Records an open stream again if that is due.
     mutating func noteAgain(_ index: Int, at now: Moment) {
         guard let stream = sources[index].poll?.stream, isOpen(stream), stream.nextNote <= now.uptime else { return }
         note(index, at: now)
     }
 
-    /// Whether a stream lives and nobody closes it: one that has ended may wait for the store to hear of it, as after a
+    /// Whether a stream works and is not closing. A stream that has ended may still wait for the store, as after a
     /// suspend.
     private func isOpen(_ stream: OpenStream) -> Bool {
         stream.isProven && stream.closing == nil && flights[stream.id] != nil
     }
 
-    /// Stores that the stream is open, which is a success of its source.
+    /// Records in the store that the stream is open. This counts as a success of the source.
     private mutating func note(
         _ index: Int, answer: FeedAnswer? = nil, state: FeedState? = nil, settlement: PollStep.Settlement? = nil,
         at now: Moment
@@ -133,12 +133,12 @@ extension Engine {
         write(stepContent(index, answer, [:], state, settlement, end, at: now), for: .note(index, end))
     }
 
-    /// That the stream is open is in the store; what it has brought since the last report is reported.
+    /// Reports the results since the last report, once the open stream is recorded.
     mutating func noted(_ index: Int, _ end: PollEnd, _ counts: StepResult, at now: Moment) {
         guard var poll = sources[index].poll, poll.stream?.isProven == true else { return }
         poll.result.add(counts)
         guard poll.stream?.drain == nil else {
-            // Who waits for the stream to be gone is told by the report of its end.
+            // The report of its end answers the callers that wait for the drain.
             sources[index].poll = poll
             return
         }
@@ -151,8 +151,8 @@ extension Engine {
         effects.append(.report(report))
     }
 
-    /// Reserves the next paid reads while enough are left for what is on its way; closes the stream when the cap
-    /// forbids more.
+    /// Reserves the next paid reads while enough are left for data under way. The stream is closed if the cap is
+    /// reached.
     private mutating func reserveMore(_ index: Int, at now: Moment) {
         guard let stream = sources[index].poll?.stream, !stream.isReserving, stream.closing == nil,
             let request = sources[index].poll?.requests[stream.key.number], let left = request.reserved,
@@ -162,18 +162,18 @@ extension Engine {
         reserve(stream.key, at: now)
     }
 
-    /// Reads that are kept for what the server has sent before the stream is closed.
+    /// Reads kept for data that arrives before the stream is closed.
     private static func margin(_ request: FeedRequest) -> Int {
         min(2 * (request.stream?.batchLines ?? 0), request.cost / 2)
     }
 
-    /// The answer to a reservation of an open stream.
+    /// Takes the answer to a reservation of an open stream.
     mutating func reservedMore(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
         sources[key.source].poll?.stream?.isReserving = false
         guard isGranted else { return closeStream(key.source, .spendCap(at: now.wall)) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
         let cost = request.pending.request.cost
-        // The stream may have ended meanwhile, and all that was in hand been given back.
+        // The stream may have ended meanwhile, and its other reads were given back.
         guard request.status == .open else { return giveBack(cost, of: key.source, at: now) }
         sources[key.source].poll?.requests[key.number].reserved? += cost
         reserveMore(key.source, at: now)
@@ -181,7 +181,7 @@ extension Engine {
 
     // MARK: Closing
 
-    /// Closes the source's stream; what has come of it is still taken, then its poll ends.
+    /// Closes the source's stream. Data already received is stored, then the poll ends.
     mutating func closeStream(_ index: Int, _ reason: Failure) {
         guard let stream = sources[index].poll?.stream, stream.closing == nil else { return }
         sources[index].poll?.stream?.closing = reason
@@ -193,7 +193,7 @@ extension Engine {
         for index in sources.indices { closeStream(index, reason) }
     }
 
-    /// A stream has ended; returns false when the request was none.
+    /// Ends the poll of a stream; returns false if the request was no stream.
     mutating func streamEnded(_ id: FetchID, _ failure: Failure, _ facts: FetchFacts, at now: Moment) -> Bool {
         guard flights[id]?.isHeld == true else { return false }
         guard let flight = land(id), var poll = sources[flight.key.source].poll, let stream = poll.stream else {
@@ -205,14 +205,14 @@ extension Engine {
         reason.excerpt = nil  // the shell keeps it
         poll.requests[flight.key.number].status = .done
         poll.chains[request.pending.chain].remaining -= 1
-        // Its batches have been stored; what came before them is out of date.
+        // Its batches are stored; state held back before them is out of date.
         poll.chains[request.pending.chain].hasFailed = true
         poll.bytes += facts.bytes
         poll.failures.append((request.pending.request.topic, reason))
         poll.stream?.closing = reason
         sources[index].poll = poll
         if reason.isOurWish, !stream.isProven {
-            // Nothing is known of it, so it is neither a success nor a failure.
+            // It proved nothing, so it is neither a success nor a failure.
             giveBack(request.reserved ?? 0, of: index, at: now)
             let cause = stream.drain == nil ? reason : drainReason(index)
             abandonPoll(index, because: cause, dueIn: stream.drain?.wait ?? Self.steady, at: now)
@@ -223,9 +223,9 @@ extension Engine {
         return true
     }
 
-    /// How the poll of a stream ended, and when the stream is opened again.
+    /// The end of a stream's poll, and when the stream is opened again.
     ///
-    /// A stream of which a line has come and that then broke is no failure of its source: that is how streams end.
+    /// A stream that worked and then broke is no failure of its source, because streams end that way.
     mutating func streamEnd(_ index: Int, _ poll: ActivePoll, _ terms: StreamTerms, at now: Moment) -> PollEnd {
         let source = sources[index]
         let wasOpen = poll.stream?.isProven == true
@@ -253,7 +253,7 @@ extension Engine {
                 case .error: terms.afterErrors
                 case .limited: terms.afterLimits
                 }
-            // Never sooner than the provider wants it, and not all sources at once.
+            // The spread only lengthens the provider's wait, and keeps sources from reconnecting together.
             let wait = waits.wait(attempt: sources[index].reopening.attempts)
             due = now.uptime + wait * (1 + 0.2 * spread)
         } else if failure.status == 410 {
@@ -273,14 +273,14 @@ extension Engine {
             nextDue: now.wall(at: due), dueReason: reason, failures: failures)
     }
 
-    /// Where the poll's stream has been open for long enough, waits begin anew, whatever has ended it.
+    /// Resets the waits before reopening if the stream was open for `steady`, whatever ended it.
     mutating func settleReopening(_ index: Int, _ poll: ActivePoll, at now: Moment) {
         if let opened = poll.stream?.opened, now.uptime - opened >= Self.steady {
             sources[index].reopening = Reopening()
         }
     }
 
-    /// The beginning of the calendar month (UTC) after a time, when paid reads count anew.
+    /// The beginning of the calendar month (UTC) after a time, when the count of paid reads restarts.
     static func nextMonth(after time: Date) -> Date {
         let day: Int64 = 86_400_000
         let month = time.rfc3339.prefix(7)
@@ -298,7 +298,7 @@ extension Failure {
             retryAfter: time.addingTimeInterval(Backoff.longest.seconds))
     }
 
-    /// There is too little room on the disk to pay for what may not be kept.
+    /// Disk space is too low for paid reads.
     static let lowDisk = Failure(
         .ours, .lowDisk, "disk space is low, so nothing is read that costs money (disk.minimum_free)")
 
@@ -308,6 +308,6 @@ extension Failure {
     /// The source is edited, removed or reset.
     static let draining = Failure(.ours, .leaving, "the source is edited or reset")
 
-    /// Whether a stream is closed for a reason that has nothing to do with it.
+    /// Whether a stream is closed by this program: for a stop, an edit or a reset.
     var isOurWish: Bool { self == .stopping || self == .draining }
 }

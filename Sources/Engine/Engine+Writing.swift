@@ -1,6 +1,6 @@
 import Model
 
-/// What is written, and what it means when the store cannot.
+/// Writes to the store and their outcomes.
 extension Engine {
     mutating func write(_ content: StoreWrite, for purpose: WritePurpose) {
         let id = WriteID(number: newNumber(), poll: sources[purpose.source].poll?.number)
@@ -11,7 +11,7 @@ extension Engine {
     mutating func wrote(_ id: WriteID, _ result: StoreResult, at now: Moment) {
         guard let purpose = purposes.removeValue(forKey: id) else { return }
         if storePausedUntil == nil, purpose.isStep, storePause.recover() { effects.append(.notice(.storeResumed)) }
-        // What a poll that was given up has written changes nothing here any more, but it needs no reads.
+        // An abandoned poll changes nothing here, but reads reserved for it are given back.
         guard let poll = id.poll, sources[purpose.source].poll?.number == poll else {
             if case (.reservation(_, let reservation), .reserved(true)) = (purpose, result) {
                 giveBack(reservation, of: purpose.source)
@@ -28,12 +28,12 @@ extension Engine {
         }
     }
 
-    /// A full or failing disk is our fault: polls are abandoned without blame and begin again when the store recovers.
-    /// What the store refuses although it works is a source's own trouble.
+    /// Handles a failed write. After a transient failure, such as a full disk, the poll is abandoned without blame, and
+    /// polls pause. After another one the source backs off.
     mutating func writeFailed(_ id: WriteID, reason: String, isTransient: Bool, at now: Moment) {
         guard let purpose = purposes.removeValue(forKey: id) else { return }
         let index = purpose.source
-        // Later writes of a poll that was given up already fail after it.
+        // Writes of an abandoned poll need no handling.
         guard let poll = id.poll, sources[index].poll?.number == poll else { return }
         guard isTransient else {
             let refusal = Failure(.ours, .storeRefuses, "the store refuses what it has brought: \(reason)")
@@ -56,7 +56,7 @@ extension Engine {
         beginDue(at: now)
     }
 
-    /// Begins what fell due in a pause.
+    /// Begins the polls that fell due during a pause.
     mutating func beginDue(at now: Moment) {
         for index in sources.indices where sources[index].due <= now.uptime && sources[index].settings.isEnabled {
             begin(index, isForced: false, at: now)

@@ -2,29 +2,30 @@ public import Foundation
 import HeapModule
 import Model
 
-/// What to do next: schedule, poll life cycle, back-off, politeness, truncation.
+/// Decides what to do next: schedule, poll life cycle, back-off, politeness, truncation, reload.
 ///
 /// A synchronous state machine of values: an input and the time go in, effects come out. It performs no I/O, knows no
 /// kind of feed, and gives the same effects for the same inputs and seed, so a month of polling replays on one thread.
 public struct Engine: Sendable {
-    /// How long requests under way may go on after `Input.stop`.
+    /// Time for requests under way to end after `Input.stop`; then they are cancelled.
     public static let shutdownTimeout = Duration.seconds(3)
-    /// How long the store may take after `Input.stop`; what it has not written then is asked for again.
+    /// Time for the store to finish after `Input.stop`. Data that is not written by then is requested again after the
+    /// next start.
     static let storeTimeout = Duration.seconds(4)
 
     var limits: EngineLimits
     var truncation: TruncationPlan
-    /// The configured sources; also those that have been removed, disabled, until others take their places.
+    /// The configured sources. Removed ones stay as disabled entries until new ones take their places.
     var sources: [SourceState]
-    /// Where a configured source is in `sources`.
+    /// Index of each configured source in `sources`, by name.
     var indices: [String: Int]
-    /// How many resets of a source are under way, by its name.
+    /// Number of resets under way, by source name.
     var resetting: [String: Int] = [:]
     /// A configuration that is being stored.
     var reconfiguration: Reconfiguration?
-    /// Has the configuration read again; nil: it stays as it is.
+    /// Decides on reloads; nil if the configuration is never reloaded.
     var reload: ReloadJudge?
-    /// Hosts that are asked, or whose last request still counts; `begin` forgets the others.
+    /// Gates of hosts in use, or whose last request still matters; `begin` removes the others.
     var hosts: [String: HostGate] = [:]
     /// Hosts with waiting requests, in the order in which they began to wait.
     var waitingHosts: [String] = []
@@ -32,19 +33,19 @@ public struct Engine: Sendable {
     var purposes: [WriteID: WritePurpose] = [:]
     /// Requests under way that count against `limits.concurrency`.
     var countedFlights = 0
-    /// Streams that are open.
+    /// Open streams among `flights`.
     var heldFlights = 0
     var clock: ClockJudge
     var disk: DiskJudge
     var random: SeededRandom
     var isStopping = false
-    /// Whether the store has had its time to finish after a stop.
+    /// Whether `storeTimeout` has passed after a stop.
     private var hasStoreTimedOut = false
-    /// Set while the store cannot be written; polls wait.
+    /// The uptime until which polls pause because the store cannot be written; nil if they do not.
     var storePausedUntil: Duration?
-    /// Why it could not be written last.
+    /// The reason of the last store failure.
     var storeFault = ""
-    /// Its length grows while nothing that a poll brings can be written: each may cost a download that cannot be kept.
+    /// Grows while no result of a poll can be written, because each attempt may waste a download.
     var storePause = StorePause()
     private var timers = Heap<TimerEntry>()
     private var lastNumber = 0
@@ -53,15 +54,15 @@ public struct Engine: Sendable {
     private var hasReportedStop = false
     var effects: [Effect] = []
 
-    /// Plans the first polls from what is configured and what is stored.
+    /// Plans the first polls from the configuration and the stored records.
     ///
     /// - Parameters:
-    ///   - sources: The configured sources with what is stored of them.
-    ///   - limits: How many requests at a time, and how far apart.
+    ///   - sources: The configured sources with their stored records.
+    ///   - limits: Limits of requests and free space.
     ///   - truncation: When truncation runs.
-    ///   - lastTrusted: The last wall time that was trusted.
-    ///   - lastTruncation: The time as of which truncation last ran.
-    ///   - reload: How the configuration is read again; nil: it stays as it is.
+    ///   - lastTrusted: The last wall time that was trusted; nil: none yet.
+    ///   - lastTruncation: The time as of which truncation last ran; nil: never.
+    ///   - reload: What reloads start from; nil: the configuration is never reloaded.
     ///   - seed: Seed of the back-off's spread.
     ///   - now: The time of the start.
     public init(
@@ -79,7 +80,7 @@ public struct Engine: Sendable {
         self.reload = reload.map { ReloadJudge($0, at: now) }
         random = SeededRandom(seed: seed)
         for source in self.sources where [DueReason.retryAfter, .rateLimit].contains(source.record.dueReason) {
-            // What a server has asked for holds for all sources of its host, also after a restart.
+            // A server's request for a pause applies to all sources of its host, also after a restart.
             guard let stored = source.record.nextDue, stored > now.wall else { continue }
             let until = min(now.uptime(at: stored), now.uptime + Backoff.longest)
             let host = Origin(source.settings.url).host
@@ -90,7 +91,7 @@ public struct Engine: Sendable {
         set(.truncation, at: truncationDue)
     }
 
-    /// When the engine wants a `tick`, as uptime; nil when only an input can move it.
+    /// When the engine needs a `tick`, as uptime; nil if only another input can change anything.
     public var nextWake: Duration? {
         let timer = timers.min?.at
         guard !isStopping, let look = reload?.nextWake else { return timer }
@@ -103,12 +104,12 @@ public struct Engine: Sendable {
     /// Whether a source of that name is configured.
     public func hasSource(_ name: String) -> Bool { indices[name] != nil }
 
-    /// When each enabled source is due, as uptime, with its name; a source being polled has none.
+    /// The enabled sources that are not being polled, with the uptime at which each is due.
     public var dues: [(source: String, at: Duration)] {
         sources.filter { $0.settings.isEnabled && $0.poll == nil }.map { ($0.settings.name, $0.due) }
     }
 
-    /// Takes an input and returns what is to be done, in order.
+    /// Takes an input and returns the effects, to be carried out in order.
     public mutating func handle(_ input: Input, at now: Moment) -> [Effect] {
         effects = []
         switch input {
@@ -160,7 +161,7 @@ public struct Engine: Sendable {
         timers.insert(TimerEntry(at: time, number: lastNumber, timer: timer))
     }
 
-    /// A timer whose reason is gone fires into nothing: each looks at the state before it acts.
+    /// Handles the timers that are due. Each checks the state first, because its reason may be gone.
     private mutating func fireTimers(at now: Moment) {
         while let first = timers.min, first.at <= now.uptime {
             timers.removeMin()
@@ -201,7 +202,7 @@ public struct Engine: Sendable {
 
     // MARK: Free space
 
-    /// How often the free space is looked at while polls pause for the lack of it: each look is a wake-up.
+    /// How often free space is checked while polls pause for lack of it; each check is a wake-up.
     private static let diskPause = Duration.seconds(30)
 
     private mutating func observe(free: Int64, at now: Moment) {
@@ -221,7 +222,7 @@ public struct Engine: Sendable {
         }
     }
 
-    /// A wake-up is all it takes: whoever wakes the engine tells the free space first.
+    /// Sets the next wake-up; the shell reports the free space before each tick.
     private mutating func probeDisk(at now: Moment) {
         if !disk.allowsPolls, !isStopping { set(.diskProbe, at: now.uptime + Self.diskPause) }
     }

@@ -1,23 +1,23 @@
-/// How many requests at a time, and how far apart.
+/// Limits of requests, redirects and free disk space.
 public struct EngineLimits: Sendable, Hashable {
-    /// Requests under way at the same time; one older than `slotTime` no longer counts, so that stalled hosts, however
-    /// many, do not keep others waiting.
+    /// Requests under way at the same time; default 64. A request older than 2 s no longer counts, so stalled hosts do
+    /// not block others. At most 8 times as many are under way in all.
     public var concurrency: Int
-    /// Requests under way at the same time to one host.
+    /// Requests under way at the same time to one host; default 1.
     public var perHostConcurrency: Int
-    /// Least time between the starts of two requests to one host.
+    /// Least time between the starts of two requests to one host; default 1 s.
     public var perHostGap: Duration
-    /// Redirects followed for one request.
+    /// Redirects followed for one request; default 5.
     public var maximumRedirects: Int
-    /// Bytes that must be free for polls to begin, and twice as many for reads that cost money; 0: no matter.
+    /// Free bytes below which no poll begins; paid reads need twice as many. Default 0: no limit.
     public var minimumFreeBytes: Int64
 
     /// How long a request counts against `concurrency`.
     static let slotTime = Duration.seconds(2)
-    /// Requests under way whatever their age, as a multiple of `concurrency`.
+    /// The most requests under way of any age, as a multiple of `concurrency`.
     static let openFactor = 8
 
-    /// Creates limits; the defaults are those of the configuration.
+    /// Creates limits; the defaults are those of the configuration, except for `minimumFreeBytes` (256 MiB there).
     public init(
         concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1),
         maximumRedirects: Int = 5, minimumFreeBytes: Int64 = 0

@@ -2,13 +2,13 @@ public import Model
 
 /// A configured source, bound to its kind of feed.
 public struct EngineSource: Sendable {
-    /// Its settings.
+    /// The source's settings.
     public var settings: SourceSettings
-    /// Its kind, bound to it.
+    /// The kind of feed, bound to the source.
     public var feed: any Feed
-    /// What the shell knows and the store must not: the kind's `secretFile` options by key.
+    /// Contents of the kind's secret files by secret name (`bearer`, `key`, `secret`); never stored.
     public var secrets: [String: Secret]
-    /// What is stored of it.
+    /// The stored state of the source.
     public var record: SourceRecord
 
     /// Creates a source; by default without secrets, and as one that has never been polled.
@@ -21,8 +21,8 @@ public struct EngineSource: Sendable {
         self.record = record ?? SourceRecord(name: settings.name, kind: settings.kind)
     }
 
-    /// Identifies what the source's answers depend on: URL, kind, decoder version, filter and options. When it differs,
-    /// validators, feed state and pending work stored before are not used.
+    /// Hash of what answers depend on: URL, provider, kind, decoder version, filter and options. Validators, feed state
+    /// and pending work that were stored under another fingerprint are not used.
     public var fingerprint: String {
         var text = "\(settings.kind) \(type(of: feed).kind.decoderVersion) \(settings.identity) \(settings.url)"
         for word in settings.filter.keywords?.words ?? [] { text += " \(word)" }

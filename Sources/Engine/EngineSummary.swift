@@ -1,19 +1,19 @@
-/// How the sources are doing, in a few numbers.
+/// A short summary of the state of all sources.
 public struct EngineSummary: Sendable, Hashable {
-    /// Sources that are enabled.
+    /// The number of enabled sources.
     public var enabled: Int
-    /// Names of those whose last poll failed, in the configured order.
+    /// Names of the sources whose last poll failed; in configured order until a reload adds or removes sources.
     public var failing: [String]
-    /// When the next poll is due, as uptime; nil when none is, or all sources are being polled.
+    /// When the next poll is due, as uptime; nil if no source is enabled or all are being polled.
     public var nextPoll: Duration?
-    /// Until when nothing is polled because the store cannot be written, as uptime; nil when it can.
+    /// The uptime until which polls pause because the store cannot be written; nil if they do not.
     public var storePausedUntil: Duration?
-    /// Bytes that the disk must have free before polls go on; nil while they may begin.
+    /// The free bytes at which polls resume; nil unless they pause for lack of disk space.
     public var missingSpace: Int64?
-    /// A source whose last polls could not be made or stored for no fault of its own, and why; nil when there is none.
+    /// The first source whose last polls failed on our side, and the reason, as `NAME: REASON`; nil if there is none.
     public var setback: String?
 
-    /// Creates a summary.
+    /// Creates a summary; by default without trouble.
     public init(
         enabled: Int, failing: [String] = [], nextPoll: Duration? = nil, storePausedUntil: Duration? = nil,
         missingSpace: Int64? = nil, setback: String? = nil
@@ -28,7 +28,7 @@ public struct EngineSummary: Sendable, Hashable {
 }
 
 extension Engine {
-    /// How the sources are doing.
+    /// The present state of all sources.
     public var summary: EngineSummary {
         let enabled = sources.filter { $0.settings.isEnabled }
         return EngineSummary(

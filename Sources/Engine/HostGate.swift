@@ -1,29 +1,29 @@
 import DequeModule
 import Model
 
-/// The requests that wait for one host, and when the next may go: so many at a time, so far apart.
+/// The queue and the pace of requests to one host.
 struct HostGate: Sendable {
     /// Keys of waiting requests, first come first served.
     var waiting: Deque<RequestKey> = []
     /// Requests under way.
     var open = 0
-    /// When the last one was sent: as far as its outcome has told that, else when it was ordered.
+    /// When the last request was sent, as uptime; until its outcome reports that, when it was ordered.
     var lastSent: Duration?
-    /// The host wants to be left alone until then (Retry-After).
+    /// The uptime before which the host wants no request (Retry-After); nil: no pause.
     var notBefore: Duration?
 
-    /// When the next request may be sent as far as time is concerned.
+    /// The earliest uptime of the next request by gap and pause.
     func earliest(gap: Duration) -> Duration {
         max(lastSent.map { $0 + gap } ?? .zero, notBefore ?? .zero)
     }
 
-    /// Whether nothing waits, is under way or has to be remembered for the next request.
+    /// Whether the gate can be forgotten: nothing waits or is under way, and no gap or pause is left.
     func isIdle(gap: Duration, at now: Moment) -> Bool {
         waiting.isEmpty && open == 0 && earliest(gap: gap) <= now.uptime
     }
 }
 
-/// A request of a poll: the source and the request's number in it.
+/// Identifies a request of a poll: the index of its source, and its own in `ActivePoll.requests`.
 struct RequestKey: Sendable, Hashable {
     var source: Int
     var number: Int

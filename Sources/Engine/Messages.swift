@@ -1,59 +1,60 @@
 public import Foundation
 public import Model
 
-/// Names one request under way.
+/// Identifies a request under way.
 public struct FetchID: Sendable, Hashable {
     let number: Int
 }
 
-/// Names one write under way.
+/// Identifies a write under way.
 public struct WriteID: Sendable, Hashable {
     let number: Int
-    /// The poll it belongs to; nil: none. When a write of a poll fails, its later ones must fail too: they would commit
-    /// validators and state of answers whose events are not stored.
+    /// The number of its poll; nil if it belongs to none. After a failed write the later writes of the poll must fail,
+    /// too: they would commit validators and state of answers whose events are not stored.
     public let poll: Int?
 }
 
-/// What the shell tells the engine.
+/// An input of the engine, sent by the shell.
 public enum Input: Sendable {
-    /// Time has passed (`Engine.nextWake`), or the engine is to look around.
+    /// The time of `Engine.nextWake` has come. A tick at any other time is harmless.
     case tick
-    /// A response was fetched, complete and whole, and decoded.
+    /// A complete response was fetched and decoded.
     case answered(FetchID, FeedAnswer, FetchFacts)
-    /// The head of a stream has come.
+    /// The head of a stream has arrived.
     case opened(FetchID, FetchFacts)
-    /// Lines of a stream were decoded; the first batch may be empty, then it says that a line has come.
+    /// Lines of a stream were decoded. An empty first batch tells that a line has arrived.
     case streamed(FetchID, FeedAnswer, FetchFacts)
-    /// The server said 304.
+    /// The server answered 304 (not modified).
     case unchanged(FetchID, FetchFacts)
-    /// The server sent the request elsewhere.
+    /// The server redirected the request to another URL.
     case redirected(FetchID, to: String, isPermanent: Bool, FetchFacts)
-    /// Fetching or decoding came to nothing, or a stream has ended.
+    /// Fetching or decoding failed, or a stream ended.
     case failed(FetchID, Failure, FetchFacts)
-    /// A write is in the store.
+    /// A write was committed.
     case wrote(WriteID, StoreResult)
-    /// A write failed and has left nothing behind; the reason is for people. A transient one is the store's (a full
-    /// disk, a lock), another is that of the data written.
+    /// A write failed without an effect; the reason is for people. A transient failure is the store's (full disk,
+    /// lock), any other is caused by the data.
     case writeFailed(WriteID, String, isTransient: Bool)
-    /// Truncation ended, well or not.
+    /// A truncation run ended, successfully or not.
     case truncated
-    /// Something of the configuration.
+    /// An input about the configuration.
     case reload(ReloadInput)
-    /// So many bytes are free where the database is. To be told before each input that `wantsFreeSpace`.
+    /// The free bytes in the database's file system. The shell sends it, if known, before each input that
+    /// `wantsFreeSpace`.
     case freeSpace(Int64)
-    /// Somebody wants a source polled now.
+    /// Polls a source now. Answered by `Effect.report` or `.abandoned`, for a poll already under way at its end.
     case poll(source: String)
-    /// A source's state is about to be forgotten: its poll under way is given up, an open stream closed.
-    /// `Effect.readyForReset` says when nothing of it is written any more.
+    /// The shell is about to remove a source's state. Its poll is abandoned, and an open stream is closed.
+    /// `Effect.readyForReset` follows when nothing of the source is written any more.
     ///
     /// The source is not polled until each `abandon` has had its `resetDone`.
     case abandon(source: String)
-    /// The source's state has been forgotten, or could not be.
+    /// A reset is over, successfully or not.
     case resetDone(source: String)
-    /// The program is to stop; requests under way have `Engine.shutdownTimeout` to end.
+    /// Stops the engine. Requests under way have `Engine.shutdownTimeout` to end; `Effect.stopped` follows.
     case stop
 
-    /// Whether `freeSpace` is to be told before it: a poll may begin with it, or space may have come free.
+    /// Whether `freeSpace` should precede the input: a poll may begin, or space may have been freed.
     public var wantsFreeSpace: Bool {
         switch self {
         case .tick, .poll, .truncated: true
@@ -62,17 +63,17 @@ public enum Input: Sendable {
     }
 }
 
-/// What is known of a response besides what it says.
+/// Facts of a response apart from its content.
 public struct FetchFacts: Sendable, Hashable {
-    /// Validators of the response.
+    /// Validators of the response; empty if it has none.
     public var validators: Validators
-    /// The server's Date header.
+    /// The server's Date header; nil if there is none.
     public var serverDate: Date?
-    /// How long the server says the response stays fresh (Cache-Control max-age).
+    /// The max-age of Cache-Control; nil if there is none.
     public var maxAge: Duration?
     /// Bytes received on the wire.
     public var bytes: Int
-    /// When the request was sent, as uptime: later than it was ordered by what the connection took.
+    /// When the request was sent, as uptime, after the connection was made; nil: unknown.
     public var sent: Duration?
 
     /// Creates facts; by default nothing is known.
@@ -88,31 +89,31 @@ public struct FetchFacts: Sendable, Hashable {
     }
 }
 
-/// What the engine wants done.
+/// An action that the engine asks of the shell.
 public enum Effect: Sendable {
-    /// Write this; writes of one source keep their order.
+    /// Write to the store; answered by `wrote` or `writeFailed`. Writes of one source keep their order.
     case write(WriteID, StoreWrite)
-    /// Make this request, decode the answer.
+    /// Make a request and decode its response.
     case fetch(FetchOrder)
-    /// Give this request up; its result does not matter any more. A stream is closed, and what has come of it handed in.
+    /// Cancel a request; its outcome is ignored. A stream is closed, and lines already received are still reported.
     case cancel(FetchID)
-    /// Truncate as of this time; answered by `truncated`.
+    /// Remove the events that have expired as of this time; answered by `truncated`.
     case truncate(asOf: Date)
-    /// Do something with the configuration.
+    /// Carry out a step of a reload.
     case reload(ReloadStep)
-    /// A poll has ended and is in the store; or its stream is open, which `PollEnd.dueReason` says.
+    /// A poll has ended and is stored, or its stream is open (then `PollEnd.dueReason` is `stream`).
     case report(PollReport)
-    /// A poll that somebody may wait for was given up or cannot begin, for no fault of its source: nothing can be stored,
-    /// disk, descriptors or memory are short, the source is edited, reset or no longer configured, or the program stops.
+    /// A poll was abandoned or cannot begin, for no fault of its source: the store fails, disk space, descriptors or
+    /// memory are short, the source is edited, reset or not configured, or the program stops.
     case abandoned(source: String, because: Failure)
-    /// After `abandon`: no poll of the source writes any more, so its state may be forgotten.
+    /// No poll of the source writes any more after `abandon`, so its state may be removed.
     case readyForReset(source: String)
-    /// Something worth a line in the log.
+    /// A line for the log.
     case notice(Notice)
-    /// Nothing is under way any more after `stop`.
+    /// After `stop`: nothing is under way any more, or the store's time to finish is over.
     case stopped
 
-    /// Whether `Engine.summary` may say something else than before.
+    /// Whether `Engine.summary` may have changed.
     public var changesSummary: Bool {
         switch self {
         case .report, .abandoned: true
@@ -124,28 +125,28 @@ public enum Effect: Sendable {
     }
 }
 
-/// One request to make: one hop of a feed's request.
+/// A request to make: one hop of a feed's request.
 public struct FetchOrder: Sendable {
-    /// Its name.
+    /// The identity of the request.
     public var id: FetchID
     /// The name of its source.
     public var source: String
-    /// The source's kind, which decodes the answer.
+    /// The source's feed, which decodes the response.
     public var feed: any Feed
-    /// What the feed asked for.
+    /// The feed's request.
     public var request: FeedRequest
-    /// How it is asked. Its URL is the request's, or where a redirect has led.
+    /// The request as it is sent. Its URL is that of the feed's request or of a redirect.
     public var fetch: FetchRequest
-    /// The file that holds the Authorization header, read for each request; nil: `fetch` has all that is sent.
+    /// The file with the Authorization header, read for each request; nil if `fetch` is complete.
     public var authorizationFile: String?
-    /// For the feed's decoder.
+    /// The context for the feed's decoder.
     public var context: PollContext
 
-    /// Where it is sent.
+    /// The URL of this hop.
     public var url: String { fetch.url }
 }
 
-/// A poll that has ended.
+/// The report of a poll that has ended, or of an open stream.
 public struct PollReport: Sendable {
     /// The source's name.
     public var source: String
@@ -155,7 +156,7 @@ public struct PollReport: Sendable {
     public var started: Date
     /// How long it took.
     public var duration: Duration
-    /// What it did to the stored events.
+    /// Its changes to the stored events; for an open stream since the last report.
     public var result: StepResult
     /// Bytes received on the wire.
     public var bytes: Int
@@ -163,42 +164,42 @@ public struct PollReport: Sendable {
     public var requests: Int
     /// How many of them were answered 304.
     public var notModified: Int
-    /// What was odd about the documents.
+    /// Issues of its documents, at most 50.
     public var issues: [FeedIssue]
     /// How it ended.
     public var end: PollEnd
-    /// How long the source had been failing when it recovered in this poll; nil: it had not.
+    /// How long the source had been failing before this poll succeeded; nil if it had not.
     public var recoveredAfter: Duration?
-    /// Whether it is the first in a row whose documents held no event, but something odd (`PollEnd.remark`).
+    /// Whether this is the first poll in a row with issues in place of events (`PollEnd.remark`).
     public var isNewlyOdd: Bool
 }
 
-/// Something worth a line in the log.
+/// A line for the log.
 public enum Notice: Sendable, Hashable {
     /// A poll begins.
     case pollStarted(source: String, due: Date)
-    /// The store cannot be written; all polls wait until then.
+    /// The store cannot be written; all polls pause until then.
     case storePaused(reason: String, until: Date)
     /// The store can be written again.
     case storeResumed
-    /// The store refuses what a source has brought; the source backs off.
+    /// The store refuses a source's data; the source backs off.
     case writeRefused(source: String, reason: String, until: Date)
-    /// A poll could not be made for want of something on this machine, and begins again then.
+    /// A poll could not be made because this machine lacks a resource; it begins again then.
     case pollPostponed(source: String, failure: Failure, until: Date)
-    /// Wall time and a server's Date header disagree by that many seconds (server minus ours).
+    /// Wall time and a server's Date header disagree by this number of seconds (server minus ours).
     case clockDoubted(seconds: Double)
     /// Wall time and the servers agree again.
     case clockTrusted
-    /// Truncation was put off because the clock is not to be trusted.
+    /// Truncation was skipped because wall time is not trusted.
     case truncationSkipped
-    /// Free space is below twice the floor: paid reads are not made any more.
+    /// Free space in bytes is below twice the floor: paid reads stop.
     case paidReadsStopped(free: Int64, floor: Int64)
-    /// Free space is below the floor: no poll begins any more.
+    /// Free space in bytes is below the floor: no poll begins.
     case pollsStopped(free: Int64, floor: Int64)
-    /// There is space enough for polls again.
+    /// Free space in bytes is enough for polls again.
     case pollsResumed(free: Int64)
-    /// There is space enough for paid reads again.
+    /// Free space in bytes is enough for paid reads again.
     case paidReadsResumed(free: Int64)
-    /// A document of a poll was given up.
+    /// A document of an index was given up, after its last try or a permanent failure.
     case documentGivenUp(source: String, url: String, failure: Failure)
 }

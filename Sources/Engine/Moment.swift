@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What time it is, by both of the machine's clocks.
+/// A time by both clocks of the machine.
 public struct Moment: Sendable, Hashable {
     /// Wall time; may be wrong and may step.
     public var wall: Date
@@ -13,12 +13,12 @@ public struct Moment: Sendable, Hashable {
         self.uptime = uptime
     }
 
-    /// The wall time at which the machine will have been up for `uptime`, if the clock does not step.
+    /// The wall time at the given uptime, if the clock does not step.
     public func wall(at uptime: Duration) -> Date {
         wall.addingTimeInterval((uptime - self.uptime).seconds)
     }
 
-    /// The uptime at which the wall clock will show `wall`, if it does not step.
+    /// The uptime at the given wall time, if the clock does not step.
     public func uptime(at wall: Date) -> Duration {
         uptime + .milliseconds(wall.milliseconds - self.wall.milliseconds)
     }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The grid of times on which a source is polled: an anchor and every multiple of the interval after it.
+/// The times at which a source is polled: an anchor and every multiple of the interval after it.
 public struct Grid: Sendable, Hashable {
-    /// A time on the grid, as uptime.
+    /// The first time, as uptime.
     public var anchor: Duration
-    /// Distance of its times, above zero.
+    /// Time from one poll to the next, above zero.
     public var interval: Duration
 
     /// Creates a grid.
@@ -13,7 +13,7 @@ public struct Grid: Sendable, Hashable {
         self.interval = interval
     }
 
-    /// The first time on the grid after `time`: missed ones collapse into one, and nothing drifts.
+    /// The first time of the grid after `time`. Missed times collapse into one, and the times do not drift.
     public func next(after time: Duration) -> Duration {
         guard time >= anchor else { return anchor }
         let steps = Int((time - anchor) / interval)
@@ -22,16 +22,16 @@ public struct Grid: Sendable, Hashable {
     }
 }
 
-/// What `visiventd check` foretells: which poll or truncation happens when.
+/// A poll or a truncation that `visiventd check` predicts.
 public struct Forecast: Sendable, Hashable {
-    /// Wall time.
+    /// Its wall time.
     public var at: Date
     /// The source's name; nil for a truncation.
     public var source: String?
 }
 
 extension Engine {
-    /// The polls of enabled sources and the truncations from now on, in order, if all goes well.
+    /// Predicts the polls of enabled sources and the truncations within `length`, in order, if nothing fails.
     public func forecast(for length: Duration, at now: Moment) -> [Forecast] {
         let end = now.uptime + length
         func times(first: Duration, every interval: Duration, _ source: String?) -> [Forecast] {

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// A source in the engine.
+/// The engine's state of a source.
 struct SourceState: Sendable {
     var settings: SourceSettings
     let feed: any Feed
@@ -14,16 +14,16 @@ struct SourceState: Sendable {
     var due: Duration
     /// The poll under way.
     var poll: ActivePoll?
-    /// Polls in a row that came to nothing for our own sake: the store refused their results, descriptors were short.
+    /// Polls in a row that failed on our side: the store refused their results, or descriptors were short.
     var setbacks = 0
-    /// Why the last of them did.
+    /// The reason of the last of them.
     var lastSetback: Failure?
-    /// Attempts in a row to open its stream again.
+    /// Attempts in a row to reopen its stream.
     var reopening = Reopening()
 
-    /// First polls come at start + offset; a persisted due time is kept if it has not passed. Wall time may be wrong, so
-    /// it is never believed to be more than one interval (or the longest back-off) ahead. Where paid reads were used up
-    /// the cap may have been raised; that is looked at before anything is asked.
+    /// Plans the first poll at start + offset; a stored due time in the future is kept. Wall time may be wrong, so a
+    /// stored time counts for at most one interval (or the longest back-off). That of a reached cap is not kept: the
+    /// cap may have been raised, and is checked before each paid request.
     init(_ source: EngineSource, at now: Moment) {
         settings = source.settings
         feed = source.feed
@@ -33,7 +33,7 @@ struct SourceState: Sendable {
         let first = now.uptime + settings.offset
         due = first
         if record.dueReason == .stream || (record.dueReason == .reconnect && record.nextDue == nil) {
-            // It was open and is to be opened again, but not by a crash loop: attempts have their distance.
+            // The stream was open and is reopened, but not too often in a crash loop.
             let again = record.lastAttempt.map { now.uptime(at: $0) + Engine.steady } ?? .zero
             due = max(first, min(again, now.uptime + Engine.steady))
         } else if record.dueReason != .spendCap, let stored = record.nextDue, stored > now.wall {
@@ -48,21 +48,21 @@ struct SourceState: Sendable {
         learnedSecrets.isEmpty ? configuredSecrets : configuredSecrets.merging(learnedSecrets) { _, learned in learned }
     }
 
-    /// What the feed knows when it plans or decodes.
+    /// The context in which the feed plans or decodes.
     func context(topic: String?, held: FeedState?, at now: Moment) -> PollContext {
         PollContext(
             now: now.wall, lastSuccess: record.lastSuccess,
             state: (held ?? record.state).scoped(to: held == nil ? topic : nil), secrets: secrets)
     }
 
-    /// Whether a request that was stored can still be made: a token learned before a restart is gone, and an earlier
-    /// version has stored no cap.
+    /// Whether a stored request can still be made: a token learned before a restart is lost, and older versions stored
+    /// no cap.
     func canMake(_ request: FeedRequest) -> Bool {
         let isAuthorized = request.authorization == .none || request.authorization.header(with: secrets) != nil
         return isAuthorized && (request.cost == 0 || request.monthlyCap != nil)
     }
 
-    /// Why the feed asks for nothing, in words: what it lacks of the secrets that its kind knows.
+    /// Why the feed plans no request, in words: secrets are missing or unreadable, or there is nothing to search for.
     var whyNothingToAsk: String {
         let keys = type(of: feed).kind.options.compactMap { option -> (key: String, secret: String)? in
             if case .secretFile(let secret) = option.form { (key: option.key, secret: secret) } else { nil }
@@ -79,12 +79,12 @@ struct SourceState: Sendable {
 
     mutating func learn(_ secrets: [String: Secret]) { learnedSecrets.merge(secrets) { _, new in new } }
 
-    /// A learned token was refused: the next poll asks for another.
+    /// Drops refused tokens, so that the next poll asks for new ones.
     mutating func forgetLearnedSecrets() { learnedSecrets = [:] }
 }
 
 extension FeedState {
-    /// The part of a source's state that belongs to one topic, keys without the topic.
+    /// The part of a source's state for a topic, with keys without the topic; the whole state for nil.
     func scoped(to topic: String?) -> FeedState {
         guard let topic else { return self }
         let prefix = topic + "\u{1F}"
@@ -95,7 +95,7 @@ extension FeedState {
                 }))
     }
 
-    /// This state with a topic's part replaced.
+    /// This state with the part of a topic replaced; for nil `part` itself.
     func replacing(_ topic: String?, with part: FeedState) -> FeedState {
         guard let topic else { return part }
         let prefix = topic + "\u{1F}"

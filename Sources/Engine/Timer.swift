@@ -1,4 +1,4 @@
-/// What the engine is to look at when its time has come.
+/// The purpose of a timer; an `Int` is the index of a source.
 enum Timer: Sendable {
     case due(Int)
     case host

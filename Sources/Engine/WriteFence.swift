@@ -1,19 +1,19 @@
-/// Keeps out of the store what builds on a write that has failed: all later writes of its poll.
+/// Refuses the later writes of a poll after one of them has failed.
 ///
 /// They would commit validators and state of answers whose events are not stored.
 public struct WriteFence: Sendable {
-    /// Polls of which a write has failed.
+    /// Polls with a failed write.
     private var polls: Set<Int> = []
 
-    /// Creates a fence that lets everything through.
+    /// Creates a fence that refuses nothing.
     public init() {}
 
-    /// A write has failed.
+    /// Notes a failed write; one without a poll changes nothing.
     public mutating func failed(_ id: WriteID) {
         if let poll = id.poll { polls.insert(poll) }
     }
 
-    /// What the engine is told of a write in place of making it; nil: it may be made.
+    /// The input for the engine in place of the write; nil if the write may be made.
     public func refusal(of id: WriteID) -> Input? {
         guard let poll = id.poll, polls.contains(poll) else { return nil }
         return .writeFailed(id, "an earlier write of the poll has failed", isTransient: true)

@@ -1,16 +1,16 @@
 import Model
 
-/// What a write is for.
+/// The purpose of a write; an `Int` is the index of a source.
 enum WritePurpose: Sendable {
     case beginning(Int)
     case step(Int)
-    /// That the source's stream is open.
+    /// Records an open stream.
     case note(Int, PollEnd)
     case end(Int, PollEnd)
     case reservation(RequestKey, Reservation)
     case givingBack(Int)
 
-    /// Whether it brings what a poll has found.
+    /// Whether the write holds results of a poll.
     var isStep: Bool {
         switch self {
         case .step, .note, .end: true

@@ -1,5 +1,5 @@
 /// The program's version.
 public enum Version {
-    /// As `visiventd --version` and the User-Agent give it.
+    /// The version in `visiventd --version` and in the User-Agent.
     public static let current = "0.1.0"
 }

@@ -3,15 +3,15 @@ import Logging
 import Model
 import Operations
 
-/// Answers what is asked on the control socket.
+/// Answers the requests of the control socket.
 struct ControlDesk: Sendable {
     let poller: Poller
     let locators: LocatorSlot
     let logger: Logger
-    /// Reads the configuration again, and replies what came of that.
+    /// Reloads the configuration, and replies with the outcome.
     let reload: @Sendable (_ reply: @Sendable (ControlReply) -> Void) async -> Void
 
-    /// Carries a request out; sends each reply as it comes.
+    /// Carries out a request; sends each reply when it is ready, the last with `isLast`.
     func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
         switch request.command {
         case .geocode: await answer(request.question, reply)
@@ -46,7 +46,7 @@ struct ControlDesk: Sendable {
         }
     }
 
-    /// What comes of a request for one source.
+    /// Carries out a request for one source.
     private func outcome(of request: ControlRequest, on name: String) async -> ControlReply {
         switch request.command {
         case .poll:

@@ -6,13 +6,13 @@ import Synchronization
 
 /// Takes requests on the control socket, one a connection, and streams the replies.
 public final class ControlServer: Sendable {
-    /// Carries a request out; sends each reply as it comes.
+    /// Carries out a request; sends each reply when it is ready.
     public typealias Handler =
         @Sendable (ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async -> Void
 
-    /// Connections served at a time; further ones are told so and closed.
+    /// The most connections at a time; further ones get an error and are closed.
     private static let maximumConnections = 8
-    /// Names taken in one request.
+    /// The most names in a request; a request with more is refused.
     public static let maximumNames = 100
 
     private let path: String
@@ -29,7 +29,7 @@ public final class ControlServer: Sendable {
             fileDescriptor: socket.descriptor, queue: DispatchQueue(label: "visiventd.control"))
         source.setEventHandler(qos: .default, flags: []) {
             guard !DescriptorReserve.isReached(for: .control) else {
-                // The connection stays in the queue, and would be offered again at once.
+                // The connection stays in the queue, and would be reported again at once.
                 usleep(200_000)
                 return
             }
@@ -52,7 +52,7 @@ public final class ControlServer: Sendable {
                         message: "too many connections at a time; try again", isSuccess: false, isLast: true))
                 return end()
             }
-            // Reading and writing may block: each connection has a queue of its own, and a Task only waits for it.
+            // Reading and writing may block, so each connection has a queue of its own.
             let queue = DispatchQueue(label: "visiventd.control.connection")
             queue.async { Self.serve(connection, on: queue, handler, end) }
         }
@@ -92,13 +92,13 @@ public final class ControlServer: Sendable {
 }
 
 extension UnixSocket {
-    /// Writes a reply as a line.
+    /// Writes a reply as one line.
     fileprivate func answer(_ reply: ControlReply) {
         if let line = try? JSONEncoder().encode(reply) { writeLine(line) }
     }
 }
 
-/// A number that several threads change.
+/// A counter that several threads share.
 private final class SharedCount: Sendable {
     private let count = Mutex(0)
 

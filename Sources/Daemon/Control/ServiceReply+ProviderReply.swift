@@ -3,7 +3,7 @@ import Engine
 import Model
 
 extension ServiceReply {
-    /// What the scheduler has learned of one service.
+    /// Creates the reply of the control socket from the scheduler's.
     init(_ reply: ProviderReply) {
         switch reply.outcome {
         case .answered(let answer): self.init(reply.provider, answer, isKept: false)
@@ -28,7 +28,7 @@ extension ServiceReply {
 }
 
 extension ProviderReply.Reason {
-    /// The reason for people.
+    /// The reason in words for people.
     fileprivate var words: String {
         switch self {
         case .notNeeded: "another service knows the place"

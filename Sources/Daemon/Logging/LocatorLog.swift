@@ -10,7 +10,7 @@ import Synchronization
 /// The log lines of locating; docs/logs.md describes each.
 final class LocatorLog: Sendable {
     private let logger: Logger
-    /// The last trouble that was logged, so that it is one line until it changes.
+    /// The last trouble that was logged; it is not logged again until it changes.
     private let trouble = Mutex<String?>(nil)
 
     init(logger: Logger) { self.logger = logger }

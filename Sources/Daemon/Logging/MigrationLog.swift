@@ -4,7 +4,7 @@ import Operations
 import Store
 
 extension Logger {
-    /// Writes what happens to a database of an older schema; docs/logs.md describes the lines.
+    /// Logs a step of a migration; docs/logs.md describes the lines.
     func migration(_ step: MigrationStep) {
         switch step {
         case .copying: break

@@ -8,7 +8,7 @@ import Store
 /// The log lines of polling and truncation; docs/logs.md describes each.
 struct PollLog: Sendable {
     let logger: Logger
-    /// Whether a source that begins to fail, or to bring nothing, has a line; whoever waits for the poll is told anyway.
+    /// Whether sources that begin to fail, or bring no events, are logged; default true.
     var tellsFailures = true
 
     func ended(_ report: PollReport) {

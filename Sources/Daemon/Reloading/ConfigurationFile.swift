@@ -5,34 +5,34 @@ public import Settings
 
 /// The file that the settings come from.
 public struct ConfigurationFile: Sendable {
-    /// Reads and validates it, as at the start.
+    /// Reads and validates the file, as at the start. Throws `SettingsErrors` with every fault.
     public typealias Loader =
         @Sendable () throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource])
 
-    /// Its path.
+    /// The path of the file.
     public var path: String
-    /// Reads it.
+    /// Reads and validates the file.
     public var load: Loader
-    /// The level of the log, which follows it.
+    /// The level of the log, which a reload changes.
     public var logLevel: LogLevel
 
-    /// Names a file.
+    /// Creates a description of the file; reads nothing.
     public init(path: String, logLevel: LogLevel, load: @escaping Loader) {
         self.path = path
         self.logLevel = logLevel
         self.load = load
     }
 
-    /// What it holds, or why it cannot be read.
+    /// The content of the file, or why it cannot be read.
     var contents: Result<Data, FileReadingError> {
         Result { try FileReading.ordinary.contents(path) }
             .mapError { $0 as? FileReadingError ?? FileReadingError("it cannot be read") }
     }
 
-    /// Whether nothing has its name.
+    /// Whether nothing exists at the path.
     var isGone: Bool { access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
 
-    /// Why it is not even opened: what is no file may keep whoever opens it waiting for ever.
+    /// The refusal of a path that is no ordinary file, which might block when it is opened; nil if it can be opened.
     var refusal: SettingsErrors? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }

@@ -9,10 +9,10 @@ import Settings
 import Store
 import UnixSignals
 
-// What the engine wants done with the configuration; when, and what may come into force, it decides (`ReloadJudge`).
+// Carries out the engine's steps of a reload; `ReloadJudge` decides when, and what may come into force.
 extension Daemon {
-    /// From its return on the configuration is read again when the engine wants it, and the engine hears of SIGHUP and of
-    /// edits of the file, until the task is cancelled.
+    /// Starts reloads, and reports SIGHUP and edits of the file to the engine, until the task is cancelled.
+    /// - Parameter onEdit: Whether edits are watched.
     func beginReloading(onEdit: Bool) async -> Task<Void, Never> {
         guard let configuration else { return Task {} }
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
@@ -49,7 +49,7 @@ extension Daemon {
         ControlReply(message: "the configuration cannot be stored: the daemon is stopping", isSuccess: false)
     ]
 
-    /// Does one step after the other until polling ends.
+    /// Carries out the steps in order until polling ends.
     private func reload(_ file: ConfigurationFile) async {
         var state = atStart
         for await step in poller.reloads {
@@ -72,7 +72,7 @@ extension Daemon {
         for waiter in left { waiter.resume(returning: Self.notReloaded) }
     }
 
-    /// Does what may block, such as reading files, away from the cooperative threads.
+    /// Runs work that may block, such as reading files, off the cooperative threads.
     private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "visiventd.configuration").async { continuation.resume(returning: work()) }
@@ -81,7 +81,7 @@ extension Daemon {
 
     // MARK: Reading
 
-    /// Reads the file and the secrets that it names, or those of the configuration in force; blocks.
+    /// Reads the file and the secrets that it names, or the secrets of the configuration in force; blocks.
     private func read(
         _ file: ConfigurationFile, _ order: ReadingOrder, _ state: inout ReloadState
     ) -> ConfigurationReading {
@@ -89,7 +89,7 @@ extension Daemon {
         guard order.file != .never else {
             return ConfigurationReading(content: nil, outcome: unchanged(order, &state))
         }
-        // Whatever happens to the file from here on is noticed.
+        // Changes of the file from here on are noticed.
         watcher.withLock { $0 }?.look()
         state.note(file.contents)
         let content = state.content
@@ -122,14 +122,14 @@ extension Daemon {
 
     // MARK: Coming into force
 
-    /// Makes what may fail, so that all of it comes into force or nothing.
+    /// Prepares what may fail, so that the configuration comes into force as a whole or not at all.
     private func prepare(_ state: inout ReloadState) async -> ReloadInput {
         manager.reloading()
         state.isTold = true
         guard let read = state.draft else { return .prepared }
         let (old, new) = (state.settings, read.settings.keepingFixed(of: state.settings))
         let places = Set(new.sources.map(\.place)) != Set(old.sources.map(\.place))
-        // A request under way is not cut short for nothing, nor a service asked again that is to be left alone.
+        // A new locator cancels a request under way and forgets pauses of services, so it is made only if needed.
         let asksAnew = new.geocoding != old.geocoding || !locators.current.asks(read.services.reachable)
         guard places || asksAnew || new.gazetteer != old.gazetteer else { return .prepared }
         switch await onQueue({ Result { try self.locators.makeLocator(new, read.services) } }) {
@@ -143,7 +143,7 @@ extension Daemon {
         }
     }
 
-    /// Uses what is in force, and tells what came of it.
+    /// Applies a configuration that is in force, and reports the outcome.
     private func end(_ report: ReloadReport, _ state: inout ReloadState) async {
         if !state.isTold { manager.reloading() }
         state.isTold = false
@@ -208,6 +208,6 @@ extension Daemon {
 }
 
 extension SourceSettings {
-    /// What the locator knows of a source.
+    /// The settings of a source that concern the locator.
     fileprivate var place: [String?] { [name, country, isGeocoded ? "yes" : nil] }
 }

@@ -4,15 +4,15 @@ import Model
 import Operations
 import Settings
 
-/// A configuration as it was read, with the secrets that it names.
+/// A configuration that was read, with the secrets that it names.
 struct ReadConfiguration: Sendable {
-    /// What it says.
+    /// The settings of the file.
     let settings: Settings
-    /// Its sources, bound to their kinds.
+    /// The configured sources, bound to their kinds.
     let sources: [EngineSource]
     /// The geocoding services, with their keys.
     let services: ConfiguredServices
-    /// Why secrets cannot be read just now, though perhaps in a moment.
+    /// Reasons why secrets are temporarily unreadable.
     let unread: Set<String>
     private let credentials: [(secrets: [String: Secret], faults: [Failure])]
 
@@ -26,7 +26,7 @@ struct ReadConfiguration: Sendable {
         unread = Set(faults.filter { $0.fault == .ours }.map { $0.message })
     }
 
-    /// The sources as the engine takes them, with what is stored of them.
+    /// The sources for the engine, with their secrets and stored records.
     func engineSources(_ records: [String: SourceRecord] = [:]) -> [EngineSource] {
         zip(sources, credentials).map { source, credentials in
             var source = source
@@ -36,8 +36,8 @@ struct ReadConfiguration: Sendable {
         }
     }
 
-    /// Has the log name secrets that are missing or cannot be read.
-    /// - Parameter ofServices: whether geocoding services may be asked at all.
+    /// Logs secrets that are missing or unreadable.
+    /// - Parameter ofServices: Whether keys of geocoding services count; default true.
     func warn(_ logger: Logger, ofServices: Bool = true) {
         for (source, credentials) in zip(sources, credentials) {
             for fault in credentials.faults {

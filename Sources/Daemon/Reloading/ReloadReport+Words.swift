@@ -3,7 +3,7 @@ import Engine
 import Store
 
 extension ReloadReport {
-    /// What is noted for `status`; nil: it is in force.
+    /// The refusal for `status`; nil if the configuration is in force.
     var refusal: RefusedConfiguration? {
         switch outcome {
         case .inForce: nil
@@ -13,14 +13,15 @@ extension ReloadReport {
         }
     }
 
-    /// The sources with new settings, for `health`: what has not changed is as old as before. Nil: all of them.
+    /// The sources with new settings, for `health`; nil: all, because more than sources changed. Empty if it is not in
+    /// force.
     func renewed(_ others: SettingsChanges) -> [String]? {
         guard case .inForce(let changes) = outcome else { return [] }
         return others.atOnce.isEmpty ? changes.added + changes.changed : nil
     }
 
     /// The report in one line for people.
-    /// - Parameter others: What has changed apart from the sources.
+    /// - Parameter others: Changes apart from the sources.
     func summary(_ others: SettingsChanges) -> String {
         switch outcome {
         case .inForce(let changes):
@@ -39,7 +40,7 @@ extension ReloadReport {
         }
     }
 
-    /// What `visiventd reload` is answered.
+    /// The answer to `visiventd reload`.
     func replies(_ others: SettingsChanges) -> [ControlReply] {
         switch outcome {
         case .inForce: [ControlReply(message: summary(others))]
@@ -50,7 +51,7 @@ extension ReloadReport {
 }
 
 extension ControlReply {
-    /// A line on a fault of the configuration.
+    /// Creates a line about a fault of the configuration.
     fileprivate init(fault: String) {
         self.init(message: fault, isSuccess: false)
         isConfigurationFault = true

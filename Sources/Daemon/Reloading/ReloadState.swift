@@ -3,38 +3,38 @@ import Foundation
 import Operations
 import Settings
 
-/// What the shell keeps of the configuration from one step of a reload to the next.
+/// The shell's state of the configuration between two steps of a reload.
 struct ReloadState: Sendable {
     /// The configuration in force.
     var settings: Settings
-    /// Its sources, bound to their kinds.
+    /// The sources in force, bound to their kinds.
     var sources: [EngineSource]
-    /// What was read last, if it may come into force.
+    /// The last reading, if it may come into force.
     var draft: ReadConfiguration?
-    /// The locator that goes on when the draft comes into force; nil: the one that is there.
+    /// The locator for the draft; nil if the present one continues.
     var locator: Locator?
-    /// Whether the service manager knows of the reload.
+    /// Whether the service manager was told of the reload.
     var isTold = false
-    /// What the file held when it was last read, or why it could not be.
+    /// The content of the file at the last reading, or why it could not be read.
     private var contents: Result<Data, FileReadingError>?
-    /// Its number.
+    /// The number of the content (`ConfigurationReading.content`).
     private(set) var content = 0
 
-    /// Begins with the configuration of the start.
+    /// Creates the state at the start.
     init(settings: Settings, sources: [EngineSource], contents: Result<Data, FileReadingError>?) {
         self.settings = settings
         self.sources = sources
         self.contents = contents
     }
 
-    /// The file holds this now.
+    /// Notes the present content of the file; a difference gets the next number.
     mutating func note(_ contents: Result<Data, FileReadingError>) {
         guard self.contents != contents else { return }
         self.contents = contents
         content += 1
     }
 
-    /// Keeps what was read, as a draft for the engine.
+    /// Keeps a reading, and returns it as a draft for the engine.
     mutating func take(_ read: ReadConfiguration) -> ConfigurationDraft {
         draft = read
         let new = read.settings.keepingFixed(of: settings)

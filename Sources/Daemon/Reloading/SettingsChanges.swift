@@ -1,15 +1,15 @@
 import Settings
 
-/// Top-level keys of two configurations, apart from the sources, whose values differ.
+/// Names of settings apart from the sources that differ between two configurations.
 struct SettingsChanges: Sendable, Hashable {
-    /// Those that take effect at once.
+    /// Settings that take effect at once.
     var atOnce: [String] = []
-    /// Those that do only after a restart.
+    /// Settings that take effect only after a restart.
     var afterRestart: [String] = []
 }
 
 extension Settings {
-    /// What differs from older settings.
+    /// The differences from older settings.
     func changes(since old: Settings) -> SettingsChanges {
         let atOnce = [
             ("contact", contact != old.contact), ("disk", disk != old.disk), ("fetch", fetch != old.fetch),
@@ -25,12 +25,12 @@ extension Settings {
             atOnce: atOnce.filter(\.1).map(\.0), afterRestart: afterRestart.filter(\.1).map(\.0))
     }
 
-    /// These settings with those of `old` that only a restart can change.
+    /// These settings, with those of `old` that only a restart can change.
     func keepingFixed(of old: Settings) -> Settings {
         var settings = self
         settings.controlSocket = old.controlSocket
         settings.database = old.database
-        // Where no other path is given, the city table stands beside the database that is in use.
+        // Without a path of its own, the city table is beside the database in use.
         let isBeside = gazetteer == GazetteerSettings(database: database)
         if isBeside, old.gazetteer == GazetteerSettings(database: old.database) { settings.gazetteer = old.gazetteer }
         settings.hasFullText = old.hasFullText

@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Notices edits of a file: written in place, replaced by a rename, removed, given other rights, or reached another way.
+/// Notices edits of a file: a write in place, a replacement by rename, a removal, other rights, or a change of a link
+/// on its path.
 ///
-/// It notices at once what the kernel tells of the file's folders (`WatchedFile`), and within a minute all else, such as
-/// edits that another machine makes on a network file system.
+/// Changes that the kernel reports for the file's folders (`WatchedFile`) are noticed at once. Others, such as edits by
+/// another machine on a network file system, are noticed within a minute.
 final class FileWatcher: Sendable {
     private let file: WatchedFile
     private let time: TimeSource
@@ -14,11 +15,11 @@ final class FileWatcher: Sendable {
     nonisolated(unsafe) private let source: (any DispatchSourceRead)?
     private let timer = Mutex<WakeTimer?>(nil)
 
-    /// Begins to watch.
+    /// Starts to watch.
     /// - Parameters:
     ///   - path: The file, which may be missing.
-    ///   - time: Tells when a minute is over.
-    ///   - onEdit: May be called when the content has stayed as it was.
+    ///   - time: The clock for the look once a minute.
+    ///   - onEdit: Called after a change; the content may be the same as before.
     init(path: String, time: TimeSource, onEdit: @escaping @Sendable () -> Void) {
         let file = WatchedFile(path: path)
         let queue = DispatchQueue(label: "visiventd.watch")
@@ -43,7 +44,7 @@ final class FileWatcher: Sendable {
         timer.withLock { $0?.stop() }
     }
 
-    /// Looks at the file; blocks.
+    /// Checks the file now; blocks.
     func look() {
         if file.look() { onEdit() }
     }
@@ -57,10 +58,10 @@ final class FileWatcher: Sendable {
         queue.async { self.look() }
     }
 
-    /// The next whole minute, so that all watchers look in one wake-up.
+    /// Sets the timer to the next whole minute, so that all watchers share a wake-up.
     private func setTimer() {
         let minutes = time.now().uptime.components.seconds / 60
-        // Not under the lock: a timer may ring while it is set.
+        // Not under the lock, because a timer may ring while it is set.
         let timer = timer.withLock { $0 }
         timer?.set(.seconds((minutes + 1) * 60))
     }

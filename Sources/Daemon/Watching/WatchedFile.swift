@@ -4,27 +4,27 @@ import Synchronization
 
 /// A file, and the kernel's watches (inotify(7)) on the folders in which it is replaced.
 ///
-/// There are two folders at the most: the one that the path names, with the links in it, such as Kubernetes' `..data`, and
-/// the one that holds the file itself, where a link leads there. Nobody tells of what lies further up: a folder or link
-/// that is replaced, or a missing folder that is made. `look` finds it.
+/// There are at most two folders: the one that the path names, with links such as Kubernetes' `..data`, and the one
+/// that holds the file itself, if a link leads there. Changes further up, such as a replaced folder or link, are not
+/// reported; `look` finds them.
 final class WatchedFile: Sendable {
     private struct State: Sendable {
         /// The numbers of the watches.
         var watches: Set<Int32> = []
-        /// The file at the last look; nil: the path led to none.
+        /// The file at the last look; nil if the path led to no file.
         var facts: Facts?
     }
 
-    /// What differs after the file has been written, replaced or given other rights.
+    /// Facts that change when the file is written, replaced or given other rights.
     private struct Facts: Sendable, Equatable {
         var device: UInt64
         var inode: UInt64
         var size: Int64
         var mode: UInt32
-        /// Last change of content, times or rights, as seconds and nanoseconds.
+        /// Last change of content, times or rights, in seconds and nanoseconds.
         var changed: [Int]
 
-        /// Nil when the path leads to nothing that we may reach.
+        /// Nil if the path leads to nothing that can be reached.
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
@@ -36,16 +36,17 @@ final class WatchedFile: Sendable {
         }
     }
 
-    /// What is told of a folder and what is in it. That a file is created is not: it still has to be written.
+    /// The watched events of a folder and its files. A creation is not among them, because the file still has to be
+    /// written.
     private static let events = UInt32(
         IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF)
 
-    /// Where the kernel tells of events, without blocking; negative when it has none left to give.
+    /// The non-blocking descriptor of the events; negative if the kernel has none left.
     let descriptor: Int32
     private let path: String
     private let state = Mutex(State())
 
-    /// Looks at the file for the first time; it may be missing.
+    /// Checks the file for the first time; it may be missing.
     init(path: String) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         self.path = path
@@ -54,11 +55,12 @@ final class WatchedFile: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Follows the path anew, and looks at the file.
-    /// - Returns: Whether it has changed since the last look: its content, its rights, or which file it is, if any.
+    /// Follows the path anew, and checks the file.
+    /// - Returns: Whether the file has changed since the last look: its content, its rights, or its identity or
+    ///   existence.
     func look() -> Bool {
         state.withLock { state in
-            // A watch tells of what comes after it, so the look comes second.
+            // A watch reports only later events, so the check comes second.
             watchFolders(&state)
             let facts = Facts(path)
             defer { state.facts = facts }
@@ -66,8 +68,8 @@ final class WatchedFile: Sendable {
         }
     }
 
-    /// Looks at the file if the kernel has told anything since the last time.
-    /// - Returns: As `look` does; false when it has not.
+    /// Checks the file if the kernel has reported an event.
+    /// - Returns: As `look`; false without an event.
     func tellEdit() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         var isTold = false
@@ -78,7 +80,7 @@ final class WatchedFile: Sendable {
     private func watchFolders(_ state: inout State) {
         var watches: Set<Int32> = []
         for file in [path, DatabasePath.resolved(path)] {
-            // One folder has one number, by whatever path.
+            // A folder has one number, by whatever path it is watched.
             let number = inotify_add_watch(descriptor, DatabasePath.folder(of: file), Self.events)
             if number >= 0 { watches.insert(number) }
         }

@@ -1,12 +1,12 @@
 import Foundation
 import Model
 
-/// Leaves a service alone that fails, and lets one request find out whether it is back.
+/// Stops requests to a service that fails, and lets one request test whether it works again.
 ///
-/// Closed, it lets everything through. Three failures in a row open it; a refused key (any fault of the operator, 401,
-/// 403), a used-up quota (`quota_exceeded`) or a request to slow down (429, Retry-After) opens it at once. When the
-/// wait is over it is half open: the next request is the probe, since the scheduler has one under way at a time. An
-/// answer closes it, another failure opens it for longer.
+/// Closed, it allows every request. Three failures in a row open it; a refused key (any fault of the operator, 401,
+/// 403), a used-up quota (`quota_exceeded`) or a request to slow down (429, Retry-After) opens it at once. After the
+/// wait it is half open: the next request is the probe, because the scheduler has one request under way at a time. An
+/// answer closes it; another failure opens it for longer.
 ///
 /// The wait doubles with each opening in a row, spread by ±20 %. In the middle of the spread:
 ///
@@ -14,15 +14,15 @@ import Model
 /// |---|---|---|---|---|---|---|---|
 /// | wait | 30 s | 1 m | 2 m | 4 m | 8 m | 16 m | 30 m |
 ///
-/// After a refused key or a used-up quota it is an hour; a longer Retry-After rules, up to a day.
+/// After a refused key or a used-up quota the wait is an hour. A longer Retry-After applies, up to a day.
 struct CircuitBreaker: Sendable, Hashable {
     /// Failures in a row that open it.
     static let threshold = 3
     /// The first wait.
     static let shortest = Duration.seconds(30)
-    /// The longest wait that doubling leads to, in the middle of the spread.
+    /// The longest wait by doubling, in the middle of the spread.
     static let longest = Duration.seconds(1800)
-    /// The wait after a failure that only the operator or a new period mends.
+    /// The wait after a failure that only the operator or a new quota period can end.
     static let refusalWait = Duration.seconds(3600)
 
     /// Failures in a row.
@@ -37,14 +37,14 @@ struct CircuitBreaker: Sendable, Hashable {
     /// Whether a request may be made.
     func allowsRequest(at uptime: Duration) -> Bool { until.map { $0 <= uptime } ?? true }
 
-    /// The service has answered. Returns how long it had been failing if the breaker was not closed.
+    /// Notes an answer. Returns how long the service had been failing; nil if the breaker was closed.
     mutating func succeed(at uptime: Duration) -> Duration? {
         defer { self = CircuitBreaker() }
         guard until != nil, let since else { return nil }
         return uptime - since
     }
 
-    /// The service has failed; `spread` is a random number in 0…1. Returns whether that ends its being closed.
+    /// Notes a failure; `spread` is a random number in 0…1. Returns whether it opened a closed breaker.
     mutating func fail(_ failure: Failure, spread: Double, at now: Moment) -> Bool {
         failures += 1
         since = since ?? now.uptime
@@ -60,9 +60,9 @@ struct CircuitBreaker: Sendable, Hashable {
 }
 
 extension Failure {
-    /// Whether asking again soon is in vain, whatever is asked.
+    /// Whether further requests would fail, too, whatever they ask.
     fileprivate var isRefusal: Bool { fault == .operator || status == 401 || status == 403 || hasCode(.quotaExceeded) }
 
-    /// Whether the server wants to be left alone.
+    /// Whether the server asks for a pause.
     fileprivate var asksForRest: Bool { status == 429 || retryAfter != nil }
 }

@@ -1,94 +1,94 @@
 public import Foundation
 public import Model
 
-/// What the shell tells the scheduler.
+/// An input of the scheduler, sent by the shell.
 public enum GeocodeInput: Sendable {
-    /// Time has passed (`GeocodeScheduler.nextWake`), or the scheduler is to look around.
+    /// The time of `GeocodeScheduler.nextWake` has come. A tick at any other time is harmless.
     case tick
-    /// Events may wait for a place that were not there when they were looked up last, or there is another city table.
-    /// Without it no event is looked up.
+    /// New events may wait for a place, or the city table has changed. No look-up begins before the first such input.
     case eventsWaiting
-    /// The look-up is over. It may have brought questions for the services; the city table or the store may have failed.
+    /// The look-up has ended. It may have added questions for the services; `hasFailed` if the city table or the store
+    /// failed.
     case lookedUp(mayHaveAsked: Bool, hasFailed: Bool)
-    /// Jobs may be waiting that were not there when the scheduler took last: new ones, or some that have reopened.
+    /// New or reopened jobs may wait in the store.
     case jobsWaiting
-    /// The job asked for by `GeocodeEffect.take`; nil: there is none.
+    /// The job for `GeocodeEffect.take`; nil if there is none.
     case taken(GeocodeJob?)
-    /// What became of a reservation.
+    /// The answer to a reservation.
     case reserved(ReservationAnswer)
-    /// The request under way was sent at this uptime, later than it was asked for by what the connection took.
+    /// The request under way was sent at this uptime, after the connection was made.
     case sent(at: Duration)
     /// The service has answered the request under way.
     case answered(ProviderAnswer)
-    /// The request under way came to nothing.
+    /// The request under way failed.
     case failed(Failure)
-    /// A settlement is in the store, and has located so many events.
+    /// A settlement was stored, and located this number of events.
     case settled(located: Int)
-    /// The store could not do what it was asked last; the reason is for people.
+    /// The store's last operation failed; the reason is for people.
     case storeFailed(reason: String)
-    /// A person's question, with what services have answered before; goes first. Answered by `GeocodeEffect.reply` with
-    /// the same number.
+    /// A person's question, with kept answers of services. It goes before the jobs. Answered by `GeocodeEffect.reply`
+    /// with the same number.
     case ask(PlaceQuery, kept: [GeocodeProvider: ProviderAnswer], number: Int)
-    /// The program is to stop. No look-up is waited for.
+    /// Stops the scheduler, without waiting for a look-up. `GeocodeEffect.stopped` follows.
     case stop
 }
 
-/// What the scheduler wants done. Each but `lookUp`, `cancel`, `reply`, `notice` and `stopped` is answered by one input
-/// before the next comes; of a request may be told before when it was sent.
+/// An action that the scheduler asks of the shell. Each but `lookUp`, `cancel`, `reply`, `notice` and `stopped` is
+/// answered by one input before the next; `sent` may precede the outcome of a request.
 public enum GeocodeEffect: Sendable {
-    /// Look up in the city table all events that wait, whatever else goes on; before, if `reopening`, let questions be
-    /// asked again whose answers have expired. Answered by `lookedUp`.
+    /// Look up all waiting events in the city table, beside the other actions. With `reopening`, first reopen the
+    /// questions whose answers have expired. Answered by `lookedUp`.
     case lookUp(reopening: Bool)
-    /// Look for a waiting job that one of these services has not answered, or that a kept answer settles: the newest
-    /// or the oldest, but none of the rows in `skipping`, which have failed a short while ago. Answered by `taken`.
+    /// Take the newest or oldest waiting job that one of these services has not answered, or that kept answers settle.
+    /// The rows in `skipping` failed recently and are left out. Answered by `taken`.
     case take(oldest: Bool, providers: [GeocodeProvider], skipping: [Int64])
-    /// Count a request that is about to be made. Answered by `reserved`.
+    /// Reserve a request against the quotas. Answered by `reserved`.
     case reserve(ProviderReservation)
-    /// Make this request. Answered by `answered` or `failed`.
+    /// Make a request. Answered by `answered` or `failed`.
     case request(GeocodeProvider, PlaceQuery)
-    /// Cut the request under way short; that is answered all the same.
+    /// Cancel the request under way; its outcome is still reported.
     case cancel
-    /// Store this. Answered by `settled`.
+    /// Store a settlement. Answered by `settled`.
     case settle(GeocodeSettlement)
-    /// Tell a person what each configured service says, in configured order.
+    /// Reply to a person, with one entry for each configured service, in configured order.
     case reply(number: Int, [ProviderReply])
-    /// Something worth a line in the log.
+    /// A line for the log.
     case notice(GeocodeNotice)
-    /// Nothing is under way any more after `stop`.
+    /// After `stop`: nothing but a look-up is under way any more.
     case stopped
 }
 
-/// What one service says to a person's question, or why it was not asked.
+/// One service's reply to a person's question.
 public struct ProviderReply: Sendable, Hashable {
-    /// What came of it.
+    /// The outcome of the question at one service.
     public enum Outcome: Sendable, Hashable {
-        /// It was asked, and says this.
+        /// The service was asked and gave this answer.
         case answered(ProviderAnswer)
-        /// It said this before.
+        /// A kept answer of the service; no request was made.
         case kept(ProviderAnswer)
-        /// It was asked in vain.
+        /// The request to the service failed.
         case failed(Failure)
-        /// It was not asked.
+        /// The service was not asked, for this reason.
         case notAsked(Reason)
     }
 
-    /// Why a service is not asked.
+    /// The reason why a service was not asked.
     public enum Reason: Sendable, Hashable {
-        /// Another one knows the place.
+        /// Another service knows the place.
         case notNeeded
-        /// It has been failing, and is left alone until then.
+        /// The service has been failing and gets no request until then.
         case failing(until: Date)
         /// Its quota is used up until then.
         case quotaUsedUp(until: Date)
-        /// Requests cannot be counted or answers kept; the reason is for people.
+        /// The store failed, so requests cannot be counted or answers kept; the reason is for people.
         case storeFailed(reason: String)
         /// The program stops.
         case stopping
     }
 
-    /// The service.
+    /// The service that replies.
     public var provider: GeocodeProvider
-    /// What came of it.
+    /// Its answer, its failure, or the reason why it was not asked.
     public var outcome: Outcome
 
     /// Creates a reply.
@@ -98,15 +98,15 @@ public struct ProviderReply: Sendable, Hashable {
     }
 }
 
-/// Something worth a line in the log.
+/// A line for the log.
 public enum GeocodeNotice: Sendable, Hashable {
-    /// A service has begun to fail and is left alone until then; further failures in a row say nothing.
+    /// A service has begun to fail and gets no request until then. Further failures in a row give no notice.
     case providerFailing(GeocodeProvider, Failure, until: Date)
-    /// A service that was failing has answered again, so long after its first failure.
+    /// A failing service has answered again, this long after its first failure.
     case providerRecovered(GeocodeProvider, after: Duration)
-    /// A service's quota of the day or the month is used up; the next one begins then.
+    /// A service's quota of the day or the month is used up until then.
     case quotaUsedUp(GeocodeProvider, until: Date)
-    /// The store cannot be used; the scheduler waits until then.
+    /// The store cannot be used; the scheduler pauses until then.
     case storePaused(reason: String, until: Date)
     /// The store can be written again.
     case storeResumed

@@ -1,25 +1,25 @@
 import Foundation
 public import Model
 
-/// The geocode queue: when events are looked up in the city table, which job is taken next, which service is asked, and
+/// Schedules geocoding: when events are looked up in the city table, which job is next, and which service is asked
 /// when.
 ///
-/// A synchronous state machine of values like `Engine`, and like it the same for the same inputs and seed. Beside the
-/// look-ups (`LookUpSchedule`) it does one thing at a time: takes a job, lets kept answers settle it, else waits for the
-/// gap of the first service that may be asked, reserves the request, makes it, and stores what came of it. So at most one
-/// request is under way over all services, and whoever carries the effects out need not name them.
+/// A synchronous state machine of values like `Engine`: the same inputs and seed give the same effects. Beside the
+/// look-ups (`LookUpSchedule`) it does one thing at a time. It takes a job and lets kept answers settle it. Otherwise
+/// it waits for the gap of the first available service, reserves the request, makes it, and stores the answer. So at
+/// most one request is under way over all services, and effects need no identity.
 ///
-/// **No job starves.** The newest job goes first, but every eighth that is taken is the oldest; so the job before which
-/// `n` older ones wait is taken after 8 (n + 1) others at the latest, however many new ones arrive. A job whose request
-/// has failed is passed over for a while that doubles with each failure (30 s … 1 h), so a name on which a service
-/// always fails holds up nobody else. A person's question goes before all jobs, but between two the queue has a turn.
+/// **No job starves.** The newest job goes first, but every eighth job taken is the oldest. So a job with `n` older
+/// ones is taken after at most 8 (n + 1) others, however many new ones arrive. A job whose request failed is skipped
+/// for a while that doubles with each failure (30 s … 1 h), so it holds up no other job. A person's question goes
+/// before all jobs, but the queue has a turn between two questions.
 ///
-/// **A job is answered by a service once.** An answer is stored in one transaction with what it does to the job, and a
-/// write that fails is repeated before anything else is done; with its answer kept, the same service is not asked again
-/// before that expires. Only a death between an answer and its transaction costs a second request. A failure keeps
-/// nothing and leaves the job waiting.
+/// **A job is answered by a service once.** An answer is stored in one transaction with its effect on the job, and a
+/// failed write is repeated before anything else. While the answer is kept, the same service is not asked again. Only a
+/// death before that transaction, or a store that fails for over 15 minutes, costs a second request. A failed request
+/// stores nothing and leaves the job waiting.
 public struct GeocodeScheduler: Sendable {
-    /// Every so many jobs that are taken, one is the oldest.
+    /// One of this many jobs taken is the oldest.
     static let oldestEvery = 8
 
     private var services: [ScheduledService]
@@ -27,36 +27,36 @@ public struct GeocodeScheduler: Sendable {
     private var stage = Stage.idle
     /// Whether the store may have a job that can be taken.
     private var hasJobs = true
-    /// When there may be one again without anybody saying so, as uptime.
+    /// When a job may become available without an input, as uptime.
     private var wake: Duration?
     private var questions: [GeocodeWork] = []
-    /// A job that waited for its service's gap when a person asked.
+    /// A job that was interrupted by a person's question while it waited for a gap.
     private var postponed: GeocodeWork?
-    /// Whether a question has just been dealt with, so that the queue is next.
+    /// Whether the queue has the next turn, because a question was just handled.
     private var isQueueTurn = false
-    /// Jobs that were taken so far.
+    /// Jobs taken so far.
     private var jobsTaken = 0
     private var setAside = SetAsideJobs()
     private var storePause = StorePause()
     private var lookUps = LookUpSchedule()
-    /// When the request under way is cut short, as uptime; nil once it has been.
+    /// When the request under way is cancelled, as uptime; nil once it was.
     private var deadline: Duration?
-    /// Why the request under way was cut short; what it fails with.
+    /// The failure of a request that was cancelled at its deadline.
     private var expiry: Failure?
     private var isStopping = false
     private var hasReportedStop = false
     private var effects: [GeocodeEffect] = []
 
-    /// What the scheduler is doing.
+    /// The scheduler's present action.
     private enum Stage: Sendable {
         case idle
         case taking
-        /// Waits for the gap of a service.
+        /// Waiting for the gap of a service.
         case pacing(GeocodeWork, Int)
         case reserving(GeocodeWork, Int)
         case requesting(GeocodeWork, Int)
         case settling(Unwritten)
-        /// The store has failed; what it could not write is tried again.
+        /// The store has failed; an unwritten settlement is tried again.
         case paused(until: Duration, reason: String, Unwritten?)
     }
 
@@ -65,11 +65,11 @@ public struct GeocodeScheduler: Sendable {
         var work: GeocodeWork
     }
 
-    /// Starts a scheduler; its first effect comes with the first input.
+    /// Creates a scheduler; its first effect comes with the first input.
     ///
     /// - Parameters:
-    ///   - providers: The configured services, in the order in which they are asked; none twice.
-    ///   - usage: What the store knows of earlier requests.
+    ///   - providers: The configured services, in the order in which they are asked; without duplicates.
+    ///   - usage: Earlier requests by service, from the store.
     ///   - seed: Seed of the waits' spread.
     ///   - now: The time of the start.
     public init(
@@ -79,12 +79,12 @@ public struct GeocodeScheduler: Sendable {
         random = SeededRandom(seed: seed)
     }
 
-    /// When the scheduler wants a `tick`, as uptime; nil when only an input can move it.
+    /// When the scheduler needs a `tick`, as uptime; nil if only another input can change anything.
     public var nextWake: Duration? {
         isStopping ? nil : [nextStep, lookUps.nextWake].compactMap { $0 }.min()
     }
 
-    /// When time moves the questions on.
+    /// When time alone continues the work on questions, as uptime.
     private var nextStep: Duration? {
         switch stage {
         case .idle: wake
@@ -95,17 +95,17 @@ public struct GeocodeScheduler: Sendable {
         }
     }
 
-    /// Why a service would not be asked now; nil when it would, or is not configured.
+    /// The reason why a service would not be asked now; nil if it would be, or is not configured.
     public func obstacle(of provider: GeocodeProvider, at now: Moment) -> ProviderReply.Reason? {
         services.first { $0.provider == provider }?.obstacle(at: now)
     }
 
-    /// Another scheduler has asked the same services until now: each is left alone for its gap.
+    /// Takes over from a scheduler that has asked the same services until now: each pauses for its gap.
     public mutating func takeOver(at now: Moment) {
         for index in services.indices { services[index].sent(at: now.uptime) }
     }
 
-    /// Takes an input and returns what is to be done, in order. An input nobody waits for changes nothing.
+    /// Takes an input and returns the effects, to be carried out in order. An unexpected input changes nothing.
     public mutating func handle(_ input: GeocodeInput, at now: Moment) -> [GeocodeEffect] {
         effects = []
         switch input {
@@ -132,13 +132,13 @@ public struct GeocodeScheduler: Sendable {
         }
         if let reopening = lookUps.begin(at: now) { effects.append(.lookUp(reopening: reopening)) }
         switch input {
-        case .eventsWaiting, .lookedUp(mayHaveAsked: false, hasFailed: _): break  // no news of the questions
+        case .eventsWaiting, .lookedUp(mayHaveAsked: false, hasFailed: _): break  // concerns no question
         default: proceed(at: now)
         }
         return effects
     }
 
-    // MARK: What comes next
+    // MARK: Next step
 
     private mutating func proceed(at now: Moment) {
         if case .requesting(_, let index) = stage, let time = deadline, time <= now.uptime {
@@ -148,7 +148,7 @@ public struct GeocodeScheduler: Sendable {
         }
         if case .paused(let until, let reason, let unwritten) = stage {
             guard until <= now.uptime else {
-                // A person does not wait for a disk to heal.
+                // A person does not wait for the store to recover.
                 for question in questions { reply(question, otherwise: .storeFailed(reason: reason), at: now) }
                 questions = []
                 return
@@ -169,7 +169,7 @@ public struct GeocodeScheduler: Sendable {
 
     private var isQuestionNext: Bool { !questions.isEmpty && !isQueueTurn }
 
-    /// Begins with a question or a job; returns false when there is nothing to begin with.
+    /// Begins a question or a job; returns false if there is none.
     private mutating func startNext(at now: Moment) -> Bool {
         if isQuestionNext {
             isQueueTurn = true
@@ -200,8 +200,8 @@ public struct GeocodeScheduler: Sendable {
         return !questions.isEmpty
     }
 
-    /// Brings a job on as far as it goes now: what is known settles it, or it is on its way to a service.
-    /// Returns false when neither is possible; it goes back to waiting then.
+    /// Continues a job: known answers settle it, or a service is asked. Returns false if neither is possible; the job
+    /// then waits.
     @discardableResult
     private mutating func bring(_ work: GeocodeWork, at now: Moment) -> Bool {
         stage = .idle
@@ -238,7 +238,7 @@ public struct GeocodeScheduler: Sendable {
             return
         }
         jobsTaken += 1
-        // One for which nothing can be done is the last to be taken for now.
+        // After a job that cannot be continued, no other is taken for now.
         if bring(GeocodeWork(job: job), at: now) { hasJobs = true }
     }
 
@@ -305,7 +305,7 @@ public struct GeocodeScheduler: Sendable {
         var failure = expiry ?? failure
         failure.excerpt = nil
         work.outcomes[services[index].provider] = .failed(failure)
-        // What is cut short by a stop says nothing of the service.
+        // A request cancelled by a stop says nothing about the service.
         guard !isStopping else { return reply(work, otherwise: .stopping, at: now) }
         let spread = Double.random(in: 0...1, using: &random)
         if services[index].breaker.fail(failure, spread: spread, at: now), let until = services[index].breaker.until {
@@ -314,14 +314,14 @@ public struct GeocodeScheduler: Sendable {
         if work.isOfQueue { passOver(work.job, at: now) } else { bring(work, at: now) }
     }
 
-    /// Cuts the request under way short, once.
+    /// Cancels the request under way, once.
     private mutating func cancelRequest() {
         guard deadline != nil else { return }
         deadline = nil
         effects.append(.cancel)
     }
 
-    /// Sets a job aside that has failed.
+    /// Sets aside a job that has failed.
     private mutating func passOver(_ job: GeocodeJob, at now: Moment) {
         guard let id = job.id else { return }
         let spread = Double.random(in: 0...1, using: &random)
@@ -349,7 +349,7 @@ public struct GeocodeScheduler: Sendable {
         if storePause.recover() { effects.append(.notice(.storeResumed)) }
     }
 
-    /// A full or failing disk is nobody's fault here: the scheduler waits, and an answer that is there already with it.
+    /// Pauses after a failure of the store. An unwritten answer is kept and written after the pause.
     private mutating func storeFailed(_ reason: String, at now: Moment) {
         var unwritten: Unwritten?
         switch stage {
@@ -364,7 +364,7 @@ public struct GeocodeScheduler: Sendable {
         stage = .idle
         guard !isStopping else { return }
         if let held = unwritten, storePause.isLongest {
-            // The store may be refusing this one alone.
+            // The store may refuse only this settlement.
             unwritten = nil
             passOver(held.work.job, at: now)
         }
@@ -376,7 +376,7 @@ public struct GeocodeScheduler: Sendable {
 
     // MARK: Replying and stopping
 
-    /// Tells a person what is known.
+    /// Replies to a person; does nothing for a job of the queue.
     private mutating func reply(
         _ work: GeocodeWork, otherwise reason: ProviderReply.Reason = .notNeeded, at now: Moment
     ) {

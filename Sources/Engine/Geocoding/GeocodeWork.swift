@@ -1,11 +1,11 @@
 import Model
 
-/// A job or a person's question on its way.
+/// A job or a person's question that is being worked on.
 struct GeocodeWork: Sendable {
     var job: GeocodeJob
-    /// The number of a person's question that has not been answered yet; nil for a job of the queue.
+    /// The number of a person's question that has not been answered yet; nil otherwise.
     var question: Int?
-    /// What services have said to the question since it was asked.
+    /// Outcomes by service since the question was asked.
     var outcomes: [GeocodeProvider: ProviderReply.Outcome] = [:]
 
     var isOfQueue: Bool { job.id != nil }

@@ -1,31 +1,32 @@
-/// When events are looked up in the city table: as soon as some may wait, one look-up after the other.
+/// The schedule of look-ups in the city table: one at a time, as soon as events may wait.
 ///
-/// A look-up that has failed is repeated after a minute. Each hour one reopens questions first, because kept answers
-/// expire; where no other comes then, it is begun for that alone.
+/// A failed look-up is repeated after a minute. Once an hour a look-up first reopens questions, because kept answers
+/// expire; without new events it begins for that alone.
 struct LookUpSchedule: Sendable {
-    /// How soon a look-up is repeated that has failed.
+    /// The wait after a failed look-up.
     static let retryInterval = Duration.seconds(60)
-    /// How often questions are reopened; and how long a look-up is waited for that reopens them.
+    /// How often questions are reopened.
     static let reopenInterval = Duration.seconds(3600)
+    /// How long reopening waits for a look-up that is needed anyway.
     static let reopenDelay = Duration.seconds(60)
 
     /// The look-up under way: when it began, as uptime, and whether it reopens questions.
     private var current: (since: Duration, reopening: Bool)?
-    /// Whether events may have come since it began.
+    /// Whether events may have arrived since it began.
     private var isWanted = false
-    /// When questions were reopened last, as uptime.
+    /// When questions were last reopened, as uptime.
     private var lastReopening: Duration?
     /// When the next look-up begins if nothing else asks for one, as uptime.
     private var due: Duration?
 
-    /// When time alone begins a look-up, as uptime.
+    /// When time alone begins a look-up, as uptime; nil during a look-up.
     var nextWake: Duration? { current == nil ? due : nil }
 
-    /// Events may wait.
+    /// Requests a look-up.
     mutating func want() { isWanted = true }
 
-    /// Begins a look-up if it is time for one.
-    /// - Returns: Whether questions are to be reopened first; nil: no look-up begins.
+    /// Begins a look-up if one is due.
+    /// - Returns: Whether to reopen questions first; nil if no look-up begins.
     mutating func begin(at now: Moment) -> Bool? {
         let isDue = due.map { $0 <= now.uptime } ?? false
         guard current == nil, isWanted || isDue else { return nil }
@@ -35,7 +36,7 @@ struct LookUpSchedule: Sendable {
         return reopening
     }
 
-    /// The look-up under way is over.
+    /// Ends the look-up under way.
     mutating func end(hasFailed: Bool, at now: Moment) {
         guard let (since, reopening) = current else { return }
         current = nil

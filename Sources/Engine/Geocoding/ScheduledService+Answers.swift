@@ -1,9 +1,9 @@
 import Model
 
-/// What the configured services, in the order in which they are asked, make of a question together.
+/// The combined answers of the configured services, in the order in which they are asked.
 extension [ScheduledService] {
-    /// What the answers to a job make of it: the place that the first of the configured services knows, unresolved when
-    /// all of them know none; nil when it is not decided.
+    /// The conclusion from a job's answers: the place of the first service that knows one, or unresolved if all
+    /// answered and none does. Nil while it is undecided.
     func conclusion(of job: GeocodeJob) -> GeocodeSettlement.End? {
         let answers = compactMap { job.answers[$0.provider] }
         for case .found(let place) in answers {
@@ -14,7 +14,7 @@ extension [ScheduledService] {
         return answers.isEmpty || answers.count < count ? nil : .unresolved
     }
 
-    /// What a person is told; of services that say nothing and could be asked, `reason` says why they were not.
+    /// The replies to a person. `reason` applies to services that could be asked but were not.
     func replies(
         to work: GeocodeWork, otherwise reason: ProviderReply.Reason, at now: Moment
     ) -> [ProviderReply] {

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// A configured service in the scheduler, and when it may be asked.
+/// A configured service and the times at which it may be asked.
 struct ScheduledService: Sendable {
     let plan: ProviderPlan
     var breaker = CircuitBreaker()
@@ -11,16 +11,15 @@ struct ScheduledService: Sendable {
     private(set) var quota: Quota?
 
     struct Quota: Sendable {
-        /// When the next day or month begins, as far as the wall clock is right.
+        /// When the next day or month begins, by wall time.
         var end: Date
-        /// The uptime at which a reservation is tried again: within the hour, since the wall clock may be wrong.
+        /// The uptime of the next attempt to reserve, at most an hour ahead because wall time may be wrong.
         var retry: Duration
     }
 
     private static let quotaCheck = Duration.seconds(3600)
 
-    /// The gap is kept across restarts. Wall time may have stepped since the last request, so the wait is never longer
-    /// than the gap.
+    /// Keeps the gap across a restart. The wait is never longer than the gap, because wall time may have stepped.
     init(_ plan: ProviderPlan, lastRequest: Date?, at now: Moment) {
         self.plan = plan
         free = now.uptime
@@ -37,23 +36,23 @@ struct ScheduledService: Sendable {
 
     func isAvailable(at now: Moment) -> Bool { availableFrom <= now.uptime }
 
-    /// Why it is not available; nil when it is.
+    /// The reason why it is not available; nil if it is.
     func obstacle(at now: Moment) -> ProviderReply.Reason? {
         if let until = breaker.until, until > now.uptime { return .failing(until: now.wall(at: until)) }
         if let quota, quota.retry > now.uptime { return .quotaUsedUp(until: quota.end) }
         return nil
     }
 
-    /// A request starts.
+    /// Notes the start of a request.
     mutating func start(at now: Moment) {
         quota = nil
         free = now.uptime + plan.gap
     }
 
-    /// The request was sent, from when the gap to the next one counts.
+    /// Notes when the request was sent; the gap counts from then.
     mutating func sent(at uptime: Duration) { free = max(free, uptime + plan.gap) }
 
-    /// The quota is used up until `end`. Returns whether that is news.
+    /// Notes that the quota is used up until `end`. Returns whether it was not known before.
     mutating func useUpQuota(until end: Date, at now: Moment) -> Bool {
         let isNews = quota == nil
         let soonest = now.uptime + .seconds(1)
@@ -63,7 +62,7 @@ struct ScheduledService: Sendable {
 }
 
 extension ReservationAnswer {
-    /// When the quota that is used up begins anew: with the next day or calendar month in UTC. Nil when granted.
+    /// When the used-up quota is renewed: at the next day or calendar month (UTC). Nil if granted.
     func quotaEnd(after wall: Date) -> Date? {
         let today = Int64((Double(wall.milliseconds) / 86_400_000).rounded(.down))
         let end: Int64

@@ -1,17 +1,17 @@
-/// Jobs of the queue whose requests have failed, each passed over for a while that doubles with each failure.
+/// Jobs whose requests failed. Each is skipped for a while that doubles with each failure, from 30 s to 1 h.
 struct SetAsideJobs: Sendable {
-    /// The most that are passed over at a time.
+    /// The most jobs skipped at a time.
     private static let most = 256
 
     private var jobs: [Int64: (failures: Int, until: Duration)] = [:]
 
-    /// Rows of those that are passed over.
+    /// Rows of the skipped jobs, sorted.
     func rows(at now: Moment) -> [Int64] { jobs.filter { $0.value.until > now.uptime }.keys.sorted() }
 
-    /// Until when each is or was passed over, as uptime.
+    /// The ends of all skips, past ones included, as uptime.
     var ends: [Duration] { jobs.values.map { $0.until } }
 
-    /// A job has failed, once more perhaps; `spread` is a random number in 0…1.
+    /// Skips a job after a failure; `spread` is a random number in 0…1.
     mutating func add(_ id: Int64, spread: Double, at now: Moment) {
         let failures = (jobs[id]?.failures ?? 0) + 1
         let delay = Backoff.delay(failures: failures, interval: .seconds(30), spread: spread)
@@ -23,6 +23,6 @@ struct SetAsideJobs: Sendable {
         }
     }
 
-    /// A service has answered it.
+    /// Forgets a job that a service has answered.
     mutating func remove(_ id: Int64) { jobs[id] = nil }
 }

@@ -1,6 +1,6 @@
-/// The configuration is read again, and comes into force.
+/// Reloads of the configuration.
 extension Engine {
-    /// Takes what is said of the configuration; a program that stops takes up no other.
+    /// Takes an input about the configuration; it is ignored while the engine stops.
     mutating func take(_ input: ReloadInput, at now: Moment) {
         guard !isStopping else { return }
         switch input {
@@ -18,12 +18,12 @@ extension Engine {
         }
     }
 
-    /// Tells what came of a configuration that was about to come into force.
+    /// Reports the outcome of a configuration that was coming into force.
     mutating func endReload(_ outcome: ReloadReport.Outcome, at now: Moment) {
         if let report = reload?.end(outcome, at: now) { effects.append(.reload(.ended(report))) }
     }
 
-    /// Has the configuration read where that is due.
+    /// Orders a reading of the configuration if one is due.
     mutating func readConfiguration(at now: Moment) {
         guard !isStopping, let order = reload?.begin(at: now) else { return }
         effects.append(.reload(.read(order)))

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Decides when the configuration is read again, whether what was read may come into force, and what is told of it.
+/// Decides when the configuration is read again, whether it may come into force, and what is reported.
 ///
-/// There is one reading at a time. Each command has one of its own, begun after it.
+/// One reading runs at a time. Each command gets its own reading, which begins after the command.
 struct ReloadJudge: Sendable {
-    /// How long the file is left alone after an edit: editors write in several steps.
+    /// Delay from an edit to the reading, because editors write in several steps.
     static let settling = Duration.milliseconds(200)
-    /// How long a configuration waits for secrets that cannot be read just now, before they are regarded as missing.
+    /// How long a configuration waits for temporarily unreadable secrets; after that they count as missing.
     static let patience = Duration.seconds(60)
 
-    /// When it is looked at again after it could not be read or stored, so many times in a row (1…): 1, 2, 4 … 60 s.
+    /// The pause before the next reading after `count` (1…) unsuccessful ones in a row: 1, 2, 4 … 60 s.
     static func pause(afterFailures count: Int) -> Duration { .seconds(min(1 << min(count - 1, 6), 60)) }
 
-    /// What `take` has decided.
+    /// The decision of `take`.
     enum Verdict: Sendable {
-        /// It comes into force, once it is prepared and stored.
+        /// The configuration comes into force once it is prepared and stored.
         case takeUp
-        /// It does not.
+        /// It does not come into force.
         case report(ReloadReport)
     }
 
@@ -26,28 +26,28 @@ struct ReloadJudge: Sendable {
         case storing(ConfigurationDraft, ReloadCause)
     }
 
-    /// What keeps a configuration from being in force that is not its own fault.
+    /// Why a configuration is not in force, apart from faults of its own.
     private enum Obstacle: Sendable { case reading, storing }
 
     private let watchesEdits: Bool
-    /// Why secrets of the configuration in force could not be read.
+    /// Reasons why secrets of the configuration in force could not be read.
     private var unread: Set<String>
-    /// The number of what the file held when it was last read; nil: it, or a file that it names, is still to be read, or it
-    /// is still to be stored.
+    /// The content number of the last reading; nil while the file, or one that it names, must be read again, or the
+    /// configuration must be stored again.
     private var known: Int?
-    /// Readings that somebody has asked for, in that order.
+    /// Requested readings, in order.
     private var asked: [ReloadCause] = []
     private var stage: Stage?
-    /// When it is looked at without being asked, as uptime.
+    /// When the next reading begins without a request, as uptime.
     private var nextLook: Duration?
-    /// Readings in a row that have left something to wait for.
+    /// Readings in a row after which something is still awaited.
     private var failures = 0
-    /// Since when the one in the file waits for secrets, as uptime.
+    /// Since when the configuration in the file waits for secrets, as uptime.
     private var waitsSince: Duration?
-    /// What is noted for `status`, and since when.
+    /// The obstacle shown in `status`, and its beginning.
     private var obstacle: (kind: Obstacle, since: Date)?
 
-    /// The file may have been edited between its reading and this moment.
+    /// Plans a first reading, because the file may have been edited since it was read at the start.
     init(_ plan: ReloadPlan, at now: Moment) {
         watchesEdits = plan.watchesEdits
         unread = plan.unread
@@ -55,12 +55,12 @@ struct ReloadJudge: Sendable {
         if watchesEdits || !unread.isEmpty { nextLook = now.uptime + Self.settling }
     }
 
-    /// When it wants to be asked for a reading, as uptime; nil while one is under way, or none is wanted.
+    /// When `begin` should be called, as uptime; nil while a reading is under way or none is planned.
     var nextWake: Duration? { stage == nil ? nextLook : nil }
 
     // MARK: Reading
 
-    /// It is to be read again.
+    /// Requests a reading.
     mutating func ask(_ cause: ReloadCause, at now: Moment) {
         switch cause {
         case .command: asked.append(cause)
@@ -69,7 +69,7 @@ struct ReloadJudge: Sendable {
         }
     }
 
-    /// Begins a reading; nil: none is due, or one is under way.
+    /// Begins a reading; nil if none is due or one is under way.
     mutating func begin(at now: Moment) -> ReadingOrder? {
         guard stage == nil else { return nil }
         let cause: ReloadCause
@@ -80,7 +80,7 @@ struct ReloadJudge: Sendable {
         } else {
             return nil
         }
-        // It sees all edits until now.
+        // The reading sees all edits until now.
         nextLook = nil
         stage = .reading(cause)
         let file: ReadingOrder.File =
@@ -88,13 +88,13 @@ struct ReloadJudge: Sendable {
         return ReadingOrder(file: file, readsSecrets: !unread.isEmpty)
     }
 
-    /// Takes what was found; nil: nothing has changed.
+    /// Takes the result of a reading; nil if nothing has changed.
     mutating func take(_ reading: ConfigurationReading, at now: Moment) -> Verdict? {
         guard case .reading(let cause)? = stage else { return nil }
         if let content = reading.content { known = content }
         switch reading.outcome {
         case .unchanged(let draft):
-            // Secrets that could be read are not given up.
+            // Secrets that were read are not given up: fewer must be missing now.
             guard let draft, draft.unread.isStrictSubset(of: unread) else {
                 rest(at: now)
                 return nil
@@ -116,7 +116,7 @@ struct ReloadJudge: Sendable {
         }
     }
 
-    /// What is missing already is no reason to wait, nor is one bad file a reason to hold all edits back.
+    /// Whether the configuration waits for secrets: only for newly missing ones, and for `patience` at most.
     private mutating func mustWait(for secrets: Set<String>, at now: Moment) -> Bool {
         guard !secrets.isSubset(of: unread) else { return false }
         let since = waitsSince ?? now.uptime
@@ -126,14 +126,14 @@ struct ReloadJudge: Sendable {
 
     // MARK: Coming into force
 
-    /// What it needs is there: the configuration to store; nil: none was being prepared.
+    /// Ends the preparation; returns the configuration to store, nil if none was being prepared.
     mutating func prepared() -> EngineConfiguration? {
         guard case .preparing(let draft, let cause)? = stage else { return nil }
         stage = .storing(draft, cause)
         return draft.configuration
     }
 
-    /// It is in force, or cannot be; nil: none was on its way.
+    /// Ends a reload that was being prepared or stored; returns the report, nil if there was none.
     mutating func end(_ outcome: ReloadReport.Outcome, at now: Moment) -> ReloadReport? {
         switch stage {
         case .preparing(let draft, let cause)?, .storing(let draft, let cause)?:
@@ -146,20 +146,20 @@ struct ReloadJudge: Sendable {
         }
     }
 
-    // MARK: What is told
+    // MARK: Reports
 
     private mutating func report(
         _ outcome: ReloadReport.Outcome, _ cause: ReloadCause, at now: Moment
     ) -> ReloadReport {
         var report = ReloadReport(cause: cause, outcome: outcome, since: now.wall, isSaid: true)
         if cause == .secret {
-            // A failure says nothing of the file; the secret is looked at again.
+            // A failure says nothing about the file; the secret is read again later.
             if case .inForce = outcome {} else { report.isSaid = false }
         } else {
-            // The next look is at all of it, as if it had been edited.
+            // The next reading covers the whole file, as after an edit.
             if outcome.isTransient { known = nil }
             let kind = Self.obstacle(of: outcome)
-            // That it is as it was is said only to who asks.
+            // An unchanged obstacle is logged only on request.
             if outcome.isTransient, let last = obstacle, last.kind == kind {
                 report.since = last.since
                 report.isSaid = cause != .edit
@@ -178,7 +178,7 @@ struct ReloadJudge: Sendable {
         }
     }
 
-    /// A reading is over; where something is left to wait for, it is looked at again.
+    /// Ends a reading; plans the next one if something is still awaited.
     private mutating func rest(at now: Moment) {
         stage = nil
         guard known == nil || !unread.isEmpty else {

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// Why the configuration is read again; the raw value is for people.
+/// The reason for a reload; the raw value is for people.
 public enum ReloadCause: String, Sendable, Hashable {
-    /// Somebody has asked for it, and waits for the report.
+    /// A command, which waits for the report.
     case command = "visiventd reload"
-    /// The process was told to.
+    /// A signal to the process.
     case signal = "SIGHUP"
-    /// The file may have been edited, or is to be tried again.
+    /// The file may have been edited, or is retried.
     case edit = "the file was edited"
-    /// An edit has removed the file. A look finds that.
+    /// The file was removed; set by the engine, never requested.
     case removal = "the file is gone"
-    /// The file is as it was, but a secret can be read that could not be. A look finds that.
+    /// The file is unchanged, but a secret has become readable; set by the engine, never requested.
     case secret = "a secret can be read again"
 }
 
-/// What the engine knows of the configuration in force at its start, so that it can have it read again.
+/// What reloads need to know of the configuration at the engine's start.
 public struct ReloadPlan: Sendable {
-    /// Whether edits of the file take effect by themselves; else they wait until somebody asks.
+    /// Whether edits of the file take effect by themselves; otherwise only a command or a signal reloads it.
     public var watchesEdits: Bool
-    /// The number of what the file held (`ConfigurationReading.content`).
+    /// The content number of the file (`ConfigurationReading.content`); default 0.
     public var content: Int
-    /// Why secrets could not be read just now; they are regarded as missing until they can be.
+    /// Reasons why secrets were temporarily unreadable. These count as missing until they can be read.
     public var unread: Set<String>
 
-    /// Creates a plan.
+    /// Creates a plan; by default all secrets could be read.
     public init(watchesEdits: Bool, content: Int = 0, unread: Set<String> = []) {
         self.watchesEdits = watchesEdits
         self.content = content
@@ -31,65 +31,67 @@ public struct ReloadPlan: Sendable {
     }
 }
 
-/// What the shell tells the engine of the configuration.
+/// An input about the configuration, sent by the shell.
 public enum ReloadInput: Sendable {
-    /// It is to be read again, for `command`, `signal` or `edit`. Each command is answered by a report of its own.
+    /// Requests a reading, for `command`, `signal` or `edit`. Each command gets its own report.
     case look(ReloadCause)
-    /// What was found; answers `ReloadStep.read`.
+    /// The result of a reading; answers `ReloadStep.read`.
     case read(ConfigurationReading)
-    /// What it needs is there; answers `ReloadStep.prepare`.
+    /// The preparation succeeded; answers `ReloadStep.prepare`.
     case prepared
-    /// The same cannot be had, for the reason, which is for people. A transient one may be gone in a moment.
+    /// The preparation failed; answers `ReloadStep.prepare`. The reason is for people; a transient one may pass by
+    /// itself.
     case notPrepared(reason: String, isTransient: Bool)
 }
 
-/// What the engine wants done with the configuration; one step at a time, each but `ended` is answered before the next.
+/// A step of a reload that the engine asks of the shell. Each but `ended` is answered before the next one.
 public enum ReloadStep: Sendable {
-    /// Read it. Answered by `ReloadInput.read`.
+    /// Read the configuration. Answered by `ReloadInput.read`.
     case read(ReadingOrder)
-    /// What was read last is about to come into force: prepare what may fail. Answered by `prepared` or `notPrepared`.
+    /// Prepare what may fail, because the last reading is about to come into force. Answered by `prepared` or
+    /// `notPrepared`.
     case prepare
-    /// This has come of it. `inForce` is what was read last.
+    /// The outcome of a reload. With `inForce` the last reading is in force.
     case ended(ReloadReport)
 }
 
-/// What is to be read.
+/// What is to be read: the file, secrets, or both.
 public struct ReadingOrder: Sendable, Hashable {
-    /// When the file is read.
+    /// The condition for loading the file.
     public enum File: Sendable, Hashable {
-        /// It is read in any case.
+        /// The file is loaded.
         case always
-        /// It is read unless it still holds what has this number.
+        /// The file is loaded unless its content still has this number.
         case unless(content: Int)
-        /// It is left alone.
+        /// The file is left alone.
         case never
     }
 
-    /// When the file is read.
+    /// The condition for loading the file.
     public var file: File
-    /// Whether the secrets of the configuration in force are read where the file is not.
+    /// Whether the secrets of the configuration in force are read if the file is not loaded.
     public var readsSecrets: Bool
 }
 
-/// What reading the configuration has found.
+/// The result of reading the configuration.
 public struct ConfigurationReading: Sendable {
-    /// What was found.
+    /// The outcome of a reading.
     public enum Outcome: Sendable {
-        /// The file is as it was, or was left alone. With it the configuration in force, its secrets read again; nil where
-        /// that was not asked for.
+        /// The file is unchanged or was left alone. The draft is the configuration in force with its secrets read
+        /// again; nil if that was not ordered.
         case unchanged(ConfigurationDraft?)
         /// The file is valid.
         case good(ConfigurationDraft)
-        /// The file has faults, one line each; among them that there is none.
+        /// The file has faults, one line each. A missing file (`isGone`) is one, too.
         case refused([String], isGone: Bool)
-        /// The file cannot be read just now, for these reasons.
+        /// The file is temporarily unreadable, for these reasons.
         case unread([String])
     }
 
-    /// A number for what the file holds, or for why it cannot be read: another than the last time where that differs.
-    /// Nil: it was left alone.
+    /// The number of the file's content, or of the reason why it cannot be read; it grows when these change. Nil if the
+    /// file was left alone.
     public var content: Int?
-    /// What was found.
+    /// What the reading found: a draft, faults or reasons.
     public var outcome: Outcome
 
     /// Creates a reading.
@@ -99,34 +101,34 @@ public struct ConfigurationReading: Sendable {
     }
 }
 
-/// A valid configuration that was read and is not in force yet.
+/// A valid configuration that was read but is not in force yet.
 public struct ConfigurationDraft: Sendable {
-    /// What the engine would work with; secrets that cannot be read are missing.
+    /// The configuration for the engine, without unreadable secrets.
     public var configuration: EngineConfiguration
-    /// Why secrets cannot be read just now.
+    /// Reasons why secrets are temporarily unreadable.
     public var unread: Set<String>
 
-    /// Creates a draft.
+    /// Creates a draft; by default all secrets could be read.
     public init(configuration: EngineConfiguration, unread: Set<String> = []) {
         self.configuration = configuration
         self.unread = unread
     }
 }
 
-/// What came of reading the configuration again.
+/// The report of a reload.
 public struct ReloadReport: Sendable {
-    /// What came of it.
+    /// The outcome of a reload.
     public enum Outcome: Sendable, Hashable {
-        /// It is in force.
+        /// The new configuration is in force, with these changes of sources.
         case inForce(SourceChanges)
-        /// It has faults, one line each; the one before stays in force.
+        /// The new configuration has faults, one line each; the old one stays in force.
         case refused([String])
-        /// It, or a secret, cannot be read just now, for these reasons; the one before stays.
+        /// The file or a secret is temporarily unreadable, for these reasons; the old one stays in force.
         case unread([String])
-        /// The store, or what it needs, refuses; the one before stays. A transient reason may be gone in a moment.
+        /// The preparation or the store failed; the old one stays in force. A transient reason may pass by itself.
         case failed(reason: String, isTransient: Bool)
 
-        /// Whether it may come into force in a moment although nobody changes it.
+        /// Whether a retry may succeed without a change of the file.
         public var isTransient: Bool {
             switch self {
             case .inForce, .refused: false
@@ -136,14 +138,14 @@ public struct ReloadReport: Sendable {
         }
     }
 
-    /// Why it was read.
+    /// The reason for the reload.
     public var cause: ReloadCause
-    /// What came of it.
+    /// The outcome of the reload.
     public var outcome: Outcome
-    /// Since when this, or an obstacle of the same kind, keeps it from being in force.
+    /// When this outcome, or an obstacle of the same kind, began.
     public var since: Date
-    /// Whether the log says so.
+    /// Whether the log reports it; false for an unsuccessful retry.
     public var isSaid: Bool
-    /// Whether it tells of the file, so that `status` shows it.
+    /// Whether it concerns the file, so that `status` shows it.
     public var isNoted: Bool { cause != .secret }
 }

@@ -3,11 +3,10 @@ public import Model
 public import Settings
 
 extension EngineSource {
-    /// Reads the source's secrets.
+    /// Reads the source's secrets; may block.
     ///
-    /// - Returns: Those that can be read, by the name polls know them by, and what is wrong with the others: they cannot
-    ///   be read, or are missing. A fault `ours` is this machine's and may be gone in a moment. Nothing is wrong with a
-    ///   source that is disabled.
+    /// - Returns: The readable secrets by secret name (`bearer`), and the faults of the others, which are unreadable or
+    ///   missing. A fault `ours` is this machine's and may pass by itself. A disabled source has no faults.
     public func readSecrets(_ reader: SecretReader) -> (secrets: [String: Secret], faults: [Failure]) {
         var secrets: [String: Secret] = [:]
         var faults: [Failure] = []
@@ -15,11 +14,11 @@ extension EngineSource {
             do throws(Failure) { secrets[name] = try reader.read(reference) } catch { faults.append(error) }
         }
         if let file = settings.authorizationFile {
-            // Read again for each request, so that it can be renewed.
+            // The file is read again for each request, so a token can be renewed.
             do throws(Failure) { _ = try reader.read(file) } catch { faults.append(error) }
         }
         if let first = missingSecretKeys.first {
-            // The first key is enough; those after it are a pair.
+            // The first key is enough; the keys after it are a pair.
             let others = missingSecretKeys.dropFirst().joined(separator: " and ")
             let words = "no credentials: set \(first)" + (others.isEmpty ? "" : ", or \(others)")
             faults.append(Failure(.operator, .secret, words))
@@ -27,7 +26,7 @@ extension EngineSource {
         return (secrets, settings.isEnabled ? faults : [])
     }
 
-    /// The kind's secret files that are set, by the name polls know the secret by.
+    /// The kind's secret files that are set: the secret's name and the file.
     private var secretReferences: [(secret: String, reference: String)] {
         type(of: feed).kind.options.compactMap { option in
             guard case .secretFile(let secret) = option.form, let reference = settings.options[option.key]?.text
@@ -36,7 +35,7 @@ extension EngineSource {
         }
     }
 
-    /// Keys of the kind's secret files when none of them is set; a source without any such key needs none, nor does one
+    /// Keys of the kind's secret files if none of them is set. Empty for a kind without such keys, and for a source
     /// that reads a file.
     private var missingSecretKeys: [String] {
         guard secretReferences.isEmpty, settings.url.hasPrefix("http") else { return [] }

@@ -3,7 +3,7 @@ public import Fetching
 public import Settings
 
 extension Settings {
-    /// The engine's limits.
+    /// The limits of the engine.
     public var engineLimits: EngineLimits {
         EngineLimits(
             concurrency: fetch.concurrency, perHostConcurrency: fetch.perHostConcurrency,
@@ -16,7 +16,7 @@ extension Settings {
         TruncationPlan(first: truncation.first, interval: truncation.interval)
     }
 
-    /// What a request is allowed; the User-Agent names the program and whom to reach.
+    /// The limits of a request; the User-Agent names the program and the contact.
     public var fetchLimits: FetchLimits {
         var limits = FetchLimits.unconfigured
         if let contact { limits.userAgent += " (+\(contact))" }
@@ -30,6 +30,6 @@ extension Settings {
 }
 
 extension FetchLimits {
-    /// What a request is allowed where no configuration says so.
+    /// The limits of a request without a configuration: the defaults.
     public static var unconfigured: FetchLimits { FetchLimits(userAgent: "visiventd/\(Version.current)") }
 }

@@ -4,12 +4,12 @@ import Model
 public import Settings
 
 extension SettingsReader {
-    /// Reads a configuration and binds its sources to their kinds; their secrets are not read.
+    /// Reads a configuration and binds its sources to their kinds. Secrets are not read.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - environment: The process's environment.
-    /// - Throws: `SettingsErrors` with every fault of the file, those that only a kind can tell included.
+    /// - Throws: `SettingsErrors` with every fault of the file, including those that only a kind can find.
     public static func read(
         path: String, environment: [String: String]
     ) throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource]) {
@@ -17,7 +17,7 @@ extension SettingsReader {
         let settings = try SettingsReader.read(path: path, kinds: FeedRegistry.kinds, environment: environment) {
             source in
             do throws(FeedSettingsError) {
-                // The reader accepts known kinds only.
+                // The reader has refused unknown kinds.
                 if let feed = try FeedRegistry.feed(for: source) {
                     sources.append(EngineSource(settings: source, feed: feed))
                 }

@@ -7,12 +7,12 @@ public import Settings
 import Store
 
 extension HealthFacts {
-    /// Looks at the database, its lock, its folder and the city table, and asks a running daemon whether it polls; makes
-    /// no file.
+    /// Gathers the facts from the database, its lock, its folder and the city table, and asks a running daemon whether
+    /// it polls. Makes no file; blocks, for the daemon's answer at most some seconds.
     ///
     /// - Parameters:
     ///   - settings: The configuration.
-    ///   - file: Its file.
+    ///   - file: The path of the configuration file.
     ///   - now: Wall time.
     ///   - isCounting: Whether events are counted, for metrics; default false.
     public static func gathered(

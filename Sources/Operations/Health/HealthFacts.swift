@@ -3,40 +3,41 @@ public import Model
 public import Settings
 public import Store
 
-/// What is known when `visiventd health` judges: the configuration, what is stored, and the machine around it.
+/// The facts that `visiventd health` judges: the configuration, the database, and the machine around it.
 public struct HealthFacts: Sendable {
-    /// The city table, as far as it matters here.
+    /// The state of the city table.
     public enum Table: Sendable, Hashable {
-        /// It can be used; it was seeded then.
+        /// The table can be used; the time is that of its seeding.
         case seeded(Date)
-        /// There is none yet.
+        /// There is no table yet.
         case missing
-        /// There is a file, but it cannot be used; the reason in words.
+        /// The table cannot be used; the reason is for people.
         case unusable(String)
     }
 
-    /// What the database says.
+    /// Facts stored in the database.
     public struct Stored: Sendable {
-        /// All sources it knows.
+        /// All stored sources, including those no longer configured.
         public var sources: [SourceRecord]
-        /// When the daemon last took all settings up: at its start, or when more than sources had changed.
+        /// When the daemon last applied all settings, at a start or by a reload that changed more than sources; nil:
+        /// never.
         public var begun: Date?
-        /// When it took sources up that were added or changed since then, by name.
+        /// When the daemon added or changed sources since then, by name.
         public var renewed: [String: Date]
-        /// When truncation last came to its end.
+        /// When a truncation run last finished; nil: never.
         public var lastTruncation: Date?
-        /// The last wall time that a server confirmed.
+        /// The last wall time that was trusted; nil: none yet.
         public var lastTrusted: Date?
-        /// What waits for a place.
+        /// Events and questions that wait for a place.
         public var queue: QueueAges
-        /// What services have been asked.
+        /// Requests made to services so far.
         public var usage: [GeocodeProvider: ProviderUsage]
-        /// Why services are not asked at present.
+        /// Why services are not asked at present, by service.
         public var troubles: [GeocodeProvider: String]
-        /// What is stored and has been done; nil: not counted.
+        /// Counts of events, polls and changes; nil: not counted.
         public var counters: StoreCounters?
 
-        /// Creates what a database says; by default that it is new.
+        /// Creates facts; by default those of a new database.
         public init(
             sources: [SourceRecord] = [], begun: Date? = nil, renewed: [String: Date] = [:],
             lastTruncation: Date? = nil, lastTrusted: Date? = nil, queue: QueueAges = QueueAges(),
@@ -55,33 +56,33 @@ public struct HealthFacts: Sendable {
         }
     }
 
-    /// Wall time.
+    /// Wall time of the check.
     public var now: Date
-    /// The configuration as it is on the disk; a daemon may not have taken it up yet.
+    /// The configuration on the disk, which a daemon may not have applied yet.
     public var settings: Settings
-    /// When that file was last changed; nil: not known.
+    /// When the configuration file was last changed; nil: unknown.
     public var configurationChanged: Date?
     /// Whether a daemon holds the database's lock; nil: this user may not ask.
     public var isRunning: Bool?
-    /// Whether a daemon listens where the configuration says, but has another database open.
+    /// Whether a daemon listens on the configured socket but has another database open; default false.
     public var hasOtherDatabase = false
-    /// What keeps the running daemon from polling, in its words; nil: nothing does, or it does not say.
+    /// Why the running daemon does not poll, in its words; nil: nothing keeps it from polling, or it does not say.
     public var pause: String?
-    /// What the database says, or why it cannot be read.
+    /// Facts stored in the database, or why it cannot be read.
     public var stored: Result<Stored, StoreError>
-    /// The city table.
+    /// The state of the city table.
     public var table: Table
-    /// Bytes that the service's user can still write in the database's folder; nil: not known.
+    /// Free bytes for unprivileged programs in the database's folder; nil: unknown.
     public var freeBytes: Int64?
-    /// Size of the database file in bytes; 0 when there is none.
+    /// Bytes of the database file; 0 if there is none.
     public var databaseBytes: Int64
-    /// Size of its write-ahead log in bytes; 0 when there is none.
+    /// Bytes of the write-ahead log; 0 if there is none.
     public var walBytes: Int64
 
-    /// Bytes that must be free there (`disk.minimum_free`).
+    /// The least free bytes there (`disk.minimum_free`).
     var freeBytesFloor: Int64 { Int64(settings.disk.minimumFreeBytes) }
 
-    /// Creates facts.
+    /// Creates facts; by default without a city table and with a size of 0.
     public init(
         now: Date, settings: Settings, configurationChanged: Date? = nil, isRunning: Bool?,
         stored: Result<Stored, StoreError>, table: Table = .missing, freeBytes: Int64?,

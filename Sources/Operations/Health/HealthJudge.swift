@@ -3,29 +3,29 @@ import Model
 import Settings
 import Store
 
-/// The rules of `visiventd health`; docs/operations.md tells them.
+/// The rules of `visiventd health`; docs/operations.md describes them.
 struct HealthJudge {
     typealias Verdict = HealthReport.Verdict
 
-    /// What a first poll, a look-up in the city table or a reload may take.
+    /// The time for a first poll, a look-up in the city table or a reload.
     static let slack = Duration.seconds(15 * 60)
-    /// The most by which anything may be overdue, however long its interval.
+    /// The longest tolerance of a periodic action.
     static let maximumTolerance = Duration.seconds(24 * 3600)
-    /// How long no service may have been asked while questions wait: above the longest back-off of a question (1 h) and
-    /// the wait after a service's failures (30 min).
+    /// The longest time without a request while questions wait. It is above the longest back-off of a question (1 h)
+    /// and the wait after a service's failures (30 min).
     static let servicePause = Duration.seconds(2 * 3600)
-    /// How far the clock may be before a time that a server confirmed, as `ClockJudge` has it.
+    /// How far the clock may be before a time that a server confirmed; the tolerance of `ClockJudge`.
     static let clockTolerance = Duration.seconds(600)
 
     let facts: HealthFacts
 
-    /// By how much what happens at an interval may be overdue: once more the interval, at least `slack`, at most a day.
+    /// How late a periodic action may be: one more interval, at least `slack`, at most a day.
     ///
-    /// In that time a source that fails is tried at least four times (`Backoff`).
+    /// Within this time a failing source is tried at least four times (`Backoff`).
     static func tolerance(of interval: Duration) -> Duration { min(max(interval, slack), maximumTolerance) }
 
     var verdicts: [Verdict] {
-        // What is said of a database that the daemon is only to have is no news of it.
+        // The running daemon still uses another database, so checks of this one would mislead.
         guard !facts.hasOtherDatabase else { return [daemon, disk] }
         var verdicts = [daemon, database, disk]
         if case .success(let stored) = facts.stored {
@@ -92,7 +92,7 @@ struct HealthJudge {
                 + "set the clock")
     }
 
-    // MARK: - What is done again and again
+    // MARK: - Periodic actions
 
     private func truncation(_ stored: HealthFacts.Stored) -> Verdict {
         let plan = facts.settings.truncation
@@ -161,7 +161,7 @@ struct HealthJudge {
                 lateFrom: (facts.configurationChanged ?? Self.epoch).adding(Self.slack),
                 whenLate: "reload or restart it")
         }
-        // That is as the configuration wants it, and may last for weeks.
+        // A reached cap follows from the configuration and may last for weeks.
         if record.failures > 0, record.lastFailure?.hasCode(.spendCap) == true {
             return Verdict(
                 check: .source, source: settings.name, level: .ok,
@@ -183,24 +183,24 @@ struct HealthJudge {
             .source, of: settings.name, words, lateFrom: lateFrom(settings, record, stored), whenLate: next)
     }
 
-    /// From when on a source that the daemon knows counts as late.
+    /// When a source that the daemon knows begins to count as late.
     private func lateFrom(
         _ settings: SourceSettings, _ record: SourceRecord, _ stored: HealthFacts.Stored
     ) -> Date {
         let tolerance = Self.tolerance(of: settings.refreshInterval)
         let firstChance = begin(of: stored, settings.name).adding(settings.offset).adding(Self.slack)
         let hasFailed = record.failures > 0
-        // A success by a clock that ran ahead lies in the future; what has failed since is known better.
+        // A success stored under a fast clock lies in the future; the failures since then are more reliable.
         let failing = hasFailed ? record.failingSince : nil
         guard let success = record.lastSuccess else { return failing?.adding(tolerance) ?? firstChance }
         let since = min(success, failing ?? success)
         let late = since.adding(settings.refreshInterval).adding(tolerance)
         guard !hasFailed else { return late }
-        // After a start, or with its first poll still to end.
+        // After a start, or before the end of the first poll.
         var from = max(late, firstChance)
         let isAsked = [DueReason.rateLimit, .serverInterval].contains(record.dueReason)
         if isAsked, let due = record.nextDue, record.lastAttempt ?? success <= success {
-            // The server wants to be left alone that long; the engine obeys for a day at most.
+            // The server asked for this pause, which the engine follows for a day at most.
             let longest = success.adding(max(settings.refreshInterval, Self.maximumTolerance))
             from = max(from, min(due, longest).adding(tolerance))
         }
@@ -211,7 +211,7 @@ struct HealthJudge {
 
     private static let epoch = Date(milliseconds: 0)
 
-    /// When the daemon last took the settings up, those of a source where one is named; a time in the future tells nothing.
+    /// When the daemon last applied the settings, or those of the named source. Times in the future are ignored.
     private func begin(of stored: HealthFacts.Stored, _ source: String? = nil) -> Date {
         let times = [stored.begun, source.flatMap { stored.renewed[$0] }]
         return times.compactMap { $0 }.filter { !isAhead($0) }.max() ?? Self.epoch
@@ -229,7 +229,7 @@ struct HealthJudge {
         Duration.seconds(max(1, (end.milliseconds - start.milliseconds) / 1000)).compact
     }
 
-    /// A verdict that is a warning from a time on.
+    /// A verdict that becomes a warning at a time.
     private func timed(
         _ check: HealthReport.Check, of source: String? = nil, _ words: String, lateFrom: Date, whenLate: String = ""
     ) -> Verdict {

@@ -5,8 +5,8 @@ import Store
 private typealias Sample = PrometheusText.Sample
 
 extension HealthReport {
-    /// The report and the facts behind it as metrics (text exposition format 0.0.4), for the node exporter's textfile
-    /// collector; docs/operations.md lists them.
+    /// The report and its facts as metrics (text exposition format 0.0.4), for the textfile collector of the node
+    /// exporter; docs/operations.md lists them.
     public func metrics(of facts: HealthFacts) -> String {
         var text = PrometheusText()
         text.gauge(

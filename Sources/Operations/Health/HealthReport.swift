@@ -1,63 +1,63 @@
 public import Foundation
 
-/// Whether all is well: one verdict for each check, the worst first.
+/// The result of `visiventd health`: a verdict for each check, the worst first.
 public struct HealthReport: Sendable {
-    /// How bad it is.
+    /// The severity of a verdict; the raw value is that of the metrics, 0…2.
     public enum Level: Int, Sendable, Comparable, CaseIterable {
-        /// As it should be.
+        /// All is as it should be.
         case ok
-        /// Something is late or wrong, while the rest goes on.
+        /// Something is late or wrong, but the rest continues.
         case warning
         /// Nothing is recorded, or soon nothing can be.
         case failed
 
         public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-        /// The level as JSON has it.
+        /// The name of the level in JSON: `ok`, `warning`, `failed`.
         public var name: String { "\(self)" }
     }
 
-    /// What is looked at; the raw value is its name in JSON and metrics.
+    /// The checks; the raw value is the name in JSON and metrics.
     public enum Check: String, Sendable, CaseIterable {
-        /// A daemon works on the database, and nothing keeps it from polling.
+        /// A daemon uses the database, and nothing keeps it from polling.
         case daemon
-        /// The database can be read, and has this program's schema.
+        /// The database can be read and has this program's schema.
         case database
-        /// Its folder has free space.
+        /// The database's folder has free space.
         case disk
-        /// The clock is not before the last time that a server confirmed.
+        /// The clock is not before the last trusted time.
         case clock
         /// Expired events are removed.
         case truncation
         /// Events are looked up in the city table.
         case cityTable = "city_table"
-        /// Geocoding services are asked what waits for them.
+        /// Waiting questions are put to the geocoding services.
         case services
-        /// A source has been polled with success lately.
+        /// A source was polled successfully in time.
         case source
     }
 
-    /// What came of a check.
+    /// The result of a check.
     public struct Verdict: Sendable, Hashable {
-        /// The check.
+        /// The check that was made.
         public var check: Check
-        /// The source that was looked at, for `Check.source`.
+        /// The name of the source; nil for all checks but `source`.
         public var source: String?
-        /// What came of it.
+        /// The severity of the result.
         public var level: Level
-        /// The facts behind it, in words.
+        /// The facts behind the result, in words for people.
         public var reason: String
-        /// From when on it counts as late, or since when; nil where that is no question of time.
+        /// When the checked action becomes or became late; nil for checks without a time.
         public var lateFrom: Date?
     }
 
-    /// All verdicts, the worst first, otherwise in the order of the checks and of the configuration.
+    /// All verdicts, the worst first; of one level in the order of the checks and of the configuration.
     public let verdicts: [Verdict]
 
-    /// The worst level.
+    /// The worst level; `ok` without verdicts.
     public var level: Level { verdicts.first?.level ?? .ok }
 
-    /// Judges.
+    /// Judges the facts.
     public init(_ facts: HealthFacts) {
         verdicts = HealthJudge(facts: facts).verdicts.enumerated()
             .sorted { (-$0.element.level.rawValue, $0.offset) < (-$1.element.level.rawValue, $1.offset) }

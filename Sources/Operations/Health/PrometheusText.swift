@@ -1,11 +1,11 @@
 /// Metrics in Prometheus' text exposition format 0.0.4
 /// (<https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>).
 ///
-/// Samples carry no time: the node exporter refuses files in which one does.
+/// Samples carry no time, because the node exporter refuses files that contain one.
 struct PrometheusText {
     /// One value of a metric.
     struct Sample {
-        /// Label and value.
+        /// The labels by name.
         var labels: [(name: String, value: String)]
         var value: Double
 
@@ -18,10 +18,10 @@ struct PrometheusText {
     /// The lines so far, each with its line feed.
     private(set) var text = ""
 
-    /// Writes a gauge: its help, its type, its samples; nothing when there are none.
+    /// Writes a gauge with its help, its type and its samples; nothing without samples.
     mutating func gauge(_ name: String, _ help: String, _ samples: [Sample]) { add("gauge", name, help, samples) }
 
-    /// Writes a counter, whose name ends in `_total`.
+    /// Writes a counter, whose name must end in `_total`; nothing without samples.
     mutating func counter(_ name: String, _ help: String, _ samples: [Sample]) { add("counter", name, help, samples) }
 
     private mutating func add(_ type: String, _ name: String, _ help: String, _ samples: [Sample]) {
@@ -34,12 +34,12 @@ struct PrometheusText {
         }
     }
 
-    /// Writes a gauge with one sample and no labels; nothing without a value.
+    /// Writes a gauge with one sample and no labels; nothing for nil.
     mutating func gauge(_ name: String, _ help: String, value: Double?) {
         gauge(name, help, value.map { [Sample($0)] } ?? [])
     }
 
-    /// Backslash and line feed are written `\\` and `\n`; in the values of labels, a double quote `\"`, too.
+    /// The text with backslash and line feed as `\\` and `\n`; with `quotes`, for values of labels, also with `\"`.
     static func escaped(_ text: String, quotes: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

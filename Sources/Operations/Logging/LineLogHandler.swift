@@ -2,7 +2,7 @@ public import Foundation
 public import Logging
 import Model
 
-/// Writes log lines in one of the formats. Control characters never reach the output.
+/// Writes log lines in one of the formats. Control characters are escaped or replaced.
 public struct LineLogHandler: LogHandler {
     public var logLevel: Logger.Level {
         get { ownLevel ?? level.current }
@@ -20,10 +20,11 @@ public struct LineLogHandler: LogHandler {
     ///
     /// - Parameters:
     ///   - format: The format of a line.
-    ///   - level: The least level that is written, unless the logger is given one of its own.
-    ///   - now: Wall time.
-    ///   - completing: Completes the commands that a fact recommends.
-    ///   - output: Takes each line with its line feed; by default one write to standard error.
+    ///   - level: The lowest level that is written, unless the logger has one of its own.
+    ///   - now: Returns wall time.
+    ///   - completing: Completes commands that a value recommends; not called for numbers. By default values stay as
+    ///     they are.
+    ///   - output: Takes each line with its line feed; default: `standardError`.
     public init(
         format: LogFormat, level: LogLevel, now: @escaping @Sendable () -> Date,
         completing: @escaping @Sendable (String) -> String = { $0 },
@@ -36,7 +37,7 @@ public struct LineLogHandler: LogHandler {
         self.output = output
     }
 
-    /// Writes to standard error in one call, so that lines of several threads do not mix.
+    /// Writes to standard error in one call, so lines of several threads do not mix.
     public static let standardError: @Sendable (String) -> Void = { line in
         var line = line
         line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
@@ -70,7 +71,7 @@ public struct LineLogHandler: LogHandler {
         facts.compactMap { key, value in words(of: value).map { " \(key)=\(Self.quoted($0))" } }.joined()
     }
 
-    /// A fact as people read it; nil: it is left out.
+    /// The value in words; nil: left out.
     private func words(of value: Logger.MetadataValue) -> String? {
         if case .stringConvertible(let value as LogValue) = value { return value.words }
         return completing("\(value)")
@@ -81,7 +82,7 @@ public struct LineLogHandler: LogHandler {
         return isPlain && !value.isEmpty ? value : escaped(value)
     }
 
-    /// A JSON string: quotes, backslashes, control characters and marks that turn the direction of text escaped.
+    /// A JSON string with quotes, backslashes, control characters and direction marks escaped.
     private static func escaped(_ value: String) -> String {
         var text = "\""
         for scalar in value.unicodeScalars {
@@ -111,7 +112,7 @@ public struct LineLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-    /// Priorities of syslog(3), as sd-daemon(3) takes them.
+    /// The priority of syslog(3), as in sd-daemon(3).
     fileprivate var journalPriority: Int {
         switch self {
         case .trace, .debug: 7

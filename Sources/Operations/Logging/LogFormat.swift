@@ -1,16 +1,16 @@
 import Foundation
 
-/// How log lines are written to standard error.
+/// The format of log lines on standard error.
 public enum LogFormat: String, Sendable, CaseIterable {
-    /// `2026-03-01T10:15:00Z info  poll ended source=quakes new=3`, for people.
+    /// For people: `2026-03-01T10:15:00Z info    poll ended source=quakes new=3`.
     case logfmt
     /// One JSON object a line.
     case json
-    /// The journal's priority in front (`<6>`), no time stamp: sd-daemon(3).
+    /// For the journal: the priority in front (`<6>`), no time stamp; sd-daemon(3).
     case journal
 
-    /// The journal's format when standard error is the stream that `JOURNAL_STREAM` names by device and inode
-    /// (systemd.exec(5)), else logfmt: shells on a desktop inherit the variable, but not the stream.
+    /// The journal's format if standard error is the stream that `JOURNAL_STREAM` names by device and inode
+    /// (systemd.exec(5)), otherwise logfmt. Shells on a desktop inherit the variable, but not the stream.
     public static func automatic(environment: [String: String]) -> LogFormat {
         guard let stream = environment["JOURNAL_STREAM"] else { return .logfmt }
         var facts = stat()

@@ -1,4 +1,4 @@
-/// The keys of facts in log lines; docs/logs.md lists the lines.
+/// The keys of values in log lines; docs/logs.md lists the lines.
 package enum LogKey {
     package static let source = "source"
     package static let provider = "provider"
@@ -27,8 +27,7 @@ package enum LogKey {
     package static let free = "free"
     package static let floor = "floor"
 
-    /// The order of facts in a line: what it is about, what came of it, what comes next. Keys that are not listed
-    /// follow by name.
+    /// The order of keys in a line: the subject, the outcome, the next step. Keys that are not listed follow by name.
     static let order = [
         source, provider, error, fault, failures, detail, reason, new, changed, unchanged, withdrawn, merged, refused,
         bytes, requests, notModified, duration, downFor, url, position, due, until, next, nextReason,

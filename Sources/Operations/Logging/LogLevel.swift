@@ -2,21 +2,21 @@ public import Logging
 public import Settings
 import Synchronization
 
-/// The least level that is written, for all loggers of the program; it may change while they are in use.
+/// The lowest level that is written, shared by all loggers of the program. It may change at any time, from any thread.
 public final class LogLevel: Sendable {
     private let level: Mutex<Logger.Level>
 
-    /// Creates a level.
+    /// Creates a level; the argument is the present one.
     public init(_ level: Logger.Level) { self.level = Mutex(level) }
 
-    /// The level as it is now.
+    /// The present level.
     public var current: Logger.Level { level.withLock { $0 } }
 
-    /// Changes it.
+    /// Changes the level of all loggers that share it.
     public func change(to level: Logger.Level) { self.level.withLock { $0 = level } }
 }
 
 extension LogSettings {
-    /// The level as the log takes it.
+    /// The configured level as a level of swift-log.
     public var loggerLevel: Logger.Level { Logger.Level(rawValue: level.rawValue) ?? .info }
 }

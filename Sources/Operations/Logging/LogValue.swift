@@ -2,9 +2,9 @@ package import Foundation
 package import Logging
 import Model
 
-/// A fact of a log line that is no plain text: as people read it, and as JSON has it.
+/// A value of a log line that is not plain text, in words for people and as JSON.
 struct LogValue: CustomStringConvertible, Sendable {
-    /// For the formats for people; nil: they leave it out.
+    /// The words in `logfmt` and `journal`; nil: left out.
     var words: String?
     /// A JSON value.
     var json: String
@@ -13,32 +13,32 @@ struct LogValue: CustomStringConvertible, Sendable {
 }
 
 extension Logger.MetadataValue {
-    /// A number.
+    /// A number, the same in all formats.
     package static func number(_ number: some BinaryInteger & Sendable) -> Logger.MetadataValue {
         value("\(number)", json: "\(number)")
     }
 
-    /// A number of things, of which people are told only where there are any.
+    /// A number of things; 0 appears in JSON only.
     package static func count(_ number: Int) -> Logger.MetadataValue {
         value(number == 0 ? nil : "\(number)", json: "\(number)")
     }
 
-    /// A duration: seconds in JSON, its two largest units for people.
+    /// A duration: seconds in JSON, its two largest units for people (`1m30s`).
     package static func duration(_ duration: Duration) -> Logger.MetadataValue {
         value(duration.compact, json: "\(Double(duration.milliseconds) / 1000)")
     }
 
-    /// A size: bytes in JSON, MiB for people.
+    /// A size: bytes in JSON, whole MiB for people.
     package static func size(_ bytes: Int64) -> Logger.MetadataValue {
         value("\(bytes >> 20)MiB", json: "\(bytes)")
     }
 
-    /// Whole seconds that may be negative.
+    /// Whole seconds, which may be negative: `-90s`, in JSON a number.
     package static func seconds(_ seconds: Int) -> Logger.MetadataValue {
         value("\(seconds)s", json: "\(seconds)")
     }
 
-    /// A time that only JSON has.
+    /// A time that appears in JSON only.
     package static func forMachines(_ time: Date) -> Logger.MetadataValue {
         value(nil, json: "\"\(time.timestamp)\"")
     }
