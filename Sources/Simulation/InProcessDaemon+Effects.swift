@@ -65,7 +65,14 @@ extension InProcessDaemon {
             return
         }
         let outcome: Result<[StoreResult], StoreError>
-        do throws(StoreError) { outcome = .success(try store.write([content])) } catch { outcome = .failure(error) }
+        do throws(StoreError) {
+            let results = try store.write([content])
+            // A disk that died in the checkpoint after the commit: the next start shows what is left.
+            if hasMachineDied() { throw StoreError(.io, "the machine has died") }
+            outcome = .success(results)
+        } catch {
+            outcome = .failure(error)
+        }
         switch outcome {
         case .success(let results):
             guard let result = results.first else { throw SimulationError("the store gave no result") }
