@@ -23,7 +23,7 @@ final class EventLookUp: Sendable {
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
     ///   - sources: The configured sources, with the countries of their places.
-    ///   - providers: The services that can take questions.
+    ///   - providers: All configured services, including those that cannot be asked now.
     init(
         store: EventStore, writer: StoreWriter, tablePath: String, sources: [SourceSettings],
         providers: [GeocodeProvider], time: TimeSource, log: LocatorLog

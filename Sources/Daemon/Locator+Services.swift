@@ -7,19 +7,27 @@ import Store
 
 /// The configured services with their keys.
 struct ConfiguredServices: Sendable {
-    /// Services that can be asked, in the order in which they are asked.
+    /// All of them, in the order in which they are asked.
+    let all: [GeocodeProvider]
+    /// Services that can be asked, in the same order.
     private(set) var reachable: [Locator.Service] = []
     /// Why the keys of the other services cannot be read.
     private(set) var unreachable: [GeocodeProvider: Failure] = [:]
 
-    /// Reads the keys; may block.
-    init(_ settings: GeocodingSettings, _ secrets: SecretReader) {
-        for provider in settings.providers {
-            switch provider.service(secrets) {
+    /// Creates them from services that can be asked, and failures of those that cannot.
+    init(_ services: [(GeocodeProvider, Result<Locator.Service, Failure>)]) {
+        all = services.map { $0.0 }
+        for (provider, result) in services {
+            switch result {
             case .success(let service): reachable.append(service)
-            case .failure(let failure): unreachable[provider.provider] = failure
+            case .failure(let failure): unreachable[provider] = failure
             }
         }
+    }
+
+    /// Reads the keys; may block.
+    init(_ settings: GeocodingSettings, _ secrets: SecretReader) {
+        self.init(settings.providers.map { ($0.provider, $0.service(secrets)) })
     }
 
     /// Logs the services that cannot be asked.
@@ -57,7 +65,7 @@ extension Locator {
     ) throws {
         try store.setTroubles(services.unreachable.mapValues { _ in "its key cannot be read; see visiventd check" })
         try self.init(
-            store: store, writer: writer, tablePath: settings.gazetteer.path, services: services.reachable,
+            store: store, writer: writer, tablePath: settings.gazetteer.path, services: services,
             sources: settings.sources, network: network, time: time, seed: seed, logger: logger, log: log)
     }
 }

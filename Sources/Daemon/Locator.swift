@@ -24,6 +24,7 @@ final class Locator: Sendable {
     private let lookUp: EventLookUp
     private let tablePath: String
     private let services: [GeocodeProvider: Service]
+    /// All configured services, in the order in which they are asked.
     private let providers: [GeocodeProvider]
     private let network: Network
     private let time: TimeSource
@@ -37,17 +38,20 @@ final class Locator: Sendable {
 
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
+    ///   - services: The configured services; questions also wait for those that cannot be asked.
     ///   - sources: The configured sources, with the countries of their places.
     ///   - log: The log of the preceding locator, so that known trouble is not logged again; nil: a new one.
     init(
-        store: EventStore, writer: StoreWriter, tablePath: String, services: [Service], sources: [SourceSettings],
-        network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil
+        store: EventStore, writer: StoreWriter, tablePath: String, services: ConfiguredServices,
+        sources: [SourceSettings], network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger,
+        log: LocatorLog? = nil
     ) throws(StoreError) {
         self.store = store
         self.writer = writer
         self.tablePath = tablePath
-        self.services = Dictionary(services.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
-        providers = services.map(\.plan.provider)
+        self.services = Dictionary(
+            services.reachable.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
+        providers = services.all
         self.network = network
         self.time = time
         let log = log ?? LocatorLog(logger: logger)
@@ -58,7 +62,9 @@ final class Locator: Sendable {
         let now = time.now()
         scheduler = Mutex(
             GeocodeScheduler(
-                providers: services.map(\.plan), usage: try store.providerUsage(at: now.wall), seed: seed, at: now))
+                providers: services.reachable.map(\.plan),
+                waitingFor: services.all.filter { services.unreachable[$0] != nil },
+                usage: try store.providerUsage(at: now.wall), seed: seed, at: now))
         (inputs, inbox) = AsyncStream.makeStream(of: GeocodeInput.self)
     }
 

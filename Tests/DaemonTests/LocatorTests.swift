@@ -30,10 +30,12 @@ import Testing
         /// - Parameters:
         ///   - directory: The directory of an earlier locator; by default a fresh one.
         ///   - tables: The folder of the city table in it, which may be missing.
+        ///   - hasService: Whether MapQuest can be asked; otherwise it is not configured.
+        ///   - unreadable: Further configured services, whose keys cannot be read.
         init(
             _ source: SourceSettings = Scene.news, in directory: TemporaryDirectory = TemporaryDirectory(),
-            tables: String = "", hasService: Bool = true, gap: Duration = .zero, connecting: Duration = .zero,
-            reply: @escaping @Sendable (String) -> Data
+            tables: String = "", hasService: Bool = true, unreadable: [GeocodeProvider] = [], gap: Duration = .zero,
+            connecting: Duration = .zero, reply: @escaping @Sendable (String) -> Data
         ) throws {
             self.directory = directory
             tablePath = directory.path + tables + "/cities.sqlite"
@@ -53,9 +55,14 @@ import Testing
             let service = Locator.Service(
                 plan: ProviderPlan(provider: .mapquest, gap: gap),
                 geocoder: .mapquest(MapQuest(url: "https://geo.test/address", key: Secret(LocatorTests.key))))
+            var services: [(GeocodeProvider, Result<Locator.Service, Failure>)] = []
+            if hasService { services.append((.mapquest, .success(service))) }
+            for provider in unreadable {
+                services.append((provider, .failure(Failure(.operator, .secret, "the key cannot be read"))))
+            }
             locator = try Locator(
                 store: store, writer: StoreWriter(store: store) { _ in }, tablePath: tablePath,
-                services: hasService ? [service] : [], sources: [source], network: network, time: watch.time, seed: 1,
+                services: ConfiguredServices(services), sources: [source], network: network, time: watch.time, seed: 1,
                 logger: Logger(label: "test") { _ in handler })
         }
 
@@ -186,6 +193,21 @@ import Testing
         scene.locator.stop()
         await running
         #expect(try scene.store.queueStatistics(at: scene.clock.now.wall).unresolved == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func questionsWaitForAServiceWhoseKeyCannotBeRead(hasOther: Bool) async throws {
+        let scene = try Scene(hasService: hasOther, unreadable: [.nominatim]) { _ in Self.mapQuest("") }
+        try scene.seed()
+        try scene.poll(Self.report("1", place: "Xanaduville"))
+        async let running: Void = scene.locator.run()
+        #expect(await scene.wait(for: "events looked up"))
+        if hasOther { #expect(await scene.wait(for: "result=waiting")) }
+        scene.locator.stop()
+        await running
+        let queue = try scene.store.queueStatistics(at: scene.clock.now.wall)
+        #expect(queue.asked == 1 && queue.unresolved == 0)
+        #expect(scene.requests.all.count == (hasOther ? 1 : 0))
     }
 
     @Test func aPersonsQuestionIsAnsweredAndKept() async throws {

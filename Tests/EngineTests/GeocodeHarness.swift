@@ -35,6 +35,8 @@ final class GeocodeHarness {
     var scheduler: GeocodeScheduler
     private(set) var now: Moment
     let plans: [ProviderPlan]
+    /// Configured services that cannot be asked.
+    let unreachable: [GeocodeProvider]
     /// Waiting jobs, oldest first; an answered one leaves.
     private(set) var jobs: [GeocodeJob] = []
     private(set) var ended: [String: GeocodeSettlement.End] = [:]
@@ -71,14 +73,16 @@ final class GeocodeHarness {
     private var lastJob: Int64 = 0
 
     init(
-        _ plans: [ProviderPlan] = [GeocodeHarness.plan()], usage: [GeocodeProvider: ProviderUsage] = [:],
-        seed: UInt64 = 1,
+        _ plans: [ProviderPlan] = [GeocodeHarness.plan()], unreachable: [GeocodeProvider] = [],
+        usage: [GeocodeProvider: ProviderUsage] = [:], seed: UInt64 = 1,
         wall: Date = start, uptime: Duration = .seconds(1000)
     ) {
         self.plans = plans
+        self.unreachable = unreachable
         now = Moment(wall: wall, uptime: uptime)
         base = uptime
-        scheduler = GeocodeScheduler(providers: plans, usage: usage, seed: seed, at: now)
+        scheduler = GeocodeScheduler(
+            providers: plans, waitingFor: unreachable, usage: usage, seed: seed, at: now)
     }
 
     static func plan(
@@ -171,13 +175,14 @@ final class GeocodeHarness {
     }
 
     private func take(oldest: Bool, _ providers: [GeocodeProvider], _ skipping: [Int64]) -> GeocodeJob? {
+        let configured = plans.map { $0.provider } + unreachable
         let candidates = jobs.filter { job in
             let answers = kept[job.query.key] ?? [:]
-            let isFound = plans.contains { plan in
-                if case .found = answers[plan.provider] { true } else { false }
+            let isFound = configured.contains { provider in
+                if case .found = answers[provider] { true } else { false }
             }
             return !skipping.contains(job.id ?? 0)
-                && (isFound || plans.allSatisfy { answers[$0.provider] != nil }
+                && (isFound || configured.allSatisfy { answers[$0] != nil }
                     || providers.contains { answers[$0] == nil })
         }
         guard var job = oldest ? candidates.first : candidates.last else { return nil }

@@ -219,6 +219,26 @@ import Testing
         #expect(none.scheduler.nextWake == nil)
     }
 
+    @Test("a question waits for a service that cannot be asked, unless that one's kept answer settles it")
+    func unreachableServices() throws {
+        let place = try #require(GeocodeHarness.place)
+        var located = place
+        located.evidence = .place
+        let miss = ProviderAnswer.missing(reason: "no match")
+        let harness = GeocodeHarness(unreachable: [.nominatim])
+        harness.service = { _, _ in .missing }
+        harness.add(["Lima"])
+        harness.advance(.seconds(60))
+        #expect(harness.settlements.map { $0.end } == [.waiting])
+        harness.add(["Quito"], answers: [.nominatim: .found(place)])
+        harness.add(["Bogota"], answers: [.nominatim: miss])
+        harness.advance(.seconds(60))
+        #expect(harness.asked == ["Lima", "Bogota"])
+        #expect(harness.ended == ["Quito": .located(located), "Bogota": .unresolved])
+        harness.give(.ask(GeocodeHarness.query("Caracas"), kept: [:], number: 1))
+        #expect(harness.replies[1] == [ProviderReply(provider: .mapquest, outcome: .answered(miss))])
+    }
+
     // MARK: - Failures
 
     @Test("three failures in a row leave a service alone; then one probe goes out, and an answer brings it back")

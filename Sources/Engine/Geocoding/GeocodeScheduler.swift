@@ -23,6 +23,8 @@ public struct GeocodeScheduler: Sendable {
     static let oldestEvery = 8
 
     private var services: [ScheduledService]
+    /// Configured services that cannot be asked.
+    private let unreachable: [GeocodeProvider]
     private var random: SeededRandom
     private var stage = Stage.idle
     /// Whether the store may have a job that can be taken.
@@ -68,13 +70,17 @@ public struct GeocodeScheduler: Sendable {
     /// Creates a scheduler; its first effect comes with the first input.
     ///
     /// - Parameters:
-    ///   - providers: The configured services, in the order in which they are asked; without duplicates.
+    ///   - providers: The services that can be asked, in the order in which they are asked; without duplicates.
+    ///   - unreachable: Other configured services, whose keys cannot be read. Their kept places count, and a job waits
+    ///     for their answers. Default: none.
     ///   - usage: Earlier requests by service, from the store.
     ///   - seed: Seed of the waits' spread.
     ///   - now: The time of the start.
     public init(
-        providers: [ProviderPlan], usage: [GeocodeProvider: ProviderUsage], seed: UInt64, at now: Moment
+        providers: [ProviderPlan], waitingFor unreachable: [GeocodeProvider] = [],
+        usage: [GeocodeProvider: ProviderUsage], seed: UInt64, at now: Moment
     ) {
+        self.unreachable = unreachable
         services = providers.map { ScheduledService($0, lastRequest: usage[$0.provider]?.lastRequest, at: now) }
         random = SeededRandom(seed: seed)
     }
@@ -205,7 +211,7 @@ public struct GeocodeScheduler: Sendable {
     @discardableResult
     private mutating func bring(_ work: GeocodeWork, at now: Moment) -> Bool {
         stage = .idle
-        if let end = services.conclusion(of: work.job) {
+        if let end = services.conclusion(of: work.job, waitingFor: unreachable) {
             if work.isOfQueue {
                 settle(
                     Unwritten(settlement: GeocodeSettlement(job: work.job, at: now.wall, end: end), work: work))
@@ -288,7 +294,7 @@ public struct GeocodeScheduler: Sendable {
             }
         let fresh = GeocodeSettlement.Fresh(
             provider: plan.provider, answer: answer, expires: now.wall.addingTimeInterval(keeps.seconds))
-        let end = services.conclusion(of: work.job)
+        let end = services.conclusion(of: work.job, waitingFor: unreachable)
         if end != nil {
             reply(work, at: now)
             work.question = nil
@@ -381,7 +387,8 @@ public struct GeocodeScheduler: Sendable {
         _ work: GeocodeWork, otherwise reason: ProviderReply.Reason = .notNeeded, at now: Moment
     ) {
         guard let number = work.question else { return }
-        effects.append(.reply(number: number, services.replies(to: work, otherwise: reason, at: now)))
+        effects.append(
+            .reply(number: number, services.replies(to: work, waitingFor: unreachable, otherwise: reason, at: now)))
     }
 
     private mutating func end(at now: Moment) {
