@@ -30,6 +30,11 @@ struct ConfiguredServices: Sendable {
         self.init(settings.providers.map { ($0.provider, $0.service(secrets)) })
     }
 
+    /// Why services cannot be asked, for `status`.
+    var troubles: [GeocodeProvider: String] {
+        unreachable.mapValues { _ in "its key cannot be read; see visiventd check" }
+    }
+
     /// Logs the services that cannot be asked.
     func warn(_ logger: Logger) {
         for (provider, failure) in unreachable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -58,12 +63,11 @@ extension ProviderSettings {
 }
 
 extension Locator {
-    /// Creates a locator for a configuration; `status` shows the services that cannot be asked.
+    /// Creates a locator for a configuration.
     convenience init(
         _ settings: Settings, _ services: ConfiguredServices, store: EventStore, writer: StoreWriter,
         network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil
     ) throws {
-        try store.setTroubles(services.unreachable.mapValues { _ in "its key cannot be read; see visiventd check" })
         try self.init(
             store: store, writer: writer, tablePath: settings.gazetteer.path, services: services,
             sources: settings.sources, network: network, time: time, seed: seed, logger: logger, log: log)

@@ -26,6 +26,8 @@ final class Locator: Sendable {
     private let services: [GeocodeProvider: Service]
     /// All configured services, in the order in which they are asked.
     private let providers: [GeocodeProvider]
+    /// Why services cannot be asked, for `status`.
+    private let troubles: [GeocodeProvider: String]
     private let network: Network
     private let time: TimeSource
     let log: LocatorLog
@@ -52,6 +54,7 @@ final class Locator: Sendable {
         self.services = Dictionary(
             services.reachable.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
         providers = services.all
+        troubles = services.troubles
         self.network = network
         self.time = time
         let log = log ?? LocatorLog(logger: logger)
@@ -68,10 +71,13 @@ final class Locator: Sendable {
         (inputs, inbox) = AsyncStream.makeStream(of: GeocodeInput.self)
     }
 
-    /// Locates until `stop`, and returns when the request and the look-up under way have ended.
+    /// Locates until `stop`, and returns when the request and the look-up under way have ended. From here on `status`
+    /// shows the services that cannot be asked.
     /// - Parameter looksForEvents: Whether events are looked up; default true. Otherwise the scheduler only answers
     ///   questions and works on the queue once there is a question.
     func run(looksForEvents: Bool = true) async {
+        // The troubles are only for `status`, so a failure to store them does not matter here.
+        _ = try? await writer.perform { [store, troubles] in try store.setTroubles(troubles) }
         var carrier = GeocodeCarrier(
             store: store, writer: writer, lookUp: lookUp, services: services, network: network, time: time, log: log,
             askers: askers

@@ -210,6 +210,18 @@ import Testing
         #expect(scene.requests.all.count == (hasOther ? 1 : 0))
     }
 
+    @Test func theTroublesOfServicesAreStoredOnceTheLocatorBegins() async throws {
+        let scene = try Scene(unreadable: [.nominatim]) { _ in Self.mapQuest("") }
+        try scene.store.setTrouble("failing", of: .mapquest)
+        #expect(try scene.store.trouble(of: .nominatim) == nil)
+        async let running: Void = scene.locator.run()
+        #expect(await scene.wait(for: "no city table"))
+        #expect(try scene.store.trouble(of: .nominatim) == "its key cannot be read; see visiventd check")
+        #expect(try scene.store.trouble(of: .mapquest) == nil)
+        scene.locator.stop()
+        await running
+    }
+
     @Test func aPersonsQuestionIsAnsweredAndKept() async throws {
         let scene = try Scene { _ in Self.mapQuest(Self.seattle) }
         try scene.seed()

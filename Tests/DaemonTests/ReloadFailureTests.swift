@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import ProcessSupport
 import Store
 import TestSupport
@@ -98,10 +99,10 @@ struct ReloadFailureTests {
             let shell = try await MeasuredRun.of(["sqlite3", scene.directory.path + "/events.sqlite", sql])
             #expect(shell.status == 0, "\(shell.errors)")
         }
-        // The reload has to store the trouble of the service, which this trigger refuses.
+        // The reload has to store the new source, which this trigger refuses.
         try await change(
             """
-            CREATE TRIGGER refusal BEFORE INSERT ON meta WHEN NEW.key = 'trouble_mapquest'
+            CREATE TRIGGER refusal BEFORE INSERT ON source WHEN NEW.name = 'b'
             BEGIN SELECT RAISE(ABORT, 'not now'); END
             """)
         let extra = "reload_on_edit: false\ngeocoding: {mapquest: {key_file: none.key}}"
@@ -111,6 +112,8 @@ struct ReloadFailureTests {
         let reason = "The database refused the operation (SQLite: not now)"
         #expect(first.messages == ["the configuration cannot be stored: \(reason)"])
         #expect(daemon.linesHolding("configuration cannot be stored, the one before stays in force").count == 1)
+        let store = try EventStore(path: scene.directory.path + "/events.sqlite", mode: .readOnly)
+        #expect(try store.trouble(of: .mapquest) == nil, "the new locator is not in use")
         let refused = try #require(try scene.refused())
         #expect(refused.obstacle == .unstored && refused.faults == [reason])
         let program = try #require(DaemonProcess.executable).path
