@@ -54,7 +54,7 @@ struct GeocodeCarrier: EffectCarrier {
             perform { [log] store, _ in
                 let located = try store.settle(settlement)
                 log.settled(settlement, located: located)
-                return .settled(located: located)
+                return .settled
             }
         case .request(let provider, let query): ask(provider, query)
         case .cancel: request?.cancel()

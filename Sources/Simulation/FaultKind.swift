@@ -84,12 +84,4 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case serviceOutage = "geocoder outages"
     case serviceLimit = "geocoder status 429"
     case serviceMiss = "places the geocoder does not know"
-
-    /// Whether the fault needs a `FaultyDisk`.
-    package var needsDisk: Bool {
-        switch self {
-        case .powerLoss, .ioError, .diskFull, .locked, .reloadFailed, .streamDisk, .migrationFailed: true
-        default: false
-        }
-    }
 }

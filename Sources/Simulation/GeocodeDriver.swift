@@ -200,9 +200,8 @@ extension GeocodeDriver: EffectCarrier {
             }
         case .settle(let settlement):
             try perform {
-                let count = try store.settle(settlement)
-                located += count
-                inbox.append(.settled(located: count))
+                located += try store.settle(settlement)
+                inbox.append(.settled)
                 try whenSettled(settlement, now)
             }
         case .request(let provider, let query): ask(provider, query, at: now)

@@ -118,7 +118,7 @@ final class GeocodeHarness {
             jobs.append(GeocodeJob(id: lastJob, query: Self.query(text)))
             if !answers.isEmpty { kept[text.lowercased() + "||"] = answers }
         }
-        give(.jobsWaiting)
+        give(.lookedUp(mayHaveAsked: true, hasFailed: false))
     }
 
     func give(_ input: GeocodeInput) {
@@ -165,7 +165,7 @@ final class GeocodeHarness {
         case .settle(let settlement):
             if broken.contains(.settle) { return .storeFailed(reason: "disk full") }
             settle(settlement)
-            return .settled(located: 1)
+            return .settled
         case .cancel: cancelled += 1
         case .reply(let number, let all): replies[number] = all
         case .notice(let notice): notices.append(notice)

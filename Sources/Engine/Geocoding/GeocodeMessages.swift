@@ -7,11 +7,9 @@ public enum GeocodeInput: Sendable {
     case tick
     /// New events may wait for a place, or the city table has changed. No look-up begins before the first such input.
     case eventsWaiting
-    /// The look-up has ended. It may have added questions for the services; `hasFailed` if the city table or the store
-    /// failed.
+    /// The look-up has ended. It may have added or reopened questions for the services; `hasFailed` if the city table or
+    /// the store failed.
     case lookedUp(mayHaveAsked: Bool, hasFailed: Bool)
-    /// New or reopened jobs may wait in the store.
-    case jobsWaiting
     /// The job for `GeocodeEffect.take`; nil if there is none.
     case taken(GeocodeJob?)
     /// The answer to a reservation.
@@ -22,8 +20,8 @@ public enum GeocodeInput: Sendable {
     case answered(ProviderAnswer)
     /// The request under way failed.
     case failed(Failure)
-    /// A settlement was stored, and located this number of events.
-    case settled(located: Int)
+    /// The settlement was stored.
+    case settled
     /// The store's last operation failed; the reason is for people.
     case storeFailed(reason: String)
     /// A person's question, with kept answers of services. It goes before the jobs. Answered by `GeocodeEffect.reply`

@@ -101,11 +101,6 @@ public struct GeocodeScheduler: Sendable {
         }
     }
 
-    /// The reason why a service would not be asked now; nil if it would be, or is not configured.
-    public func obstacle(of provider: GeocodeProvider, at now: Moment) -> ProviderReply.Reason? {
-        services.first { $0.provider == provider }?.obstacle(at: now)
-    }
-
     /// Takes over from a scheduler that has asked the same services until now: each pauses for its gap.
     public mutating func takeOver(at now: Moment) {
         for index in services.indices { services[index].sent(at: now.uptime) }
@@ -120,7 +115,6 @@ public struct GeocodeScheduler: Sendable {
         case .lookedUp(let mayHaveAsked, let hasFailed):
             lookUps.end(hasFailed: hasFailed, at: now)
             if mayHaveAsked { hasJobs = true }
-        case .jobsWaiting: hasJobs = true
         case .taken(let job): taken(job, at: now)
         case .reserved(let answer): reserved(answer, at: now)
         case .sent(let uptime): if case .requesting(_, let index) = stage { services[index].sent(at: uptime) }
