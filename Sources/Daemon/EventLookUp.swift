@@ -80,12 +80,13 @@ final class EventLookUp: Sendable {
         }
     }
 
+    /// One outcome for each event, in order; nil if there is no table.
     private func outcomes(of events: [UnlocatedEvent]) async throws -> [LocalOutcome]? {
-        guard let outcomes = try await table.locate(events)?.get() else { return nil }
-        return zip(events, outcomes).map { event, outcome in
-            settings[event.source]?.isGeocoded == false
-                ? .unresolved(reason: "the source is not to be geocoded") : outcome
-        }
+        var outcomes = events.map { settings[$0.source]?.outcomeWithoutTable }
+        let open = events.indices.filter { outcomes[$0] == nil }
+        guard let found = try await table.locate(open.map { events[$0] })?.get() else { return nil }
+        for (index, outcome) in zip(open, found) { outcomes[index] = outcome }
+        return outcomes.compactMap { $0 }
     }
 
     private func waiting(generation: String) async throws -> [UnlocatedEvent] {

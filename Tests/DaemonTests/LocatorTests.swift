@@ -251,6 +251,27 @@ import Testing
         #expect(try scene.event("1").event.location == nil)
     }
 
+    @Test func eventsOfSuchASourceAreLeftOutOfABatch() async throws {
+        let scene = try Scene { _ in Self.mapQuest("") }
+        var quiet = SourceSettings(name: "quiet", kind: "rss", url: "https://quiet.test/feed.xml")
+        quiet.isGeocoded = false
+        let now = scene.clock.now.wall
+        try scene.seed()
+        try scene.store.reconcile([Scene.news, quiet], at: now)
+        for (number, source) in ["quiet", "news", "quiet", "news"].enumerated() {
+            let event = Self.report("\(number)", place: number < 2 ? "MOSUL, Iraq" : "CATANIA, Italy")
+            _ = try scene.store.write([
+                .step(PollStep(source: source, at: now, answer: FeedAnswer(events: [event]), fingerprint: "f1"))
+            ])
+        }
+        let lookUp = EventLookUp(
+            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, tablePath: scene.tablePath,
+            sources: [Scene.news, quiet], providers: [], time: scene.clock.time, log: scene.locator.log)
+        _ = await lookUp.run(reopening: false)
+        let places = try (0..<4).map { try scene.event("\($0)").event.location?.placeID }
+        #expect(places == [nil, "geonames:1", nil, "geonames:2"])
+    }
+
     @Test func settingsThatChangeLetEventsBeLookedUpAgain() async throws {
         var source = Scene.news
         source.isGeocoded = false

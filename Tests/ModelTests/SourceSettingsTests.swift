@@ -22,4 +22,11 @@ import Testing
     func queryAndFragmentGo(url: String, rest: String) {
         #expect(url.withoutQuery == rest)
     }
+
+    @Test func theTableIsNotAskedForASourceThatIsNotToBeGeocoded() {
+        var source = SourceSettings(name: "news", kind: "rss", url: "https://news.test/feed.xml")
+        #expect(source.outcomeWithoutTable == nil)
+        source.isGeocoded = false
+        #expect(source.outcomeWithoutTable == .unresolved(reason: "the source is not to be geocoded"))
+    }
 }

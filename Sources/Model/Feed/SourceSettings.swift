@@ -71,6 +71,11 @@ public struct SourceSettings: Sendable, Hashable {
         provider ?? url.withoutQuery
     }
 
+    /// The outcome for events without a coordinate where the city table is not asked about them; nil: it is asked.
+    public var outcomeWithoutTable: LocalOutcome? {
+        isGeocoded ? nil : .unresolved(reason: "the source is not to be geocoded")
+    }
+
     /// The URLs to request, one a topic, with `{topic}` and the keys of `values` filled in, percent-encoded.
     public func urls(filling values: [String: String] = [:]) -> [(topic: String?, url: String)] {
         var template = url
