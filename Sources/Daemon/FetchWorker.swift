@@ -1,5 +1,6 @@
 import Dispatch
 import Engine
+import Feeds
 import Fetching
 import Foundation
 import Model
@@ -82,13 +83,11 @@ final class FetchWorker: Sendable {
             body.close()
             throw Failure(.ours, .stream, "a stream was not asked for")
         }
-        if body.headers["content-type"]?.lowercased().contains("html") == true {
-            // It may be a login page or the refusal of a proxy.
+        if var failure = Failure.page(inPlaceOfStream: body.headers) {
             let page = try? await body.next()
             body.close()
-            throw Failure(
-                .feed, ReadingError.htmlPageCode, "found a web page (Content-Type: text/html) in place of the stream",
-                excerpt: page.map { Data($0.prefix(64 << 10)) })
+            failure.excerpt = page.map { Data($0.prefix(64 << 10)) }
+            throw failure
         }
         let reader = StreamReader(body: body, terms: terms, time: time)
         try await reader.run { [report] batch, bytes async throws(Failure) in
@@ -98,13 +97,7 @@ final class FetchWorker: Sendable {
                     FeedResponse(request: order.request, url: body.url, headers: body.headers, body: batch.data),
                     for: order)
             }
-            if batch.lines == 0, let length = batch.tooLong.first {
-                answer.unrecognized = Failure(.feed, .lineTooLong, "the stream sends a line of \(length) bytes")
-            }
-            for length in batch.tooLong {
-                answer.report(
-                    FeedIssue("line_too_long", at: "stream", found: "\(length) bytes", costsItem: true))
-            }
+            answer.report(tooLong: batch.tooLong, besides: batch.lines)
             if let unrecognized = answer.unrecognized {
                 self.failures.keep(unrecognized, of: order)
                 answer.unrecognized?.excerpt = nil  // it is stored

@@ -1,5 +1,6 @@
 import Daemon
 package import Engine
+import Feeds
 import Foundation
 import Model
 import Store
@@ -120,7 +121,12 @@ extension InProcessDaemon {
 
     /// The inputs by which `FetchWorker` reports an answer that has arrived; those of a `stream` all at once.
     func inputs(_ answer: ScriptedAnswer, to order: FetchOrder) -> [Input] {
-        if case .live(let stream) = answer { hold(stream, for: order) }
+        if case .live(let stream) = answer {
+            if let page = Failure.page(inPlaceOfStream: stream.headers) {
+                return [input(answer, to: order), .failed(order.id, page, FetchFacts())]
+            }
+            hold(stream, for: order)
+        }
         guard case .stream(let batches, let end) = answer else { return [input(answer, to: order)] }
         var inputs = [input(answer, to: order)]
         for data in batches {

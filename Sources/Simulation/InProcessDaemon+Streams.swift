@@ -41,10 +41,13 @@ extension InProcessDaemon {
 
     private func streamed(_ batch: LineBatches.Batch, _ order: FetchOrder) -> Input {
         lines[order.id, default: []].append(batch.data)
-        guard batch.lines > 0 else { return .streamed(order.id, FeedAnswer(), FetchFacts()) }
-        switch input(.body(batch.data), to: order) {
-        case .answered(let id, let content, let facts): return .streamed(id, content, facts)
-        case let failure: return failure
+        var (content, facts) = (FeedAnswer(), FetchFacts())
+        if batch.lines > 0 {
+            let decoded = input(.body(batch.data), to: order)
+            guard case .answered(_, let answer, let known) = decoded else { return decoded }
+            (content, facts) = (answer, known)
         }
+        content.report(tooLong: batch.tooLong, besides: batch.lines)
+        return .streamed(order.id, content, facts)
     }
 }

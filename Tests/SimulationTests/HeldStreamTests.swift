@@ -9,15 +9,17 @@ import Testing
 
 /// A stream in simulated time: when its lines are delivered, and their meaning.
 @Suite struct HeldStreamTests {
-    /// The result of a source's stream: the ids of each batch, and the number of stream requests.
-    private func run(
-        _ pieces: [(after: Duration, text: String)], end: (after: Duration, code: String)? = nil, for length: Duration
-    ) throws -> (batches: [StreamListener.Heard], requests: Int) {
+    /// The result of a source's stream: the lines of each batch, the number of stream requests, and the codes of the
+    /// failures that polls ended with.
+    private func listen(
+        _ pieces: [(after: Duration, text: String)], headers: [String: String] = [:],
+        end: (after: Duration, code: String)? = nil, for length: Duration
+    ) throws -> (batches: [StreamListener.Heard], requests: Int, failures: [String]) {
         let source = try #require(SimulatedSources.all.first { $0.isStream })
         let rules = #"{"data":[{"id":"5","value":"lava","tag":"visiventd:live"}],"meta":{}}"#
         let begin = InProcessDaemon.firstUptime + source.offset + .seconds(1)
         let stream = LiveStream(
-            pieces.map { (begin + $0.after, Data($0.text.utf8)) },
+            pieces.map { (begin + $0.after, Data($0.text.utf8)) }, headers: headers,
             end: end.map { (begin + $0.after, Failure(.network, $0.code, "it has ended")) })
         var opened = 0
         let daemon = try InProcessDaemon([source], secrets: [source.name: ["bearer": Secret("token")]]) { order in
@@ -28,7 +30,14 @@ import Testing
         let listener = StreamListener(begin)
         daemon.observer = listener
         try daemon.advance(source.offset + .seconds(1) + length)
-        return (listener.heard, opened)
+        return (listener.heard, opened, daemon.reports.compactMap { $0.end.failure?.code })
+    }
+
+    private func run(
+        _ pieces: [(after: Duration, text: String)], end: (after: Duration, code: String)? = nil, for length: Duration
+    ) throws -> (batches: [StreamListener.Heard], requests: Int) {
+        let result = try listen(pieces, end: end, for: length)
+        return (result.batches, result.requests)
     }
 
     private func line(_ id: Int) -> String {
@@ -61,6 +70,17 @@ import Testing
     func aLineWithoutItsEndIsOneWhereNothingElseHasComeAndTheStreamEndsInOrder(code: String, lines: [Int]) throws {
         let (heard, _) = try run([(.zero, "OK")], end: (.seconds(1), code), for: .seconds(3))
         #expect(heard.map(\.lines) == lines)
+    }
+
+    @Test func aPageInPlaceOfAStreamIsNoStream() throws {
+        let result = try listen([(.zero, "\r\n")], headers: ["content-type": "text/html"], for: .seconds(3))
+        #expect(result.batches.isEmpty && result.failures == ["html_page"])
+    }
+
+    @Test func aStreamThatBeginsWithALineThatIsTooLongIsGivenUp() throws {
+        let long = String(repeating: "x", count: 2 << 20) + "\r\n"
+        let result = try listen([(.zero, long)], for: .seconds(3))
+        #expect(result.batches.map(\.lines) == [0] && result.failures == ["line_too_long"])
     }
 
     @Test func theDecoderFindsWhatTheLinesMean() throws {

@@ -265,6 +265,20 @@ extension FeedAnswer {
             issues.append(issue)
         }
     }
+
+    /// Reports lines of a stream's batch that were skipped because they are too long. A batch without others is
+    /// `unrecognized`.
+    /// - Parameters:
+    ///   - lengths: Their lengths in bytes.
+    ///   - lines: The number of the batch's other lines.
+    public mutating func report(tooLong lengths: [Int], besides lines: Int) {
+        if lines == 0, let length = lengths.first {
+            unrecognized = Failure(.feed, .lineTooLong, "the stream sends a line of \(length) bytes")
+        }
+        for length in lengths {
+            report(FeedIssue("line_too_long", at: "stream", found: "\(length) bytes", costsItem: true))
+        }
+    }
 }
 
 /// An event that the provider takes back.
