@@ -2,7 +2,7 @@ import Foundation
 import Model
 
 extension Engine {
-    /// Puts a request of a poll into its host's queue.
+    /// Puts a request of a poll into its host's queue. `handle` sends it at its end, by `sendWaiting`.
     mutating func enqueue(_ key: RequestKey) {
         guard let url = sources[key.source].poll?.requests[key.number].url, !isStopping else { return }
         sources[key.source].poll?.requests[key.number].status = .waiting
