@@ -16,9 +16,6 @@ final class Locator: Sendable {
         let geocoder: Geocoder
     }
 
-    /// Changes after which an event may wait for a place.
-    static let wakingKinds: Set<EventChange.Kind> = [.new, .revised, .restored]
-
     private let store: EventStore
     private let writer: StoreWriter
     private let lookUp: EventLookUp

@@ -50,7 +50,7 @@ final class LocatorSlot: Sendable {
         let caller = Task {
             // Beginning at 0 costs one needless look-up at the start, and misses nothing.
             var cursor: Int64 = 0
-            while let newest = try? await changes.wait(after: cursor, for: Locator.wakingKinds) {
+            while let newest = try? await changes.wait(after: cursor, for: EventChange.Kind.queueing) {
                 cursor = newest
                 current.look()
             }

@@ -65,6 +65,8 @@ extension InProcessDaemon {
             inbox.append(refusal)
             return
         }
+        let changes = ChangeFeed(of: store)
+        let before = changes.newest(of: EventChange.Kind.queueing)
         let outcome: Result<[StoreResult], StoreError>
         do throws(StoreError) {
             let results = try store.write([content])
@@ -79,7 +81,7 @@ extension InProcessDaemon {
             guard let result = results.first else { throw SimulationError("the store gave no result") }
             try observer?.wrote(content, answering: answered, result, at: now)
             inbox.append(.wrote(id, result))
-            if case .stepped(let counts) = result, counts.new + counts.changed > 0 { geocoding?.lookForEvents() }
+            if changes.newest(of: EventChange.Kind.queueing) > before { geocoding?.lookForEvents() }
         case .failure(let error):
             fence.failed(id)
             storeFailures.append(error)

@@ -54,6 +54,9 @@ public struct ChangeFeed: Sendable {
     /// The newest change that the store has signalled, or found when it was opened; for simulations, which cannot wait.
     package var told: Int64 { store.signal.newest }
 
+    /// As `told`, of these kinds; 0 without one. The change found when the store was opened counts as each kind.
+    package func newest(of kinds: Set<EventChange.Kind>) -> Int64 { store.signal.newest(of: kinds) }
+
     /// The changes after a cursor. Blocks, as all reads of the store do.
     /// - Parameters:
     ///   - cursor: The last change processed; 0: none.

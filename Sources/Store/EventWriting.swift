@@ -1,5 +1,11 @@
-import Model
+package import Model
 import SQLite
+
+extension EventChange.Kind {
+    /// Kinds of changes after which an event may wait for a place: those whose writes call `enqueue` for an event that
+    /// is not withdrawn and has no place.
+    package static let queueing: Set<EventChange.Kind> = [.new, .revised, .restored]
+}
 
 /// Writes rows of `event` with their history, full text, position, queue item and changes.
 protocol EventWriting {

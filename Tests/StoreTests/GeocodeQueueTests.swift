@@ -363,6 +363,44 @@ extension TestStore {
         #expect(try test.value("SELECT count(*) FROM geocode_queue") == "0")
     }
 
+    @Test("Only the kinds of changes that wake the locator put an event into the queue")
+    func queueingKinds() throws {
+        let test = try TestStore()
+        let feed = ChangeFeed(of: test.store)
+        var (seen, queueing): (Set<EventChange.Kind>, Set<EventChange.Kind>) = ([], [])
+        func step(_ body: () throws -> Void) throws {
+            try test.look { _ in .unresolved(reason: "no place") }
+            let (cursor, told) = (feed.told, feed.newest(of: EventChange.Kind.queueing))
+            try body()
+            let kinds = Set(try feed.next(after: cursor).changes.map(\.kind))
+            seen.formUnion(kinds)
+            let isTold = feed.newest(of: EventChange.Kind.queueing) > told
+            #expect(isTold == !kinds.isDisjoint(with: EventChange.Kind.queueing))
+            if try test.value("SELECT count(*) FROM geocode_queue WHERE state = 'new'") != "0" {
+                queueing.formUnion(kinds)
+            }
+        }
+        func event(_ id: String, place: String, updated: Double, aliases: [String] = []) -> Event {
+            var event = quake(id, aliases: aliases, updated: updated)
+            event.location = nil
+            event.place = place
+            return event
+        }
+        let place = try found(evidence: .place)
+        let withdrawal = Withdrawal(
+            provider: "usgs", id: "us1", reason: .deleted, time: start + 180, evidence: "deleted")
+        try step { try test.poll([event("us1", place: "Lima", updated: 1)]) }
+        try step { try test.poll([event("us1", place: "Quito", updated: 2)]) }
+        try step { try test.poll([], withdrawals: [withdrawal]) }
+        try step { try test.poll([event("us1", place: "Quito", updated: 4)]) }
+        try step { try test.look("g2") { _ in .located(place) } }
+        try step { try test.poll([event("ci1", place: "Quito", updated: 4)], from: "more") }
+        try step { try test.poll([event("us1", place: "Quito", updated: 5, aliases: ["ci1"])]) }
+        try step { _ = try test.store.truncate(asOf: start + 100 * 3600) }
+        #expect(seen == Set(EventChange.Kind.allCases))
+        #expect(queueing == EventChange.Kind.queueing)
+    }
+
     // MARK: - Services' answers
 
     @Test("Answers are kept with their expiry, and truncation removes what has expired")
