@@ -1,16 +1,16 @@
 import Foundation
 
-/// The client of the running daemon's control socket.
+/// The client of the running daemon's control socket, a Unix domain socket at a path. Its functions block.
 public enum ControlClient {
-    /// Whether a program listens at `path`.
+    /// Whether a program listens on the socket at `path`; false also if this user may not connect.
     public static func isHeard(at path: String) -> Bool {
         guard let socket = try? UnixSocket.connected(to: path) else { return false }
         close(socket.descriptor)
         return true
     }
 
-    /// Whether a daemon listens at `path` that has another database open: `database` was edited, and takes effect after
-    /// a restart.
+    /// Whether a daemon listens at the socket `path` that has another database open than that at the path `database`:
+    /// `database` was edited, and takes effect after a restart.
     public static func isHeard(at path: String, besides database: String) -> Bool {
         // Only a daemon with another database is called. A starting daemon takes the lock before it listens.
         !DatabaseLock.isHeld(database: database) && isHeard(at: path) && !DatabaseLock.isHeld(database: database)
@@ -25,16 +25,16 @@ public enum ControlClient {
         return isAnswered == true ? words : nil
     }
 
-    /// Sends a request and hands each reply to `body` until the last.
+    /// Sends a request and hands each reply that has a message to `body`, in order, until the last.
     ///
     /// - Parameters:
-    ///   - path: The control socket.
-    ///   - database: The daemon's database, whose lock explains why nobody listens; nil, the default: unknown.
+    ///   - path: Path of the control socket.
+    ///   - database: Path of the daemon's database, whose lock explains why nobody listens; nil, the default: unknown.
     ///   - seconds: How long to wait for the connection, and for each reply; nil, the default: for ever, and ten
     ///     minutes.
     /// - Returns: Whether all replies report success.
-    /// - Throws: `DaemonError.unreachable` if no daemon listens at `path`; `.refused` if it breaks off, or if the
-    ///   holder of the lock does not listen.
+    /// - Throws: `DaemonError.unreachable` if no daemon listens at `path`; `.refused` if it breaks off or does not
+    ///   reply in time, or if the holder of the lock does not listen.
     public static func send(
         _ request: ControlRequest, to path: String, database: String? = nil, within seconds: Int? = nil,
         _ body: (ControlReply) -> Void

@@ -1,19 +1,19 @@
 /// One line of the daemon's answer, as JSON; `isLast` marks the last one.
 public struct ControlReply: Codable, Sendable, Hashable {
-    /// The source that the reply is about; nil: none.
+    /// The name of the source that the reply is about; nil: none.
     public var source: String?
     /// The outcome in words for people; may be empty, as in the last reply.
     public var message: String
     /// For `geocode`: a service's reply; nil in other replies.
     public var service: ServiceReply?
-    /// Whether the request succeeded for this source, service or configuration.
+    /// Whether the request succeeded for this source, service or configuration; default true.
     public var isSuccess: Bool
     /// For `reload`: whether the configuration has a fault; nil: no.
     public var isConfigurationFault: Bool?
     /// Whether no reply follows; default false.
     public var isLast: Bool
 
-    /// Creates a reply; by default of a success.
+    /// Creates a reply with these values; by default of a success and not the last.
     public init(
         source: String? = nil, message: String, service: ServiceReply? = nil, isSuccess: Bool = true,
         isLast: Bool = false

@@ -1,22 +1,26 @@
 import Foundation
 
-/// Why the daemon cannot run or cannot be reached; the description has a remedy.
+/// Why the daemon cannot run or cannot be reached.
 public enum DaemonError: Error, Sendable, CustomStringConvertible {
-    /// Another program uses the database: its path, and the holder of the lock, if known.
+    /// Another program uses the database: its path, and the holder of the lock in words (`process 7, visiventd run`),
+    /// nil if unknown.
     case isRunning(String, String?)
-    /// The lock file cannot be used: its path and the reason.
+    /// The lock file cannot be used: its path and the reason for people.
     case cannotLock(String, String)
-    /// The control socket cannot be used: its path and the reason.
+    /// The control socket cannot be used: its path and the reason for people.
     case cannotListen(String, String)
-    /// The limit of open files leaves none for polls; `least` would be enough.
+    /// The limit of open files leaves none for polls: `limit` is the present one, `least` would be enough.
     case tooFewDescriptors(limit: UInt64, least: UInt64)
-    /// No daemon answers on the control socket: its path, and a number of errno(3).
+    /// No daemon answers on the control socket: its path, and a number of errno(3), such as ENOENT (no socket),
+    /// ECONNREFUSED (nobody listens), EACCES.
     case unreachable(String, Int32)
     /// The daemon refused a request or broke off; the reason is for people.
     case refused(String)
-    /// Root cannot become the owner of a folder: the owner, the folder, and the reason.
+    /// Root cannot become the owner of a folder: the owner (a name, or `the user 1001`), the folder's path, and the
+    /// reason for people.
     case cannotBecome(String, String, String)
 
+    /// One sentence for people with path and reason and, as far as there is one, a remedy.
     public var description: String {
         switch self {
         case .isRunning(let path, let holder):

@@ -15,7 +15,7 @@ public final class DatabaseLock: Sendable {
     // Linux's number; Glibc's macro for it does not reach Swift.
     private static let ofdSetLock: Int32 = 37
 
-    /// Takes the lock, without waiting.
+    /// Takes the lock of the database at a path, without waiting; makes the lock file if there is none.
     /// - Throws: `DaemonError.isRunning` if another program holds the lock, `.cannotLock` if the file cannot be opened
     ///   or locked.
     public init(database path: String) throws(DaemonError) {
@@ -45,7 +45,8 @@ public final class DatabaseLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether a program holds the lock; false if this user may not ask.
+    /// Whether a program holds the lock of the database at a path; false if this user may not ask, or without a lock
+    /// file.
     public static func isHeld(database path: String) -> Bool { DatabasePath.isLocked(path) }
 
     /// The error that taking the lock would throw; nil if it is free.
@@ -53,7 +54,8 @@ public final class DatabaseLock: Sendable {
         isHeld(database: path) ? .isRunning(path, holder(of: file(of: path))) : nil
     }
 
-    /// Whether a daemon (`visiventd run`) holds the lock, or a program that the file does not name.
+    /// Whether a daemon (`visiventd run`) holds the lock of the database at a path, or a program that the file does not
+    /// name; false if this user may not ask.
     public static func isHeldByDaemon(database path: String) -> Bool {
         guard isHeld(database: path) else { return false }
         let words = Self.words(in: file(of: path))

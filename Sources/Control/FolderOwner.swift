@@ -6,9 +6,10 @@ import SQLite
 /// The service cannot open files that root makes in its folder. So such a command calls this after opening its input,
 /// and before it opens anything else.
 public enum FolderOwner {
-    /// Becomes the owner of the file's folder for good, with that user's groups. Does nothing for users other than
-    /// root, and if root owns the folder.
-    /// - Throws: `DaemonError.cannotBecome`.
+    /// Becomes the owner of the folder of the file at a path, for good, with that user's groups. Does nothing for users
+    /// other than root, if root owns the folder, and if the owner cannot be found out.
+    /// - Throws: `DaemonError.cannotBecome` if a change of user or groups fails; the process may then have other groups
+    ///   already.
     public static func become(ofFolderOf file: String) throws(DaemonError) {
         try become(ofFolderOf: file, through: ProcessIdentity())
     }

@@ -1,20 +1,21 @@
 package import Foundation
 import SQLite
 
-/// A Unix domain stream socket that carries lines.
+/// A Unix domain stream socket that carries lines. Its functions block; it is not closed by itself.
 package struct UnixSocket: Sendable {
-    /// Its descriptor; the owner of the value closes it.
+    /// The file descriptor; the owner of the value closes it.
     package let descriptor: Int32
 
-    /// The most bytes of a line, 64 KiB.
+    /// The number of bytes, 64 KiB, that a line must stay below.
     package static let lineLimit = 64 << 10
 
-    /// Wraps an open socket.
+    /// Wraps an open, connected or listening socket; the owner closes it.
     package init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Connects to the program that listens at `path`.
+    /// Connects to the program that listens at the path `path`.
     /// - Parameter seconds: How long to wait while the queue of connections is full; nil, the default: for ever.
-    /// - Throws: `DaemonError.unreachable`.
+    /// - Throws: `DaemonError.unreachable` with a number of errno(3): ENOTSOCK if no socket is there, ENAMETOOLONG for
+    ///   a path of more than 107 bytes.
     package static func connected(to path: String, within seconds: Int? = nil) throws(DaemonError) -> UnixSocket {
         guard let socket = made() else { throw .unreachable(path, errno) }
         // On Linux this limit applies to connect(2), too.
@@ -31,7 +32,8 @@ package struct UnixSocket: Sendable {
     }
 
     /// Checks that this user can listen at a path; makes nothing.
-    /// - Throws: `DaemonError.cannotListen`.
+    /// - Throws: `DaemonError.cannotListen` if a program listens there, something else than a socket is there, or the
+    ///   folder cannot be written.
     package static func mustBeFree(_ path: String) throws(DaemonError) {
         if let other = try? connected(to: path) {
             close(other.descriptor)
@@ -46,9 +48,10 @@ package struct UnixSocket: Sendable {
         }
     }
 
-    /// Binds and listens, with access for the owner and the group only (0660). A socket left by a dead daemon is
-    /// replaced.
-    /// - Throws: `DaemonError.cannotListen`.
+    /// Binds and listens at a path, with access for the owner and the group only (0660). A socket left by a dead daemon
+    /// is replaced. For a moment the umask of the process is changed.
+    /// - Throws: `DaemonError.cannotListen` as `mustBeFree` does, for a path of more than 107 bytes, and if the system
+    ///   refuses.
     package static func listening(at path: String) throws(DaemonError) -> UnixSocket {
         try mustBeFree(path)
         guard let socket = made() else { throw .cannotListen(path, String(cString: strerror(errno))) }
@@ -90,7 +93,8 @@ package struct UnixSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, direction, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Writes a line and a line feed; false if the other side is gone or does not read for 5 s.
+    /// Writes a line, which must not contain a line feed, and a line feed; false if the other side is gone or does not
+    /// read for 5 s.
     @discardableResult package func writeLine(_ line: Data) -> Bool {
         limit(SO_SNDTIMEO, to: .seconds(5))
         let bytes = [UInt8](line) + [UInt8(ascii: "\n")]

@@ -1,5 +1,5 @@
 extension Int64 {
-    /// The number as a size in bytes: `812 KiB`, `242 MiB`, `74 GiB`. MiB begins at 10 MiB, GiB at 10 GiB.
+    /// The number, 0 or more, as a size in whole units: `812 KiB` below 10 MiB, `242 MiB` below 10 GiB, else `74 GiB`.
     ///
     /// - Parameter isRoundedUp: Whether to round up, as for space that is needed; by default it rounds down.
     public func asSize(isRoundedUp: Bool = false) -> String {
@@ -11,7 +11,7 @@ extension Int64 {
 }
 
 extension [String: Int] {
-    /// The counts by reason, sorted by name: `expired 20, keywords 5`.
+    /// The counts by reason, sorted by name: `expired 20, keywords 5`; empty without reasons.
     public var reasons: String { sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ") }
 }
 

@@ -1,12 +1,13 @@
 extension [UInt8] {
-    /// Appends a byte percent-encoded, with upper-case digits (RFC 3986 §2.1).
+    /// Appends any byte percent-encoded, with upper-case digits: `%2F` (RFC 3986 §2.1).
     public mutating func append(percentEncoding byte: UInt8) {
         append(UInt8(ascii: "%"))
         append(digit(byte >> 4, ten: UInt8(ascii: "A")))
         append(digit(byte & 15, ten: UInt8(ascii: "A")))
     }
 
-    /// Appends UTF-8 text as a JSON string with its quotes (RFC 8259 §7). The text is not validated.
+    /// Appends UTF-8 text as a JSON string with its quotes (RFC 8259 §7). Only quotes, backslashes and bytes below 0x20
+    /// are escaped; invalid UTF-8 stays as it is.
     public mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
         append(UInt8(ascii: "\""))
         var done = 0
@@ -33,7 +34,8 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text's UTF-8 bytes, percent-encoded except for the unreserved characters (RFC 3986 §2.3).
+    /// The text's UTF-8 bytes, percent-encoded except for the unreserved `A–Z`, `a–z`, `0–9`, `-`, `.`, `_`, `~` (RFC
+    /// 3986 §2.3).
     public var percentEncoded: String {
         var out: [UInt8] = []
         for byte in utf8 {
@@ -45,7 +47,8 @@ extension String {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The text as a JSON string with its quotes (RFC 8259 §7).
+    /// The text as a JSON string with its quotes; only quotes, backslashes and controls below U+0020 are escaped (RFC
+    /// 8259 §7).
     public var jsonQuoted: String {
         var (text, out) = (self, [UInt8]())
         text.withUTF8 { out.append(quoting: $0) }

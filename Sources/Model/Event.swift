@@ -12,29 +12,30 @@ public struct Event: Sendable, Hashable {
     public var aliases: [String]
     /// When it happened (UTC); nil when the feed gives no readable date.
     public var time: Date?
-    /// When the provider last changed it. A version with an earlier date never replaces one with a later date.
+    /// When the provider last changed it (UTC); nil when the feed does not say. A version with an earlier date never
+    /// replaces one with a later date.
     public var updated: Date?
-    /// When the provider says it ends (CAP `<expires>`).
+    /// When the provider says it ends (UTC; CAP `<expires>`); nil when the feed does not say.
     public var expires: Date?
-    /// The kind of event.
+    /// The kind of event, such as `earthquake` or `alert`.
     public var category: Category
-    /// One line of plain text.
+    /// The headline: one line of plain text, without markup or control characters.
     public var title: String
-    /// The text without markup or control characters.
+    /// The text without markup or control characters; nil when the feed gives none.
     public var summary: String?
-    /// The page about the event: an http or https URL.
+    /// The page about the event: an http or https URL; nil when the feed gives none.
     public var link: String?
-    /// The writer, where the feed names one.
+    /// The writer; nil when the feed names none.
     public var author: Author?
-    /// Weight on a heat map, 0…1: magnitude / 10 for earthquakes, 1 for everything else.
+    /// Weight on a heat map, 0…1: magnitude / 10 for earthquakes, 1 (the default) for everything else.
     public var weight: Double
-    /// Magnitude of an earthquake; may be negative.
+    /// Magnitude of an earthquake, on the provider's scale; may be negative. Nil when the feed gives none.
     public var magnitude: Double?
-    /// Hypocentre depth in kilometres below the surface; may be negative.
+    /// Hypocentre depth in kilometres below the surface; negative above it. Nil when the feed gives none.
     public var depth: Double?
-    /// The provider's word for the event's state, in lower case (`automatic`, `reviewed`, `actual`).
+    /// The provider's word for the event's state, in lower case (`automatic`, `reviewed`, `actual`); nil: none.
     public var status: String?
-    /// The place in the feed's words, for instance a dateline.
+    /// The place in the feed's words, for instance a dateline; nil when the feed gives none.
     public var place: String?
     /// BCP 47 language tag of the text; nil when the feed declares none.
     public var language: String?
@@ -42,10 +43,10 @@ public struct Event: Sendable, Hashable {
     public var location: Location?
     /// The shape as GeoJSON geometry text (RFC 7946 §3.1); nil for a mere point.
     public var geometry: String?
-    /// The feed's remaining fields as the text of one JSON object; default `{}`.
+    /// The feed's remaining fields as the text of one JSON object; default `{}`: none.
     public var details: String
 
-    /// Creates an event; only provider, id, category and title are required.
+    /// Creates an event with these values, which are not checked; only provider, id, category and title are required.
     public init(
         provider: String, id: String, aliases: [String] = [], time: Date? = nil, updated: Date? = nil,
         expires: Date? = nil, category: Category, title: String, summary: String? = nil, link: String? = nil,
@@ -78,14 +79,14 @@ public struct Event: Sendable, Hashable {
 
 /// The writer of a message or an article.
 public struct Author: Sendable, Hashable {
-    /// Display name or account name.
+    /// Display name or account name, as plain text.
     public var name: String
-    /// The author's page: an http or https URL.
+    /// The author's page: an http or https URL; nil when the feed gives none.
     public var link: String?
-    /// The author's picture: an http or https URL.
+    /// The author's picture: an http or https URL; nil when the feed gives none.
     public var picture: String?
 
-    /// Creates an author; by default without link and picture.
+    /// Creates an author with these values, which are not checked; by default without link and picture.
     public init(name: String, link: String? = nil, picture: String? = nil) {
         self.name = name
         self.link = link
@@ -97,7 +98,7 @@ public struct Author: Sendable, Hashable {
 ///
 /// The constants are the common ones. Other USGS event types become categories, too (`quarry_blast`).
 public struct Category: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The word as it is stored and queried.
+    /// The word as it is stored and queried, in lower case; never empty.
     public let rawValue: String
 
     /// Lower-cases `rawValue` and replaces its spaces and hyphens with underscores; empty becomes `other`.
@@ -108,18 +109,19 @@ public struct Category: RawRepresentable, Sendable, Hashable, CustomStringConver
 
     private init(known word: String) { rawValue = word }
 
-    /// An earthquake.
+    /// `earthquake`: an earthquake.
     public static let earthquake = Category(known: "earthquake")
-    /// Volcanic activity.
+    /// `volcano`: volcanic activity.
     public static let volcano = Category(known: "volcano")
-    /// An article of a news feed.
+    /// `news`: an article of a news feed.
     public static let news = Category(known: "news")
-    /// A short message (Twitter).
+    /// `message`: a short message (Twitter).
     public static let message = Category(known: "message")
-    /// A public warning (CAP).
+    /// `alert`: a public warning (CAP).
     public static let alert = Category(known: "alert")
-    /// Anything else, such as a KML placemark.
+    /// `other`: anything else, such as a KML placemark.
     public static let other = Category(known: "other")
 
+    /// The word itself, `rawValue`.
     public var description: String { rawValue }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// One visible change of an event, in the order in which changes were committed.
 public struct EventChange: Sendable, Hashable {
-    /// The kind of a change.
+    /// The kind of a change; the raw value is the word in the database and in outputs.
     public enum Kind: String, Sendable, CaseIterable {
         /// Stored for the first time.
         case new
@@ -10,7 +10,7 @@ public struct EventChange: Sendable, Hashable {
         case revised
         /// The city table or a service found its place.
         case located
-        /// Withdrawn by its provider, or absent from a complete snapshot.
+        /// Withdrawn: deleted or cancelled by its provider, or absent from a complete snapshot.
         case withdrawn
         /// Shown again after a withdrawal.
         case restored
@@ -21,16 +21,16 @@ public struct EventChange: Sendable, Hashable {
         case truncated
     }
 
-    /// Position in the order of commits, from 1 on; serves as a cursor.
+    /// Position in the order of commits, from 1 on; serves as a cursor for followers of the change feed.
     public var sequence: Int64
-    /// The kind of the change.
+    /// What happened to the event.
     public var kind: Kind
     /// Public id of the event: 16 characters.
     public var publicID: String
-    /// Wall time of the commit.
+    /// Wall time of the commit, in the database to the millisecond.
     public var at: Date
 
-    /// Creates a change.
+    /// Creates a change with these values, which are not checked; the store alone assigns numbers.
     public init(sequence: Int64, kind: Kind, publicID: String, at: Date) {
         self.sequence = sequence
         self.kind = kind

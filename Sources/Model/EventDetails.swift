@@ -4,15 +4,15 @@ public import Foundation
 public struct EventDetails: Sendable, Hashable {
     /// A source that shows or has shown the event.
     public struct Sighting: Sendable, Hashable {
-        /// The source's name.
+        /// The source's name in the configuration.
         public var source: String
-        /// When it first showed the event.
+        /// When it first showed the event (wall time).
         public var firstSeen: Date
         /// Time of the first complete snapshot without the event; nil while the source lists it, and for sources
         /// without complete snapshots.
         public var missingSince: Date?
 
-        /// Creates a sighting; by default the source still lists the event.
+        /// Creates a sighting with unchecked values; by default the source still lists the event.
         public init(source: String, firstSeen: Date, missingSince: Date? = nil) {
             self.source = source
             self.firstSeen = firstSeen
@@ -22,16 +22,16 @@ public struct EventDetails: Sendable, Hashable {
 
     /// An earlier state of the event.
     public struct Revision: Sendable, Hashable {
-        /// Number of the revision that replaced this state.
+        /// Number of the revision that replaced this state, from 2 on.
         public var revision: Int
-        /// When it was replaced.
+        /// When it was replaced (wall time).
         public var at: Date
         /// The source that brought the new values; nil when the source is no longer stored.
         public var source: String?
-        /// Old values of the changed columns, as the text of a JSON object.
+        /// Old values of the changed columns of the view `events_v1`, as the text of a JSON object; null: no value.
         public var previous: String
 
-        /// Creates a revision.
+        /// Creates a revision with these values, which are not checked.
         public init(revision: Int, at: Date, source: String? = nil, previous: String) {
             self.revision = revision
             self.at = at
@@ -46,14 +46,14 @@ public struct EventDetails: Sendable, Hashable {
         public struct Miss: Sendable, Hashable {
             /// Name of the service, as `GeocodeProvider.rawValue`.
             public var provider: String
-            /// The service's reason, for people.
+            /// The service's reason, for people: `no match`, `ambiguous`.
             public var reason: String
-            /// When the service answered.
+            /// When the service answered (wall time).
             public var at: Date
-            /// When the answer expires.
+            /// When the answer expires; then the service may be asked again.
             public var until: Date
 
-            /// Creates a miss.
+            /// Creates a miss with these values, which are not checked.
             public init(provider: String, reason: String, at: Date, until: Date) {
                 self.provider = provider
                 self.reason = reason
@@ -64,16 +64,16 @@ public struct EventDetails: Sendable, Hashable {
 
         /// `new` (not looked up yet), `asked` (a question to services is open) or `unresolved`.
         public var state: String
-        /// When the event joined the queue.
+        /// When the event joined the queue (wall time).
         public var since: Date
-        /// The text that services are asked about, else the place in the feed's words.
+        /// The text that services are asked about, else the place in the feed's words; nil if there is neither.
         public var placeText: String?
-        /// Why it is unresolved, for people.
+        /// Why it is unresolved, for people; nil while it is not.
         public var reason: String?
-        /// Answers of services that know no such place, by name of the service.
+        /// Stored answers of services that know no such place, by name of the service; by default none.
         public var misses: [Miss]
 
-        /// Creates a search state.
+        /// Creates a search state with unchecked values; by default without text, reason and misses.
         public init(state: String, since: Date, placeText: String? = nil, reason: String? = nil, misses: [Miss] = []) {
             self.state = state
             self.since = since
@@ -85,20 +85,20 @@ public struct EventDetails: Sendable, Hashable {
 
     /// The event, with its `aliases` filled in.
     public var stored: StoredEvent
-    /// Whether the provider deleted the text, so that it was erased here.
+    /// Whether the provider deleted the text, so that it was erased here; default false.
     public var isErased: Bool
     /// All its upstream ids, sorted; `event.id` included.
     public var upstreamIDs: [String]
     /// Public ids of the events merged into this one, sorted.
     public var mergedIDs: [String]
-    /// Its sources, by time of their first sighting.
+    /// The sources that show it or have shown it, by time of their first sighting.
     public var sources: [Sighting]
     /// Its earlier states, oldest first. Of more than twenty, the first and the latest nineteen are kept.
     public var history: [Revision]
-    /// Set while the event waits for a place, and when none was found.
+    /// Set while the event waits for a place, and when none was found; nil otherwise.
     public var search: Search?
 
-    /// Creates the details of an event.
+    /// Creates the details of an event with unchecked values; by default without ids, sources, history and search.
     public init(
         stored: StoredEvent, isErased: Bool = false, upstreamIDs: [String] = [], mergedIDs: [String] = [],
         sources: [Sighting] = [], history: [Revision] = [], search: Search? = nil

@@ -2,45 +2,51 @@
 public struct FetchRequest: Sendable {
     /// Absolute http or https URL, or a `file` URL with `allowsFile`; without user name and password.
     public var url: String
-    /// Further request headers by name. A value within ISO-8859-1 is sent in it, any other as UTF-8.
+    /// Further request headers by name; empty (the default) for none. A value within ISO-8859-1 is sent in it, any
+    /// other as UTF-8. One that cannot be sent fails the fetch with code `bad_header`.
     public var headers: [String: String]
-    /// A form to POST (`application/x-www-form-urlencoded`). Without `form` and `json` the request is a GET.
+    /// A form to POST (`application/x-www-form-urlencoded`), encoded already. Without `form` and `json` the request is
+    /// a GET.
     public var form: String?
-    /// A JSON text to POST (`application/json`).
+    /// A JSON text to POST (`application/json`); nil, the default: none.
     public var json: String?
     /// Values of If-None-Match and If-Modified-Since, byte for byte; empty (the default) for an unconditional request.
     public var validators: Validators
-    /// The whole value of the Authorization header. It is sent to this URL only; redirects are new requests.
+    /// The whole value of the Authorization header; nil: none. It is sent to this URL only; redirects are new requests.
     public var authorization: Secret?
     /// Proxy URL, such as `http://proxy.example.org:3128` or `socks5h://…`; nil: none. Proxies of the environment are
     /// never used.
     public var proxy: String?
-    /// A PEM file with the authorities to trust instead of the system's; nil: the system's.
+    /// Path of a PEM file with the authorities to trust instead of the system's; nil: the system's. If it is unreadable
+    /// or no regular file, the fetch fails with code `ca_file`.
     public var certificateAuthorityFile: String?
     /// The configured URL, if a redirect or an index led from it to another host; nil: `url` is the configured one.
     ///
     /// With it, the connected address must be public or in a zone (this machine, the same link, private) of the
     /// configured host. Through a proxy only a numeric address or `localhost` as host can be checked.
     public var home: String?
-    /// Whether a `file` URL may be read; default false. Set it for URLs of the configuration, never for those of feeds.
+    /// Whether a `file` URL may be read; default false: it fails with code `bad_url`. Set it for URLs of the
+    /// configuration, never for those of feeds.
     public var allowsFile: Bool
     /// How the answer is held open. Its body is then delivered as it arrives, without limits of size and total time.
     /// Nil: the body is collected.
     public var stream: StreamTerms?
-    /// Whether the body is delivered as it arrives, as with `stream`, but gzip-coded bytes are passed on undecoded.
+    /// Whether the body is delivered as it arrives, as with `stream`, but gzip-coded bytes are passed on undecoded;
+    /// default false.
     package var isDownload = false
-    /// Whether the body is delivered as it arrives.
+    /// Whether the body is delivered as it arrives: for a stream and for a download.
     package var isHeldOpen: Bool { stream != nil || isDownload }
     /// Name, in lower case, of the response header with the end of a rate limit in seconds since 1970, read on a 429
-    /// without Retry-After; nil: there is none.
+    /// without Retry-After; nil, the default: there is none.
     public var rateLimitResetHeader: String?
     /// Whether the request must use a new connection; default false.
     public var needsNewConnection = false
     /// Called on the fetcher's thread, so it must be quick, when the connection stands and the request is about to be
-    /// sent. It is called again if a server wants HTTP/1.1 instead of 2, and never for a file.
+    /// sent; nil, the default: nothing is called. It is called again if a server wants HTTP/1.1 instead of 2, and never
+    /// for a file.
     public var whenSent: (@Sendable () -> Void)?
 
-    /// Creates a request; by default an unconditional GET.
+    /// Creates a request with these values, which the fetch checks; by default an unconditional GET.
     public init(
         url: String, headers: [String: String] = [:], form: String? = nil, json: String? = nil,
         validators: Validators = Validators(), authorization: Secret? = nil, proxy: String? = nil,

@@ -1,8 +1,10 @@
 /// Which new events a source accepts. Accepted events go on being updated.
 public struct Filter: Sendable, Hashable {
-    /// Words of which title or summary must contain one; nil accepts all.
+    /// Words of which title or summary must contain one; nil accepts all, and a filter without a usable word accepts
+    /// none.
     public var keywords: KeywordFilter?
-    /// The smallest magnitude accepted; if set, events without a magnitude are refused.
+    /// The smallest magnitude accepted, itself included; if set, events without a magnitude are refused. Nil accepts
+    /// all.
     public var minimumMagnitude: Double?
 
     /// Creates a filter; the default accepts everything.

@@ -6,10 +6,10 @@ public struct GeocodeJob: Sendable, Hashable {
     public var id: Int64?
     /// The question to the services.
     public var query: PlaceQuery
-    /// Earlier answers by service that have not expired.
+    /// Earlier answers by service that have not expired; such a service is not asked again.
     public var answers: [GeocodeProvider: ProviderAnswer]
 
-    /// Creates a job; by default a person's question without earlier answers.
+    /// Creates a job with these values; by default a person's question without earlier answers.
     public init(id: Int64? = nil, query: PlaceQuery, answers: [GeocodeProvider: ProviderAnswer] = [:]) {
         self.id = id
         self.query = query
@@ -17,24 +17,24 @@ public struct GeocodeJob: Sendable, Hashable {
     }
 }
 
-/// The limits of a service.
+/// The limits of a service and how long its answers are kept.
 public struct ProviderPlan: Sendable, Hashable {
     /// The service that the limits are for.
     public var provider: GeocodeProvider
     /// Least time between two requests, 0s…1h.
     public var gap: Duration
-    /// Most requests in a day (UTC); nil: no limit.
+    /// Most requests in a day (UTC); nil, the default: no limit.
     public var dailyQuota: Int?
-    /// Most requests in a calendar month (UTC); nil: no limit.
+    /// Most requests in a calendar month (UTC); nil, the default: no limit.
     public var monthlyQuota: Int?
     /// How long a place is kept, 1h…3660d; default 30 days.
     public var keepsPlaces: Duration
     /// How long "no such place" is kept, 1h…3660d; default 30 days.
     public var keepsMisses: Duration
-    /// Time for one request as a whole; default 20 s.
+    /// Time for one request as a whole, 1s…10m; default 20 s.
     public var timeout: Duration
 
-    /// Creates a plan; by default without quotas.
+    /// Creates a plan with these values, which the configuration checks; by default without quotas.
     public init(
         provider: GeocodeProvider, gap: Duration, dailyQuota: Int? = nil, monthlyQuota: Int? = nil,
         keepsPlaces: Duration = .seconds(30 * 86_400), keepsMisses: Duration = .seconds(30 * 86_400),
@@ -54,14 +54,14 @@ public struct ProviderPlan: Sendable, Hashable {
 public struct ProviderReservation: Sendable, Hashable {
     /// The service to be asked.
     public var provider: GeocodeProvider
-    /// Wall time; quotas count by day and calendar month (UTC).
+    /// Wall time of the request; quotas count by day and calendar month (UTC).
     public var at: Date
     /// Most requests in the day of `at`; nil: no limit.
     public var dailyQuota: Int?
     /// Most requests in the month of `at`; nil: no limit.
     public var monthlyQuota: Int?
 
-    /// Creates a reservation; by default without quotas.
+    /// Creates a reservation with these values, which are not checked; by default without quotas.
     public init(provider: GeocodeProvider, at: Date, dailyQuota: Int? = nil, monthlyQuota: Int? = nil) {
         self.provider = provider
         self.at = at
@@ -70,7 +70,7 @@ public struct ProviderReservation: Sendable, Hashable {
     }
 }
 
-/// The result of a `ProviderReservation`.
+/// The result of a `ProviderReservation`; unless granted, no request may be made.
 public enum ReservationAnswer: Sendable, Hashable {
     /// The request was counted and may be made.
     case granted
@@ -82,7 +82,7 @@ public enum ReservationAnswer: Sendable, Hashable {
 
 /// The requests made to a service so far.
 public struct ProviderUsage: Sendable, Hashable {
-    /// When the last request was made; nil: never.
+    /// When the last request was made (wall time); nil: never.
     public var lastRequest: Date?
     /// Requests in the present day (UTC).
     public var today: Int
@@ -99,7 +99,7 @@ public struct ProviderUsage: Sendable, Hashable {
 
 /// The outcome of work on a job, to be stored.
 public struct GeocodeSettlement: Sendable, Hashable {
-    /// The job that was worked on.
+    /// The job that was worked on, as it was taken.
     public var job: GeocodeJob
     /// Wall time of the outcome.
     public var at: Date
@@ -108,7 +108,7 @@ public struct GeocodeSettlement: Sendable, Hashable {
     /// The job's new state.
     public var end: End
 
-    /// The new state of a job.
+    /// The new state of a job and of its events.
     public enum End: Sendable, Hashable {
         /// Located: all events of the job get this location.
         case located(Location)
@@ -124,10 +124,10 @@ public struct GeocodeSettlement: Sendable, Hashable {
         public var provider: GeocodeProvider
         /// The service's answer.
         public var answer: ProviderAnswer
-        /// When the stored answer expires.
+        /// When the stored answer expires (wall time).
         public var expires: Date
 
-        /// Creates an answer to keep.
+        /// Creates an answer to keep with these values, which are not checked.
         public init(provider: GeocodeProvider, answer: ProviderAnswer, expires: Date) {
             self.provider = provider
             self.answer = answer
@@ -135,7 +135,7 @@ public struct GeocodeSettlement: Sendable, Hashable {
         }
     }
 
-    /// Creates a settlement; by default without a new answer.
+    /// Creates a settlement with these values, which are not checked; by default without a new answer.
     public init(job: GeocodeJob, at: Date, fresh: Fresh? = nil, end: End) {
         self.job = job
         self.at = at

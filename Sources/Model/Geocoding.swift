@@ -2,10 +2,10 @@
 public struct PlaceContext: Sendable, Hashable, Codable {
     /// ISO 3166-1 alpha-2 code in upper case; nil: unknown.
     public var country: String?
-    /// First-level division by its GeoNames admin1 code (`CA` in the USA); only with `country`.
+    /// First-level division by its GeoNames admin1 code (`CA` in the USA); only with `country`. Nil: unknown.
     public var region: String?
 
-    /// Creates a context; by default nothing is known.
+    /// Creates a context with codes that are not checked; by default nothing is known.
     public init(country: String? = nil, region: String? = nil) {
         self.country = country
         self.region = region
@@ -20,14 +20,17 @@ public struct PlaceQuery: Sendable, Hashable, Codable {
     public var folded: String
     /// The country and region that narrow the place down.
     public var context: PlaceContext
-    /// English name of `context.country`. Services get it because they may read the code as that of a state (`CA`).
+    /// English name of `context.country`; nil: unknown. Services get it because they may read the code as that of a
+    /// state (`CA`).
     public var countryName: String?
-    /// ISO 3166-1 alpha-2 code if the text names a whole country; nil: a country as answer counts as a miss.
+    /// ISO 3166-1 alpha-2 code, in upper case, if the text names a whole country; nil: a country as answer counts as a
+    /// miss.
     public var namedCountry: String?
-    /// The text of the event that asked the question first.
+    /// The kind of text that names the place. A stored question keeps that of the event that asked first; each located
+    /// event gets its own.
     public var evidence: PlaceEvidence
 
-    /// Creates a question; by default without context.
+    /// Creates a question; by default without context. The caller folds the text; nothing is checked.
     public init(
         text: String, folded: String, context: PlaceContext = PlaceContext(), countryName: String? = nil,
         namedCountry: String? = nil, evidence: PlaceEvidence
@@ -40,7 +43,8 @@ public struct PlaceQuery: Sendable, Hashable, Codable {
         self.evidence = evidence
     }
 
-    /// Identity of the question and key of its stored answers: folded text, country and region, separated by `|`.
+    /// Identity of the question and key of its stored answers: folded text, country and region, separated by `|`; an
+    /// unknown code is empty: `santa fe nm|US|`.
     public var key: String { "\(folded)|\(context.country ?? "")|\(context.region ?? "")" }
 }
 
@@ -60,7 +64,7 @@ public enum GeocodeProvider: String, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A service's answer to a question. Errors are failures, never answers.
+/// A service's answer to a question. A failed request is a `Failure` instead and is never kept.
 public enum ProviderAnswer: Sendable, Hashable {
     /// The place, without `evidence`: the caller sets it.
     case found(Location)
@@ -70,28 +74,28 @@ public enum ProviderAnswer: Sendable, Hashable {
 
 /// An event without a coordinate, as input of the locator.
 public struct UnlocatedEvent: Sendable, Hashable {
-    /// Row of the event.
+    /// Row of the event in the database; 0 by default, for a text that is not stored.
     public var id: Int64
     /// Its revision when it was read. An outcome for an older revision is dropped.
     public var revision: Int64
     /// Name of the source whose version of the event is shown.
     public var source: String
-    /// Its category, such as `news` or `message`.
+    /// Its category, as `Category.rawValue`: `news`, `message`.
     public var category: String
     /// The place in the feed's words; nil if the feed gives none.
     public var place: String?
-    /// The kind of text in `place`: `place`, `dateline` or `author`.
+    /// The kind of text in `place`: `place` (the default), `dateline` or `author`.
     public var placeEvidence: PlaceEvidence
-    /// The event's title.
+    /// The event's title: one line of plain text.
     public var title: String
-    /// The event's summary.
+    /// The event's summary as plain text; nil if there is none.
     public var summary: String?
     /// BCP 47 tag of the text; nil if the feed declares none.
     public var language: String?
-    /// The context from the source's settings.
+    /// The context from the source's settings; by default nothing is known.
     public var context: PlaceContext
 
-    /// Creates an event; only category and title are required.
+    /// Creates an event with these values, which are not checked; only category and title are required.
     public init(
         id: Int64 = 0, revision: Int64 = 1, source: String = "", category: String, place: String? = nil,
         placeEvidence: PlaceEvidence = .place, title: String, summary: String? = nil, language: String? = nil,
@@ -112,10 +116,10 @@ public struct UnlocatedEvent: Sendable, Hashable {
 
 /// The result of a search in the city table.
 public enum LocalOutcome: Sendable, Hashable {
-    /// The table knows the place.
+    /// The table knows the place; the location has its evidence.
     case located(Location)
     /// The text names a place that the table does not know; services are to be asked.
     case ask(PlaceQuery)
-    /// The texts name no place, or none with certainty; the reason is for people.
+    /// The texts name no place, or none with certainty; the reason is for people. No service is asked.
     case unresolved(reason: String)
 }

@@ -7,10 +7,11 @@ public struct Coordinate: Sendable, Hashable {
     /// Degrees east, -180…180.
     public let longitude: Double
 
-    /// The Earth's mean radius in kilometres (IUGG).
+    /// The Earth's mean radius in kilometres (IUGG R₁).
     public static let earthRadius = 6371.0088
 
-    /// Returns nil unless the latitude is within ±90 and the longitude, which is wrapped into ±180, within ±540.
+    /// Creates a point; nil unless both are finite, the latitude is within ±90, and the longitude, which is wrapped
+    /// into ±180, within ±540.
     public init?(latitude: Double, longitude: Double) {
         guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 540 else { return nil }
         self.latitude = latitude
@@ -66,7 +67,7 @@ public struct BoundingBox: Sendable, Hashable {
     /// Northern edge, -90…90.
     public let north: Double
 
-    /// Returns nil unless the edges are finite and south is not above north. Latitudes must be within ±90; longitudes
+    /// Creates a box; nil unless the edges are finite, latitudes within ±90, and south is not above north. Longitudes
     /// up to ±540 are wrapped into ±180.
     public init?(west: Double, south: Double, east: Double, north: Double) {
         guard let southWest = Coordinate(latitude: south, longitude: west),
@@ -103,7 +104,7 @@ public struct BoundingBox: Sendable, Hashable {
 
 /// The position of an event, and how it was found.
 public struct Location: Sendable, Hashable {
-    /// The exactness of a location.
+    /// The exactness of a location; the raw value is the word in the database and in outputs.
     public enum Precision: String, Sendable, CaseIterable {
         /// Exact to a spot.
         case point
@@ -121,7 +122,7 @@ public struct Location: Sendable, Hashable {
     public var method: Method
     /// The exactness; a country or region is never a point.
     public var precision: Precision
-    /// Confidence in the place, 0…1; 1 for the feed's own geometry.
+    /// Confidence in the place, 0…1; 1 (the default) for the feed's own geometry.
     public var confidence: Double
     /// The text that the place was found in; nil when the feed gave the geometry.
     public var matchedText: String?
@@ -133,7 +134,7 @@ public struct Location: Sendable, Hashable {
     /// feed gave the geometry or the service names none.
     public var country: String?
 
-    /// Creates a location; by default the feed's own point, with confidence 1.
+    /// Creates a location with unchecked values; by default the feed's own point, with confidence 1.
     public init(
         _ coordinate: Coordinate, method: Method = .coordinates, precision: Precision = .point,
         confidence: Double = 1, matchedText: String? = nil, evidence: PlaceEvidence? = nil, placeID: String? = nil,

@@ -8,7 +8,7 @@ extension Date {
         return Int64(max(-limit, min(limit, (timeIntervalSince1970 * 1000).rounded())))
     }
 
-    /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
+    /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z; any number is taken, negative ones lie before.
     public init(milliseconds: Int64) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
@@ -55,25 +55,25 @@ extension Date {
         return text.hasSuffix(".000Z") ? String(text.dropLast(5)) + "Z" : text
     }
 
-    /// The instant as `rfc3339`, rounded down to whole seconds.
+    /// The instant as `rfc3339`, rounded down to whole seconds: `2014-03-21T15:21:43Z`.
     public var wholeSeconds: String { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339 }
 }
 
 extension Duration {
-    /// The duration in seconds, with fractions.
+    /// The duration in seconds, with fractions; negative for a negative duration.
     public var seconds: Double {
         let (whole, atto) = components
         return Double(whole) + Double(atto) * 1e-18
     }
 
-    /// The duration in milliseconds, fractions dropped.
+    /// The duration in whole milliseconds, fractions dropped towards zero.
     public var milliseconds: Int64 {
         let (whole, atto) = components
         return whole * 1000 + atto / 1_000_000_000_000_000
     }
 
     /// The duration as the configuration writes it, cut to its two largest units: `15m`, `1m30s`, `3d4h`. Below a
-    /// second it is in milliseconds.
+    /// second it is in milliseconds (`388ms`); negative ones become `0ms`.
     public var compact: String {
         guard self >= .seconds(1) else { return "\(max(0, milliseconds))ms" }
         var rest = components.seconds
@@ -89,7 +89,8 @@ extension Duration {
 
 /// Conversions between days and dates of the proleptic Gregorian calendar.
 public enum CivilDate {
-    /// Days from 1970-01-01 to a valid date (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// Days from 1970-01-01 to a date, negative before it (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// Month (1…12) and day (1…31) must be valid; they are not checked.
     public static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let y = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = y.quotientFloored(by: 400)
@@ -98,7 +99,8 @@ public enum CivilDate {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The date that is the given number of days after 1970-01-01.
+    /// The date that is the given number of days after 1970-01-01, or before it if negative: month 1…12, day 1…31. Year
+    /// 0 precedes year 1.
     public static func from(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).quotientFloored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

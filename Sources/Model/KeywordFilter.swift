@@ -24,7 +24,7 @@ public struct KeywordFilter: Sendable, Hashable {
         self.patterns = patterns
     }
 
-    /// Whether no usable word is left; then nothing matches.
+    /// Whether no usable word is left; then `matches` is false for every text.
     public var isEmpty: Bool { patterns.allSatisfy { $0.isEmpty } }
 
     /// Whether the text contains one of the words.
@@ -39,8 +39,10 @@ public struct KeywordFilter: Sendable, Hashable {
         }
     }
 
+    /// Whether the words are the same, as configured and in the same order.
     public static func == (left: KeywordFilter, right: KeywordFilter) -> Bool { left.words == right.words }
 
+    /// Hashes the words as configured.
     public func hash(into hasher: inout Hasher) { hasher.combine(words) }
 }
 

@@ -1,5 +1,5 @@
 extension Location {
-    /// How a position was found.
+    /// How a position was found; the raw value is the word in the database and in outputs.
     public enum Method: RawRepresentable, Sendable, Hashable, CaseIterable {
         /// The point given by the feed.
         case coordinates
@@ -20,17 +20,17 @@ extension Location {
         /// A stored word unknown to this version.
         case unknown(String)
 
-        /// All methods but `unknown`.
+        /// All methods but `unknown`, in the order of the cases.
         public static let allCases: [Method] = [
             .coordinates, .circle, .polygon, .line, .box, .gazetteer, .mapquest, .nominatim,
         ]
 
-        /// Reads a stored word; another word becomes `unknown`.
+        /// Reads a stored word; any other word becomes `unknown`, so reading never fails.
         public init(rawValue: String) {
             self = Self.allCases.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
         }
 
-        /// The word in the database and in outputs.
+        /// The word in the database and in outputs, in lower case; of `unknown` the stored one.
         public var rawValue: String {
             switch self {
             case .coordinates: "coordinates"

@@ -1,4 +1,4 @@
-/// The text of an event that its location was found in.
+/// The kind of text that names an event's place; the raw value is the word in the database and in outputs.
 public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// The feed's own place text: an area, or the place attached to a message.
     case place
@@ -13,27 +13,28 @@ public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIt
     /// A stored word unknown to this version.
     case unknown(String)
 
-    /// All kinds but `unknown`.
+    /// All kinds but `unknown`, in the order of the cases.
     public static let allCases: [PlaceEvidence] = [.place, .dateline, .author, .title, .summary]
 
-    /// Reads a stored word; another word becomes `unknown`.
+    /// Reads a stored word; any other word becomes `unknown`, so reading never fails.
     public init(rawValue: String) {
         self = Self.allCases.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
     }
 
-    /// Reads the word from a single string.
+    /// Reads the word from a single string, as `init(rawValue:)`.
     /// - Throws: `DecodingError` for anything but a string.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the word as a single string.
+    /// Writes the word (`rawValue`) as a single string.
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
 
-    /// The word in the database and in outputs.
+    /// The word in the database and in outputs, in lower case; of `unknown` the stored one.
     public var rawValue: String {
         switch self {
         case .place: "place"
@@ -45,7 +46,8 @@ public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIt
         }
     }
 
-    /// How far the text is trusted to name the event's place, 0…1. The confidence in the place is multiplied by it.
+    /// How far the text is trusted to name the event's place, 0.7 (author) to 1 (place, unknown). The confidence in the
+    /// place is multiplied by it.
     public var trust: Double {
         switch self {
         case .place, .unknown: 1

@@ -1,5 +1,6 @@
 extension Unicode.Scalar {
-    /// The plain spelling of a lower-case letter with stroke or ligature, which Unicode does not decompose; else nil.
+    /// The plain ASCII spelling of a lower-case letter with stroke or ligature, which Unicode does not decompose (`ß`:
+    /// `ss`, `ø`: `o`); nil for every other character.
     public var plainLetters: StaticString? {
         switch self {
         case "ß": "ss"

@@ -1,15 +1,18 @@
 extension Unicode.Scalar {
-    /// Whether the character must be replaced before it reaches a terminal or a log line (`TextHazard.isUnsafeToShow`).
+    /// Whether the character must be replaced before it reaches a terminal or a log line: a control, a line separator
+    /// or a change of direction (`TextHazard.isUnsafeToShow`).
     public var isUnsafeToShow: Bool { hazard?.isUnsafeToShow == true }
 }
 
 extension String {
-    /// The text for people: on one line, with U+FFFD for each character that a terminal might act on.
+    /// The text for people: on one line, with U+FFFD for each character that a terminal might act on, line breaks and
+    /// tabs included.
     public var safeToShow: String {
         replacingUnsafe { _, text in text.append("\u{FFFD}") }
     }
 
-    /// JSON text for people: the same value on one line, with what a terminal might act on escaped (RFC 8259 §7).
+    /// JSON text for people: the same value on one line, with what a terminal might act on escaped as `\u` and four
+    /// digits (RFC 8259 §7). The text must be valid JSON; this is not checked.
     public var safeJSON: String {
         replacingUnsafe { scalar, text in
             // In valid JSON these stand between values only.

@@ -1,8 +1,9 @@
 import Foundation
 
 extension Shape {
-    /// Reads the text of a GeoJSON geometry (RFC 7946 §3.1). Returns nil for other text, for an empty geometry, and for
-    /// a position that is not on Earth.
+    /// Reads the text of a GeoJSON geometry of any type (RFC 7946 §3.1); heights are ignored, open rings are closed.
+    /// Returns nil for other text, for a geometry without positions, and for a position that is not on Earth
+    /// (`Coordinate.init`).
     public init?(geoJSON text: String) {
         guard let geometry = try? JSONDecoder().decode(Geometry.self, from: Data(text.utf8)), !geometry.parts.isEmpty
         else { return nil }

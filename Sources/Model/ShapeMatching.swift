@@ -2,10 +2,10 @@ import Foundation
 
 // A shape touches a box or circle if they share a point, borders included. Holes are not part of the shape.
 extension Shape {
-    /// Whether the shape touches a box; exact, in the plane of degrees.
+    /// Whether the shape touches a box, borders included; exact, in the plane of degrees. The box may cross 180°.
     public func touches(_ box: BoundingBox) -> Bool { parts.contains { $0.touches(box) } }
 
-    /// Whether the shape comes within a distance in kilometres of a centre, or contains it.
+    /// Whether the shape comes within a distance in kilometres, itself included, of a centre, or contains it.
     ///
     /// Distances are as in `Coordinate.distance(to:)`. An edge, which is straight in degrees, is approximated by
     /// great-circle arcs of at most a quarter of a degree, which deviate by at most 40 m.

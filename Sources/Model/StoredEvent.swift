@@ -1,17 +1,18 @@
 public import Foundation
 
-/// An event as it is stored.
+/// The current version of an event with what the store adds to it: public id, first sighting, revision, cursor,
+/// withdrawal and sources.
 public struct StoredEvent: Sendable, Hashable {
     /// Reason and time of a withdrawal.
     public struct Withdrawal: Sendable, Hashable {
-        /// `deleted`, `cancelled` or `absent`.
+        /// Why it is withdrawn: `deleted`, `cancelled` or `absent` (from a complete snapshot).
         public var reason: String
         /// When the provider withdrew it, or when the snapshot without it was made.
         public var at: Date
-        /// The evidence in words.
+        /// The evidence in words for people, such as the id of the cancelling alert.
         public var evidence: String
 
-        /// Creates a withdrawal.
+        /// Creates a withdrawal with these values, which are not checked.
         public init(reason: String, at: Date, evidence: String) {
             self.reason = reason
             self.at = at
@@ -19,29 +20,30 @@ public struct StoredEvent: Sendable, Hashable {
         }
     }
 
-    /// Its public id: 16 characters. It survives revisions and merges.
+    /// Its public id: 16 characters of `0`–`9` and `a`–`z` without `i`, `l`, `o`, `u`. It survives revisions and
+    /// merges.
     public var publicID: String
     /// The event in the words of its sources. `time` is never nil. `aliases` is empty except in
     /// `EventStore.details(of:)`.
     public var event: Event
-    /// Whether the feed gave `event.time`; otherwise that is the time of the first sighting.
+    /// Whether the feed gave `event.time`; otherwise that is the time of the first sighting. Default true.
     public var hasFeedTime: Bool
-    /// When a source first reported it.
+    /// When a source first reported it (wall time).
     public var firstSeen: Date
-    /// Whether the clock was not trusted when `firstSeen` was taken.
+    /// Whether the clock was not trusted when `firstSeen` was taken; default false.
     public var isFirstSeenProvisional: Bool
-    /// When it last changed visibly.
+    /// When it last changed visibly (wall time of the commit).
     public var lastChanged: Date
-    /// Number of the version, from 1 on.
+    /// Number of the version, from 1 (the default) on.
     public var revision: Int
     /// Number of its last visible change (`EventChange.sequence`); serves as a cursor.
     public var changeSequence: Int64
-    /// Set while it is withdrawn.
+    /// Reason and time of its withdrawal while it is withdrawn; nil otherwise.
     public var withdrawal: Withdrawal?
     /// Names of the sources that have shown it, sorted.
     public var sources: [String]
 
-    /// Creates an event; by default revision 1, not withdrawn.
+    /// Creates an event with these values, which are not checked; by default revision 1, not withdrawn, no sources.
     public init(
         publicID: String, event: Event, hasFeedTime: Bool = true, firstSeen: Date,
         isFirstSeenProvisional: Bool = false, lastChanged: Date, revision: Int = 1, changeSequence: Int64,

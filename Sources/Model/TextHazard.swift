@@ -1,21 +1,24 @@
-/// The effect of an invisible character on the text around it.
+/// The kind of an invisible character that can garble or disguise the text around it; `Unicode.Scalar.hazard` has the
+/// kind of a character.
+///
+/// Its properties tell where such a character does harm: on a terminal, in links, in compared names, in plain text.
 public enum TextHazard: Sendable {
-    /// C0 controls, delete and C1 controls.
+    /// C0 controls, line feed and tab included, delete and C1 controls: U+0000…U+001F, U+007F…U+009F.
     case control
-    /// U+2028 and U+2029.
+    /// U+2028 (line separator) and U+2029 (paragraph separator).
     case lineSeparator
     /// Embeddings, overrides and isolates, which change the direction of the following text (UAX #9 §2).
     case direction
-    /// U+200E and U+200F, which change the direction of their neighbours.
+    /// U+200E and U+200F, the left-to-right and right-to-left marks, which change the direction of their neighbours.
     case directionMark
     /// U+061C, the direction mark for Arabic.
     case arabicLetterMark
     /// U+200B (zero width space) and U+2060 (word joiner).
     case zeroWidth
-    /// U+FEFF.
+    /// U+FEFF, the byte order mark, inside a text a zero width no-break space.
     case byteOrderMark
 
-    /// Whether it must be replaced before it reaches a terminal or a log line.
+    /// Whether it must be replaced before it reaches a terminal or a log line: controls, line separators, directions.
     public var isUnsafeToShow: Bool {
         switch self {
         case .control, .lineSeparator, .direction: true
@@ -23,7 +26,7 @@ public enum TextHazard: Sendable {
         }
     }
 
-    /// Whether a link must not contain it unescaped.
+    /// Whether a link must not contain it unescaped: all but the Arabic letter mark and zero width characters.
     public var isUnsafeInLinks: Bool {
         switch self {
         case .control, .lineSeparator, .direction, .directionMark, .byteOrderMark: true
@@ -31,7 +34,7 @@ public enum TextHazard: Sendable {
         }
     }
 
-    /// Whether names that are compared must not contain it.
+    /// Whether names that are compared must not contain it: all but zero width characters and byte order marks.
     public var isUnsafeInNames: Bool {
         switch self {
         case .control, .lineSeparator, .direction, .directionMark, .arabicLetterMark: true
@@ -49,7 +52,7 @@ public enum TextHazard: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// The effect on the text around it; nil for other characters.
+    /// The kind of hazard of the character; nil for harmless ones.
     public var hazard: TextHazard? {
         switch value {
         case 0..<0x20, 0x7F..<0xA0: .control

@@ -5,18 +5,19 @@
 public struct URLLayout: Sendable, Hashable {
     /// The text before `://`; may be empty.
     public let scheme: Range<Int>
-    /// Whether there is a user name before the host.
+    /// Whether there is a user name (`user@`, possibly empty) before the host.
     public let hasUser: Bool
-    /// The host, an IPv6 address with its brackets; may be empty.
+    /// The host without user and port, an IPv6 address with its brackets; may be empty.
     public let host: Range<Int>
-    /// The port without its colon; nil if there is none.
+    /// The port without its colon, possibly empty and not checked; nil if there is none.
     public let port: Range<Int>?
-    /// The path from its first `/`; may be empty.
+    /// The path from its first `/` to `?` or `#`; may be empty.
     public let path: Range<Int>
-    /// The query without its `?`; nil if there is none.
+    /// The query without its `?` and the fragment; nil if there is none.
     public let query: Range<Int>?
 
-    /// Parses a URL; fails for a text whose first colon is not followed by `//`.
+    /// Parses the UTF-8 text of a URL; nil for a text whose first colon is not followed by `//`. Offsets count from the
+    /// first byte.
     public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 2 < bytes.count,
             bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
@@ -51,6 +52,7 @@ public struct URLLayout: Sendable, Hashable {
     }
 
     /// Whether the scheme is http or https, in any case.
+    /// - Parameter bytes: The text that the layout was made from; another one may trap.
     public func isWeb(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         hasScheme("https", in: bytes) || hasScheme("http", in: bytes)
     }
@@ -94,11 +96,11 @@ public struct URLLayout: Sendable, Hashable {
 
 /// A URL with its parts, which are copied only on access.
 public struct URLParts: Sendable, Hashable {
-    /// The URL as it was given.
+    /// The URL as it was given, unchanged.
     public let text: String
     private let layout: URLLayout
 
-    /// Parses a URL of any scheme; fails for a text whose first colon is not followed by `//`.
+    /// Parses a URL of any scheme; nil for a text whose first colon is not followed by `//`.
     public init?(_ text: String) {
         var text = text
         guard let layout = text.withUTF8({ URLLayout($0) }) else { return nil }
@@ -106,7 +108,7 @@ public struct URLParts: Sendable, Hashable {
         self.layout = layout
     }
 
-    /// The scheme in lower case.
+    /// The scheme in lower case; may be empty.
     public var scheme: String { part(layout.scheme).lowercased() }
     /// Whether there is a user name before the host.
     public var hasUser: Bool { layout.hasUser }
@@ -118,18 +120,18 @@ public struct URLParts: Sendable, Hashable {
     public var host: String { part(layout.host).lowercased() }
     /// The port as written, possibly empty; nil if there is none.
     public var port: String? { layout.port.map { part($0) } }
-    /// Host and port in lower case, without the user.
+    /// Host and port in lower case, without the user: `example.org:8080`.
     public var authority: String {
         part(layout.host.lowerBound..<(layout.port ?? layout.host).upperBound).lowercased()
     }
-    /// The path from its first `/`; may be empty.
+    /// The path as written, from its first `/`; may be empty.
     public var path: String { part(layout.path) }
-    /// The query without its `?`; nil if there is none.
+    /// The query as written, without its `?` and the fragment; nil if there is none.
     public var query: String? { layout.query.map { part($0) } }
-    /// Scheme, authority and path as given.
+    /// The URL as given up to the end of its path: scheme, authority (with the user, if any) and path.
     public var location: String { part(0..<layout.path.upperBound) }
 
-    /// Whether it is an http or https URL.
+    /// Whether the scheme is http or https, in any case.
     public var isWeb: Bool { bytes { layout.isWeb(in: $0) } }
     /// Whether every parser finds the same host and port (`URLLayout.isSound(in:)`).
     public var isSound: Bool { bytes { layout.isSound(in: $0) } }
@@ -140,7 +142,7 @@ public struct URLParts: Sendable, Hashable {
         return bytes { own in other.utf8.withContiguousStorageIfAvailable { own.elementsEqual($0) } ?? false }
     }
 
-    /// Whether the host is `domain`, given in lower case, or a subdomain of it.
+    /// Whether the host, in any case, is `domain`, given in lower case, or a subdomain of it.
     public func isBelow(_ domain: StaticString) -> Bool {
         let start = layout.host.upperBound - domain.utf8CodeUnitCount
         guard start >= layout.host.lowerBound else { return false }
@@ -163,7 +165,7 @@ public struct URLParts: Sendable, Hashable {
 }
 
 extension String {
-    /// The URL without query and fragment, for logs: a query may hold a key.
+    /// The URL up to its first `?` or `#`, for logs: a query may hold a key.
     public var withoutQuery: String {
         utf8.firstIndex { $0 == question || $0 == numberSign }.map { String(self[..<$0]) } ?? self
     }

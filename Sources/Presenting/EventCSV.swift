@@ -1,20 +1,21 @@
 public import Model
 import Reading
 
-/// Events and updates as records of CSV (RFC 4180).
+/// Events and updates as records of CSV (RFC 4180) in UTF-8, with commas.
 public enum EventCSV {
-    /// The line with the columns' names, which are those of `StoredEvent.json`. New columns are appended at the end.
+    /// The line with the columns' names, which are those of `StoredEvent.json`, without a line end. New columns are
+    /// appended at the end.
     public static let head = """
         public_id,provider,upstream_id,time,category,title,magnitude,depth_km,latitude,longitude,location_method,\
         location_precision,place_text,author_name,link,status,revision,withdrawn,summary,updated,location_confidence,\
         location_evidence,sources,time_source,change_seq,location_country
         """
 
-    /// The line for updates: `head` and a last column `change`.
+    /// The line for updates, without a line end: `head` and a last column `change`.
     public static let updatesHead = head + ",change"
 
-    /// Appends an event's record without a line end. Its sources share one cell, separated by semicolons; numbers are
-    /// written as in `StoredEvent.json`.
+    /// Appends an event's record without a line end; missing values are empty cells. Its sources share one cell,
+    /// separated by semicolons; numbers are written as in `StoredEvent.json`.
     public static func append(_ stored: StoredEvent, to record: inout [UInt8]) {
         let event = stored.event
         let location = event.location
@@ -48,7 +49,8 @@ extension [UInt8] {
     /// Appends a record (RFC 4180) without a line end; nil gives an empty cell.
     ///
     /// Each cell is on one line, with a space for each line break, and safe to show (`safeToShow`). An apostrophe
-    /// precedes a cell that a spreadsheet would read as a formula.
+    /// precedes a cell that a spreadsheet would read as a formula: one that begins with `=`, `+`, `@`, or with `-` but
+    /// is no number.
     public mutating func append(cells: [String?]) {
         for (index, cell) in cells.enumerated() {
             if index > 0 { append(comma) }

@@ -2,8 +2,9 @@ public import Model
 import Reading
 
 extension StoredEvent {
-    /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line. Its properties are the members of `json` without
-    /// shape and coordinate; its geometry is null if the event has no location.
+    /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line; its `id` is the public id. Its properties are the
+    /// members of `json` without shape and coordinate; its geometry is the shape, else the point, and null if the event
+    /// has no location.
     public var feature: String { feature(change: nil) }
 
     /// The feature with a change as its first property; nil: none.
@@ -21,7 +22,7 @@ extension StoredEvent {
     }
 }
 
-/// The lines of a GeoJSON document around its features (RFC 7946 §3.3).
+/// The lines of a GeoJSON document around its features (RFC 7946 §3.3): `head`, a `line` for each event, `tail`.
 public enum FeatureCollection {
     /// The line before the first feature, without a line end.
     public static let head = "{\"type\":\"FeatureCollection\",\"features\":["

@@ -20,7 +20,8 @@ extension EventUpdate {
         return writer.finish()
     }
 
-    /// The update as a GeoJSON feature on one line; the geometry of an event that is gone is null.
+    /// The update as a GeoJSON feature on one line: `StoredEvent.feature` with `change` as first property. The geometry
+    /// of an event that is gone is null, its properties are `change`, `change_seq` and, if known, `into`.
     public var feature: String {
         switch self {
         case .changed(let event, let kind): return event.feature(change: kind.rawValue)

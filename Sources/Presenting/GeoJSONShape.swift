@@ -5,27 +5,27 @@ import Reading
 public enum GeoJSONShape: Sendable, Hashable {
     /// One position (§3.1.2).
     case point(Position)
-    /// Several positions (§3.1.3).
+    /// Several positions, possibly none (§3.1.3).
     case multiPoint([Position])
-    /// A line (§3.1.4).
+    /// A line (§3.1.4); the number of its positions is not checked.
     case lineString([Position])
-    /// Several lines (§3.1.5).
+    /// Several lines, possibly none (§3.1.5).
     case multiLineString([[Position]])
-    /// Closed rings: the outer one, then the holes (§3.1.6).
+    /// Rings: the outer one, then the holes (§3.1.6). Nothing checks that they are closed.
     case polygon([[Position]])
-    /// Several polygons (§3.1.7).
+    /// Several polygons, possibly none (§3.1.7), each as in `polygon`.
     case multiPolygon([[[Position]]])
-    /// Shapes of any types (§3.1.8).
+    /// Shapes of any types, collections included; possibly none (§3.1.8).
     case collection([GeoJSONShape])
 
-    /// A position in degrees (§3.1.1).
+    /// A position in degrees (§3.1.1), WGS 84.
     public struct Position: Sendable, Hashable {
         /// Degrees east; may be beyond ±180 until normalised.
         public var longitude: Double
         /// Degrees north, not limited to ±90.
         public var latitude: Double
 
-        /// Creates a position; longitude comes first, as in GeoJSON.
+        /// Creates a position that is not checked; longitude comes first, as in GeoJSON.
         public init(_ longitude: Double, _ latitude: Double) {
             self.longitude = longitude
             self.latitude = latitude
@@ -88,7 +88,7 @@ extension GeoJSONShape {
         return parts
     }
 
-    /// The geometry as GeoJSON text on one line.
+    /// The geometry as GeoJSON text on one line, without spaces.
     public var text: String {
         switch self {
         case .point(let position): Self.text("Point", position.text)

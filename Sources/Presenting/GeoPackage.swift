@@ -4,8 +4,9 @@ import SQLite
 
 /// A GeoPackage 1.3 (OGC 12-128r18) in progress: an SQLite file with one feature table, `events`.
 ///
-/// The columns are `fid`, `geom` (the event's shape, else its point) and those of `EventCSV.head`. The file is written
-/// without a journal: it is invalid before `finish(at:)` and after an error.
+/// The columns are `fid` (from 1 on), `geom` (the event's shape, else its point, in WGS 84) and those of
+/// `EventCSV.head`. The file is written without a journal: it is invalid before `finish(at:)` and after an error. Not
+/// for several threads at a time; its functions block.
 public final class GeoPackage {
     private let file: DatabaseFile
     private let insert: Statement
@@ -13,9 +14,9 @@ public final class GeoPackage {
     private var count: Int64 = 0
     private var extent = WellKnownBinary.Extent()
 
-    /// Begins a GeoPackage.
+    /// Begins a GeoPackage and opens its file until the value is released.
     /// - Parameter path: Path of an empty file.
-    /// - Throws: `SQLiteError`.
+    /// - Throws: `SQLiteError` if the file cannot be opened or written.
     public init(path: String) throws {
         let file = try DatabaseFile(path: path)
         try file.connection.execute(GeoPackageSchema.beginning)
@@ -28,7 +29,7 @@ public final class GeoPackage {
     }
 
     /// Adds an event as a row; `geom` is NULL if it has no location.
-    /// - Throws: `SQLiteError`.
+    /// - Throws: `SQLiteError` if the file cannot be written, for instance on a full disk; the file is then unusable.
     public func add(_ stored: StoredEvent) throws {
         count += 1
         let geometry = geometry(of: stored.event)
@@ -46,9 +47,9 @@ public final class GeoPackage {
         extent.add(box)
     }
 
-    /// Completes the file and commits it.
+    /// Completes the file and commits it; afterwards nothing may be added.
     /// - Parameter now: Time of the last change, stored in the file.
-    /// - Throws: `SQLiteError`.
+    /// - Throws: `SQLiteError` if the file cannot be written; it is then unusable.
     public func finish(at now: Date) throws {
         let contents = try file.connection.prepare(GeoPackageSchema.contents)
         contents.bind(now.timestamp)

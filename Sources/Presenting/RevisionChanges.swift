@@ -4,13 +4,13 @@ import Reading
 
 /// The changes of one revision of an event.
 public struct RevisionChanges: Sendable, Hashable {
-    /// A value before or after a change.
+    /// A value before or after a change, in the form of `StoredEvent.json`.
     public enum Value: Sendable, Hashable {
-        /// No value.
+        /// No value: the event has no such member.
         case missing
-        /// A text, or a time in RFC 3339 (`Date.timestamp`).
+        /// A text without quotes, or a time in RFC 3339 (`Date.timestamp`).
         case text(String)
-        /// Any other value, as JSON text.
+        /// Any other value, such as a number or a geometry, as JSON text.
         case json(String)
     }
 
@@ -18,12 +18,12 @@ public struct RevisionChanges: Sendable, Hashable {
     public struct Change: Sendable, Hashable {
         /// The field's name in `StoredEvent.json`.
         public var name: String
-        /// The value before.
+        /// The value before the revision.
         public var before: Value
-        /// The value after; nil if it is not known.
+        /// The value after the revision; nil if it is not known (`EventDetails.changes`).
         public var after: Value?
 
-        /// Creates a change.
+        /// Creates a change with these values, which are not checked.
         public init(_ name: String, _ before: Value, _ after: Value?) {
             self.name = name
             self.before = before
@@ -33,7 +33,7 @@ public struct RevisionChanges: Sendable, Hashable {
 
     /// The revision's number, from 2 on.
     public var revision: Int
-    /// When the revision was stored.
+    /// When the revision was stored (wall time).
     public var at: Date
     /// The source that brought the new values; nil when the source is no longer stored.
     public var source: String?

@@ -3,14 +3,15 @@ public import Model
 
 /// A summary of a GeoJSON geometry, for people.
 public struct ShapeSummary: Sendable, Hashable {
-    /// Its parts: `polygon with 4 points`, `2 polygons with 9 points, 1 hole`. A ring's closing point does not count.
+    /// Its parts in words: `polygon with 4 points`, `2 polygons with 9 points, 1 hole`. A ring's closing point does not
+    /// count.
     public let words: String
     /// The smallest box round it, also across 180°; in practice never nil.
     public let box: BoundingBox?
-    /// Its area on the sphere in square kilometres; nil without a polygon.
+    /// Its area on the sphere (`Coordinate.earthRadius`) in square kilometres, without holes; nil without a polygon.
     public let area: Double?
 
-    /// Summarises a geometry; nil for one without a position on Earth.
+    /// Summarises a geometry; nil for one without a position on Earth. Positions that are not on Earth are left out.
     public init?(_ shape: GeoJSONShape) {
         var pieces = Pieces()
         pieces.add(shape)

@@ -5,20 +5,21 @@ public import Foundation
 /// It performs no I/O and is stateless. What it must remember goes into `FeedState`, which is stored in one transaction
 /// with the events of the same answer. Indexes, pages and tokens are handled by follow-up requests.
 public protocol Feed: Sendable {
-    /// The kind's description for the configuration.
+    /// The kind's description for the configuration; the same for all sources of the kind.
     static var kind: FeedKind { get }
 
     /// Binds the kind to a source.
     /// - Throws: `FeedSettingsError` when options contradict each other or the URL does not fit the kind.
     init(_ settings: SourceSettings) throws(FeedSettingsError)
 
-    /// The first requests of a poll. Each begins a chain of its own, which succeeds or fails independently.
+    /// The first requests of a poll. Each begins a chain of its own, which succeeds or fails independently. If there
+    /// are none, the poll fails with fault `operator` and code `nothing_to_ask`.
     func requests(for poll: PollContext) -> [FeedRequest]
 
-    /// Decodes an answer into events, issues and follow-up requests.
+    /// Decodes an answer into events, issues and follow-up requests; it may run on any thread.
     ///
-    /// A faulty item becomes an issue.
-    /// - Throws: `Failure` with fault `feed`, for a document that is unusable as a whole.
+    /// A faulty item becomes an issue and does not fail the document.
+    /// - Throws: `Failure` with fault `feed` and a code of the format, for a document that is unusable as a whole.
     func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer
 
     /// The state to store after a failed request; nil (the default) leaves it unchanged.
@@ -42,22 +43,26 @@ public protocol Feed: Sendable {
 }
 
 extension Feed {
+    /// Returns nil: the state stays unchanged.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? { nil }
+    /// Empty: nothing to warn of.
     public var advice: [String] { [] }
+    /// Nil: the feed is polled.
     public var stream: StreamTerms? { nil }
+    /// Nil: there is no such header.
     public var rateLimitResetHeader: String? { nil }
 }
 
-/// A setting that the kind of feed cannot work with.
+/// A setting that the kind of feed cannot work with; the configuration is then refused (`SettingsErrors`).
 public struct FeedSettingsError: Error, Sendable, Hashable {
     /// The key at fault: a key of the source or of the kind's options.
     public var key: String
-    /// The value found.
+    /// The value found, as text.
     public var found: String
-    /// The accepted values.
+    /// The accepted values in words for people.
     public var accepted: String
 
-    /// Creates an error.
+    /// Creates an error with these texts.
     public init(key: String, found: String, accepted: String) {
         self.key = key
         self.found = found
@@ -67,16 +72,16 @@ public struct FeedSettingsError: Error, Sendable, Hashable {
 
 /// What a feed may use to plan and decode.
 public struct PollContext: Sendable {
-    /// Wall time of the poll.
+    /// Wall time of the poll, as the machine's clock gives it.
     public var now: Date
-    /// When the source last succeeded; nil before the first success.
+    /// Wall time at which the source last succeeded; nil before the first success.
     public var lastSuccess: Date?
     /// The stored state, with the changes that earlier answers of this poll made.
     public var state: FeedState
-    /// Secrets learned in this run of the program and never stored, by name: `bearer`, `key`, `secret`.
+    /// Secrets configured or learned in this run of the program, and never stored, by name: `bearer`, `key`, `secret`.
     public var secrets: [String: Secret]
 
-    /// Creates a context; by default that of a first poll.
+    /// Creates a context; by default that of a first poll, without state and secrets.
     public init(now: Date, lastSuccess: Date? = nil, state: FeedState = FeedState(), secrets: [String: Secret] = [:]) {
         self.now = now
         self.lastSuccess = lastSuccess
@@ -87,7 +92,7 @@ public struct PollContext: Sendable {
 
 /// What a feed remembers between polls: texts by key (`since_id`).
 public struct FeedState: Sendable, Hashable, Codable {
-    /// The texts by key.
+    /// The texts by key; the kind of feed chooses the keys.
     public var values: [String: String]
 
     /// Creates a state; by default empty.
@@ -102,7 +107,7 @@ public struct FeedState: Sendable, Hashable, Codable {
 
 /// A request that a feed plans. It is stored while it is pending, so it never contains a secret.
 public struct FeedRequest: Sendable, Hashable, Codable {
-    /// Authorization beyond the source's own headers and authorization file.
+    /// Authorization beyond the source's own headers and authorization file; the raw value is stored.
     public enum Authorization: String, Sendable, Codable {
         /// No further authorization.
         case none
@@ -111,7 +116,7 @@ public struct FeedRequest: Sendable, Hashable, Codable {
         /// HTTP Basic with the secrets `key` and `secret` of the poll, percent-encoded.
         case basic
 
-        /// The value of the Authorization header; nil for `none`, and where a secret is missing.
+        /// The whole value of the Authorization header; nil for `none`, and where a secret is missing.
         public func header(with secrets: [String: Secret]) -> Secret? {
             switch self {
             case .none: return nil
@@ -130,11 +135,12 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public var role: String
     /// The topic of the request; nil where the source has none.
     public var topic: String?
-    /// Further request headers of the kind (`Accept`).
+    /// Further request headers of the kind by name (`Accept`); default: none.
     public var headers: [String: String]
-    /// A form to POST (`application/x-www-form-urlencoded`). Without `form` and `json` the request is a GET.
+    /// A form to POST (`application/x-www-form-urlencoded`), encoded already. Without `form` and `json` (the default)
+    /// the request is a GET.
     public var form: String?
-    /// A JSON text to POST (`application/json`).
+    /// A JSON text to POST (`application/json`); nil, the default: none.
     public var json: String?
     /// The authorization; default: none.
     public var authorization: Authorization
@@ -149,12 +155,12 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public var cost: Int
     /// The most paid reads of the source in a calendar month (UTC); nil where the request is free.
     public var monthlyCap: Int?
-    /// The feed's notes for decoding the answer; stored with the request.
+    /// The feed's notes for decoding the answer, by key; stored with the request. Default: none.
     public var notes: [String: String]
     /// How the answer is held open; nil (the default) for a document.
     public var stream: StreamTerms?
 
-    /// Creates a request; by default a free conditional GET.
+    /// Creates a request with these values, which are not checked; by default a free conditional GET.
     public init(
         url: String, role: String = "feed", topic: String? = nil, headers: [String: String] = [:],
         form: String? = nil, json: String? = nil, authorization: Authorization = .none, isConditional: Bool = true,
@@ -182,7 +188,7 @@ public struct FeedRequest: Sendable, Hashable, Codable {
 public struct FeedResponse: Sendable {
     /// The answered request.
     public var request: FeedRequest
-    /// The URL after redirects.
+    /// The URL of the body, after redirects.
     public var url: String
     /// Response headers, with names in lower case; repeated ones are joined by ", ".
     public var headers: [String: String]
@@ -200,13 +206,15 @@ public struct FeedResponse: Sendable {
 
 /// The result of decoding one response.
 public struct FeedAnswer: Sendable {
-    /// Events in the order of the document. Of versions of one event the last updated counts, of equals the first.
+    /// Events in the order of the document; none by default. Of versions of one event the last updated counts, of
+    /// equals the first.
     public var events: [Event]
     /// Withdrawals by the provider, applied after `events`.
     public var withdrawals: [Withdrawal]
-    /// Unusable items and other faults of the document.
+    /// Unusable items and other faults of the document; `report(_:)` limits their number.
     public var issues: [FeedIssue]
-    /// Requests that continue the chain. Its validators and state are stored with the answer to the last of them.
+    /// Requests that continue the chain; none end it. Its validators and state are stored with the answer to the last
+    /// of them.
     public var followUps: [FeedRequest]
     /// Whether the document was complete; default true. Otherwise its validators are not stored.
     public var isWhole = true
@@ -216,23 +224,23 @@ public struct FeedAnswer: Sendable {
     public var coverage: Coverage?
     /// Secrets learned, by name; kept until the program ends.
     public var secrets: [String: Secret]
-    /// The interval that the document asks for (RSS `ttl`). The fetcher reads Cache-Control.
+    /// The interval that the document asks for (RSS `ttl`); nil: none. The fetcher reads Cache-Control.
     public var requestedInterval: Duration?
-    /// The earliest time of the next request to the source (rate limits).
+    /// The earliest time of the next request to the source (rate limits); nil: no limit.
     public var notBefore: Date?
-    /// Paid reads that the answer cost.
+    /// Paid reads that the answer cost; default 0.
     public var cost: Int
-    /// The topic of the answer, where the source has several; set by the engine.
+    /// The topic of the answer, where the source has several; set by the engine, else nil.
     public var topic: String?
-    /// Why the provider will close the stream, if it says so. The stream is then closed and opened again.
+    /// Why the provider will close the stream; nil if it does not say so. The stream is then closed and opened again.
     public var closing: Failure?
-    /// Set when the provider's format was recognized in no line of a stream's batch. If the stream has delivered no
-    /// message yet, it is closed and the poll fails.
+    /// Set when the provider's format was recognized in no line of a stream's batch, else nil. If the stream has
+    /// delivered no message yet, it is closed and the poll fails.
     public var unrecognized: Failure?
-    /// Counts of links and control messages by word, for `decode --count`.
+    /// Counts of links and control messages by word (`other_documents`), for `decode --count`.
     public var tallies: [String: Int]
 
-    /// Creates an answer; by default an empty one.
+    /// Creates an answer with these values, which are not checked; by default an empty one.
     public init(
         events: [Event] = [], withdrawals: [Withdrawal] = [], issues: [FeedIssue] = [],
         followUps: [FeedRequest] = [], state: FeedState? = nil, coverage: Coverage? = nil,
@@ -283,7 +291,7 @@ extension FeedAnswer {
 
 /// An event that the provider takes back.
 public struct Withdrawal: Sendable, Hashable {
-    /// The provider's act behind a withdrawal.
+    /// The provider's act behind a withdrawal; the raw value is the word in the database and in outputs.
     public enum Reason: String, Sendable {
         /// The provider deleted the event.
         case deleted
@@ -291,13 +299,13 @@ public struct Withdrawal: Sendable, Hashable {
         case cancelled
     }
 
-    /// Provider of the withdrawn event.
+    /// Provider of the withdrawn event, as `Event.provider`.
     public var provider: String
     /// Upstream id of the event. With `takesFamily`, ids that begin with it and a space are withdrawn, too.
     public var id: String
     /// Whether all events `id …` of one alert are withdrawn together; default false.
     public var takesFamily: Bool
-    /// The provider's act.
+    /// The provider's act: deleted or cancelled.
     public var reason: Reason
     /// When the provider withdrew the event; a newer version stays. Nil: unknown; no version stays.
     public var time: Date?
@@ -305,10 +313,10 @@ public struct Withdrawal: Sendable, Hashable {
     public var evidence: String
     /// Whether text and details are erased everywhere (Twitter's delete); default false.
     public var erases: Bool
-    /// Upstream ids of the events that replace the withdrawn one and stay.
+    /// Upstream ids of the events that replace the withdrawn one and stay; default: none.
     public var replacements: [String]
 
-    /// Creates a withdrawal.
+    /// Creates a withdrawal with these values, which are not checked; by default of one event, without erasure.
     public init(
         provider: String, id: String, takesFamily: Bool = false, reason: Reason, time: Date? = nil, evidence: String,
         erases: Bool = false, replacements: [String] = []
@@ -326,18 +334,18 @@ public struct Withdrawal: Sendable, Hashable {
 
 /// What a complete snapshot proves: events of `provider` inside the window that are not in `present` are gone.
 public struct Coverage: Sendable, Hashable {
-    /// Provider of the covered events.
+    /// Provider of the covered events, as `Event.provider`; absence says nothing about others.
     public var provider: String
     /// When the provider made the snapshot. The whole answer is ignored unless the snapshot is newer than the last one;
     /// after an edit of the source or with another decoder version an equal time is enough.
     public var generated: Date
-    /// The window of event times in which absence counts; nil for an incomplete snapshot, which proves no absence.
-    /// `generated` applies to both.
+    /// The window of event times, both ends included, in which absence counts; nil for an incomplete snapshot, which
+    /// proves no absence. `generated` applies to both.
     public var window: ClosedRange<Date>?
     /// Ids and aliases of all items read, including refused ones whose id was readable.
     public var present: [String]
 
-    /// Creates a coverage.
+    /// Creates a coverage with these values, which are not checked.
     public init(provider: String, generated: Date, window: ClosedRange<Date>?, present: [String]) {
         self.provider = provider
         self.generated = generated
@@ -346,20 +354,21 @@ public struct Coverage: Sendable, Hashable {
     }
 }
 
-/// A fault of a document.
+/// A fault of a document that does not make it unusable as a whole.
 public struct FeedIssue: Sendable, Hashable, CustomStringConvertible {
     /// A short stable word for counting: `no_id`, `bad_date`, `bad_coordinate`.
     public var reason: String
     /// The place of the fault: `item 12`, `feature us7000abcd`, `line 3`.
     public var position: String
-    /// The faulty text, without control characters and cut to 200 Unicode scalars.
+    /// The faulty text, without characters below U+0020 and cut to 200 Unicode scalars; empty if there is none.
     public var found: String
     /// Whether the item was refused; otherwise it was kept without the faulty part.
     public var costsItem: Bool
-    /// How often the fault occurred. The further ones have the same reason at other places.
+    /// How often the fault occurred, from 1 (the default) on. The further ones have the same reason at other places.
     public var times = 1
 
-    /// Creates an issue; control characters are removed from `found`, which is cut to 200 Unicode scalars.
+    /// Creates an issue; by default the item was kept. Characters below U+0020 are removed from `found`, which is cut
+    /// to 200 Unicode scalars.
     public init(_ reason: String, at position: String, found: String = "", costsItem: Bool = false) {
         self.reason = reason
         self.position = position
@@ -367,6 +376,8 @@ public struct FeedIssue: Sendable, Hashable, CustomStringConvertible {
         self.costsItem = costsItem
     }
 
+    /// The issue on one line: `POSITION: REASON: found "FOUND" (item refused) (and N more like it)`, without the parts
+    /// that do not apply. Characters that a terminal might act on are not replaced.
     public var description: String {
         "\(position): \(reason)" + (found.isEmpty ? "" : ": found \"\(found)\"") + (costsItem ? " (item refused)" : "")
             + (times > 1 ? " (and \(times - 1) more like it)" : "")

@@ -14,30 +14,32 @@ public struct SourceSettings: Sendable, Hashable {
     public var offset: Duration
     /// How long events are kept, 1m…36525d, counted from the earlier of event time and first sighting.
     public var maxAge: Duration
-    /// Whether the source is polled.
+    /// Whether the source is polled; default true.
     public var isEnabled: Bool
     /// Provider of the events where the kind sets none; nil: the URL without query.
     public var provider: String?
-    /// The filter for new events.
+    /// The filter for new events; by default it accepts all.
     public var filter: Filter
-    /// Further request headers by name.
+    /// Further request headers by name; default: none.
     public var headers: [String: String]
-    /// Place of the Authorization header's value: a path, `credential:NAME` or `env:NAME`.
+    /// Place of the Authorization header's value: a path, `credential:NAME` or `env:NAME`; nil: no such header.
     public var authorizationFile: String?
     /// Proxy URL of scheme `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`; nil: no proxy.
     public var proxy: String?
     /// Path of a PEM file with the certificate authorities to trust; nil: the system's.
     public var certificateAuthorityFile: String?
-    /// Whether a longer interval that the server asks for (Cache-Control, ttl) is followed.
+    /// Whether a longer interval that the server asks for (Cache-Control, ttl) is followed; default false.
     public var followsServerInterval: Bool
-    /// ISO 3166-1 alpha-2 code, in upper case, of the country that its places are in unless they name another.
+    /// ISO 3166-1 alpha-2 code, in upper case, of the country that its places are in unless they name another; nil:
+    /// none.
     public var country: String?
-    /// Whether events without a coordinate are looked up.
+    /// Whether events without a coordinate are looked up; default true.
     public var isGeocoded: Bool
     /// The kind's options by key; holds only keys that the kind declares.
     public var options: [String: OptionValue]
 
-    /// Creates settings. The configuration replaces these defaults by those of the kind.
+    /// Creates settings with these values, which are not checked. The configuration replaces these defaults by those of
+    /// the kind.
     public init(
         name: String, kind: String, url: String, topics: [String] = [], refreshInterval: Duration = .seconds(3600),
         offset: Duration = .zero, maxAge: Duration = .seconds(72 * 3600), isEnabled: Bool = true,
@@ -76,7 +78,8 @@ public struct SourceSettings: Sendable, Hashable {
         isGeocoded ? nil : .unresolved(reason: "the source is not to be geocoded")
     }
 
-    /// The URLs to request, one a topic, with `{topic}` and the keys of `values` filled in, percent-encoded.
+    /// The URLs to request, one a topic, with `{topic}` and the keys of `values` filled in, percent-encoded. Without
+    /// `{topic}` one URL with topic nil; with it but without topics none.
     public func urls(filling values: [String: String] = [:]) -> [(topic: String?, url: String)] {
         var template = url
         for (key, value) in values { template = template.filling(key, with: value) }

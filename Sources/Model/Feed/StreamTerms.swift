@@ -2,7 +2,8 @@
 public struct StreamTerms: Sendable, Hashable, Codable {
     /// The longest line in bytes; longer ones are skipped and counted. Default 1 MiB.
     public var longestLine: Int
-    /// Time without a byte after which the connection counts as dead: above the provider's keep-alive interval.
+    /// Time without a byte after which the connection counts as dead (code `stalled`): above the provider's keep-alive
+    /// interval.
     public var silence: Duration
     /// The most lines in a batch; a full batch is stored. Default 100.
     public var batchLines: Int
@@ -15,7 +16,8 @@ public struct StreamTerms: Sendable, Hashable, Codable {
     /// Waits after status 429 (too many requests).
     public var afterLimits: Waits
 
-    /// Creates terms; a line has at most 1 MiB, a batch at most 100 lines and 2 s.
+    /// Creates terms with these values, which are not checked; by default a line has at most 1 MiB, a batch 100 lines
+    /// and 2 s.
     public init(
         longestLine: Int = 1 << 20, silence: Duration, batchLines: Int = 100, batchTime: Duration = .seconds(2),
         afterBreaks: Waits, afterErrors: Waits, afterLimits: Waits
@@ -31,14 +33,14 @@ public struct StreamTerms: Sendable, Hashable, Codable {
 
     /// Waits that grow with each attempt in a row.
     public struct Waits: Sendable, Hashable, Codable {
-        /// The first wait.
+        /// The wait before the first attempt; with `doubles` false also the step.
         public var first: Duration
         /// The longest wait.
         public var longest: Duration
         /// Whether each wait doubles the one before; otherwise each adds `first`.
         public var doubles: Bool
 
-        /// Creates waits.
+        /// Creates waits with these values, which are not checked.
         public init(first: Duration, longest: Duration, doubles: Bool) {
             self.first = first
             self.longest = longest

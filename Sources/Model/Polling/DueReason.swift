@@ -1,6 +1,6 @@
 /// Why a source is due at its time; the raw value is the word in the database, in `status` and in the log.
 public enum DueReason: RawRepresentable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// The refresh interval.
+    /// The schedule: the first due time of this run and every multiple of the refresh interval after it.
     case interval
     /// A back-off after failed polls.
     case backOff
@@ -14,7 +14,7 @@ public enum DueReason: RawRepresentable, Sendable, Hashable, CaseIterable, Custo
     case work
     /// The resource is gone (410); the next poll is a day later.
     case gone
-    /// The stream is open; then that is recorded again.
+    /// The stream is open; at that time this is recorded again.
     case stream
     /// The stream is opened again. Without a due time: the stream was open when the program last ended.
     case reconnect
@@ -23,17 +23,17 @@ public enum DueReason: RawRepresentable, Sendable, Hashable, CaseIterable, Custo
     /// A stored word unknown to this version.
     case unknown(String)
 
-    /// All reasons but `unknown`.
+    /// All reasons but `unknown`, in the order of the cases.
     public static let allCases: [DueReason] = [
         .interval, .backOff, .retryAfter, .rateLimit, .serverInterval, .work, .gone, .stream, .reconnect, .spendCap,
     ]
 
-    /// Reads a stored word; another word becomes `unknown`.
+    /// Reads a stored word; any other word becomes `unknown`, so reading never fails.
     public init(rawValue: String) {
         self = Self.allCases.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
     }
 
-    /// The word in the database and in outputs.
+    /// The word in the database and in outputs, such as `back-off`; of `unknown` the stored one.
     public var rawValue: String {
         switch self {
         case .interval: "interval"
@@ -50,5 +50,6 @@ public enum DueReason: RawRepresentable, Sendable, Hashable, CaseIterable, Custo
         }
     }
 
+    /// The word itself, `rawValue`.
     public var description: String { rawValue }
 }

@@ -6,31 +6,31 @@ public struct SourceRecord: Sendable, Hashable {
     public var name: String
     /// Its kind of feed, as `FeedKind.name`.
     public var kind: String
-    /// Whether the configuration contains and enables it.
+    /// Whether the configuration contains and enables it; default true.
     public var isEnabled: Bool
     /// When the next poll is due; nil before the first poll.
     public var nextDue: Date?
-    /// The reason for that time.
+    /// The reason for `nextDue`; nil before the first poll.
     public var dueReason: DueReason?
-    /// When the last poll began.
+    /// Wall time at which the last poll began; nil: never.
     public var lastAttempt: Date?
-    /// When a poll last succeeded.
+    /// Wall time at which a poll last succeeded; nil: never.
     public var lastSuccess: Date?
-    /// When a poll last delivered a new event.
+    /// Wall time at which a poll last delivered a new event; nil: never.
     public var lastNew: Date?
-    /// Failed polls in a row.
+    /// Failed polls in a row; 0 (the default) after a success.
     public var failures: Int
     /// When the first of these polls failed; nil when the last poll succeeded.
     public var failingSince: Date?
-    /// The last failure; a later success does not clear it.
+    /// The last failure; a later success does not clear it. Nil: none yet.
     public var lastFailure: Failure?
-    /// When the last failure happened.
+    /// Wall time of the last failure; nil: none yet.
     public var lastFailureAt: Date?
-    /// Failures of single topics in the last poll, in words.
+    /// Failures of single topics in the last poll, as sentences; empty without any.
     public var partialFailures: [String]
     /// How long its events are kept; default 72 h.
     public var maxAge: Duration
-    /// Age horizon up to which its events were truncated; older events are refused.
+    /// Age horizon up to which its events were truncated; older events are refused. Nil: never truncated.
     public var horizon: Date?
     /// The state of the feed, topics included.
     public var state: FeedState
@@ -38,18 +38,20 @@ public struct SourceRecord: Sendable, Hashable {
     public var work: WorkList?
     /// Validators by URL that are still valid; filled by `begin` only.
     public var validators: [String: Validators]
-    /// The new URL, without query, after a permanent redirect.
+    /// The new URL, without query, after a permanent redirect; nil: none.
     public var movedTo: String?
-    /// The interval that the server last asked for.
+    /// The interval that the server last asked for; nil: none.
     public var requestedInterval: Duration?
-    /// What the last poll's documents held in place of events (`PollEnd.remark`); filled by `begin` and for `status`.
+    /// What the last poll's documents held in place of events (`PollEnd.remark`); filled by `begin` and for `status`,
+    /// else nil.
     public var remark: String?
-    /// Items refused so far, by reason; filled for `status` only.
+    /// Items refused so far, by reason; filled for `status` only, else empty.
     public var refused: [String: Int]
     /// Paid reads of the present month (UTC), reserved ones included.
     public var paidReads: Int
 
-    /// Creates a record of a source that has never been polled.
+    /// Creates a record with these values, which are not checked; by default of an enabled source that has never been
+    /// polled.
     public init(
         name: String, kind: String, isEnabled: Bool = true, nextDue: Date? = nil, dueReason: DueReason? = nil,
         lastAttempt: Date? = nil, lastSuccess: Date? = nil, lastNew: Date? = nil, failures: Int = 0,

@@ -2,25 +2,26 @@ public import Foundation
 
 /// A request to the store. Several may share a transaction; each succeeds or fails independently.
 public enum StoreWrite: Sendable {
-    /// A poll will make its first request.
+    /// A poll will make its first request; answered by `StoreResult.begun`.
     case begin(PollBeginning)
-    /// A request of a poll was answered or given up, or the poll ended.
+    /// A request of a poll was answered or given up, or the poll ended; answered by `StoreResult.stepped`.
     case step(PollStep)
-    /// Paid reads will be made; written with synchronous=FULL.
+    /// Paid reads will be made; written with synchronous=FULL. Answered by `StoreResult.reserved`.
     case reserve(Reservation)
-    /// Unused reserved reads are returned. Nothing else of the source changes, so its stored work list stays.
+    /// Unused reserved reads are returned; answered by `StoreResult.gaveBack`. Nothing else of the source changes, so
+    /// its stored work list stays.
     case giveBack(Reservation)
-    /// Another configuration will come into force; these are all its sources.
+    /// Another configuration will come into force; these are all its sources. Answered by `StoreResult.reconciled`.
     case reconcile([SourceSettings])
 }
 
-/// The result of a `StoreWrite`.
+/// The result of a `StoreWrite` that was committed.
 public enum StoreResult: Sendable {
     /// The source as stored before this attempt.
     case begun(SourceRecord)
-    /// The counts of the step.
+    /// What the step changed in the stored events.
     case stepped(StepResult)
-    /// Whether the reads are within the cap and were counted.
+    /// Whether the reads are within the cap and were counted; otherwise nothing was counted, and no read may be made.
     case reserved(Bool)
     /// The reads were returned.
     case gaveBack
@@ -30,19 +31,19 @@ public enum StoreResult: Sendable {
 
 /// A poll before its first request. It is stored before the request, so a crash loop does not hammer a host.
 public struct PollBeginning: Sendable, Hashable {
-    /// The source's name.
+    /// The source's name in the configuration.
     public var source: String
     /// Wall time of the attempt.
     public var at: Date
     /// When the source is due again if the poll brings no further write.
     public var nextDue: Date
-    /// The reason for that time.
+    /// The reason for `nextDue`; default: the interval.
     public var dueReason: DueReason
     /// Hash of the settings that answers depend on and of the decoder version (`EngineSource.fingerprint`). Validators
     /// stored under another one are not returned.
     public var fingerprint: String
 
-    /// Creates a beginning; by default the source is due at its interval.
+    /// Creates a beginning with these values, which are not checked; by default the source is due at its interval.
     public init(source: String, at: Date, nextDue: Date, dueReason: DueReason = .interval, fingerprint: String) {
         self.source = source
         self.at = at
@@ -54,19 +55,19 @@ public struct PollBeginning: Sendable, Hashable {
 
 /// One answered or abandoned request of a poll with everything that belongs to it, written in one transaction.
 public struct PollStep: Sendable {
-    /// The source's name.
+    /// The source's name in the configuration.
     public var source: String
     /// Wall time of the step.
     public var at: Date
-    /// Whether the wall clock is trusted; otherwise first-seen times written now are provisional.
+    /// Whether the wall clock is trusted (the default); otherwise first-seen times written now are provisional.
     public var isClockTrusted: Bool
     /// The decoded response; nil when there is none (304, failure).
     public var answer: FeedAnswer?
-    /// The filter for new events.
+    /// The filter for new events; by default it accepts all.
     public var filter: Filter
     /// Hash of the settings that answers depend on and of the decoder version, stored with the validators.
     public var fingerprint: String
-    /// Validators of complete chains by URL, to be stored now. An empty value deletes those of its URL.
+    /// Validators of complete chains by URL, to be stored now; default: none. An empty value deletes those of its URL.
     public var validators: [String: Validators]
     /// Feed state to be stored now; nil leaves it unchanged.
     public var state: FeedState?
@@ -74,12 +75,12 @@ public struct PollStep: Sendable {
     public var work: WorkList?
     /// Paid reads to settle; nil: none were reserved.
     public var settlement: Settlement?
-    /// A permanent redirect (301, 308), shown in `status`.
+    /// A permanent redirect (301, 308), shown in `status`; nil: none.
     public var moved: Moved?
     /// How the poll ended, or that its stream is open; nil while the poll goes on.
     public var end: PollEnd?
 
-    /// Creates a step; only source, time and fingerprint are required.
+    /// Creates a step with these values, which are not checked; only source, time and fingerprint are required.
     public init(
         source: String, at: Date, isClockTrusted: Bool = true, answer: FeedAnswer? = nil, filter: Filter = Filter(),
         fingerprint: String, validators: [String: Validators] = [:], state: FeedState? = nil, work: WorkList? = nil,
@@ -101,12 +102,12 @@ public struct PollStep: Sendable {
 
     /// Paid reads of a request: those reserved and those used.
     public struct Settlement: Sendable, Hashable {
-        /// Reads that were reserved.
+        /// Reads that were reserved, 0 or more.
         public var reserved: Int
-        /// Reads that were made.
+        /// Reads that were made, 0 or more.
         public var used: Int
 
-        /// Creates a settlement.
+        /// Creates a settlement with these numbers, which are not checked.
         public init(reserved: Int, used: Int) {
             self.reserved = reserved
             self.used = used
@@ -120,7 +121,7 @@ public struct PollStep: Sendable {
         /// The new URL, without query.
         public var to: String
 
-        /// Creates a redirect.
+        /// Creates a redirect; the URLs are not checked.
         public init(from: String, to: String) {
             self.from = from
             self.to = to
@@ -128,17 +129,17 @@ public struct PollStep: Sendable {
     }
 }
 
-/// The end of a poll.
+/// The end of a poll, or that its stream is open: the outcome and the next due time.
 public struct PollEnd: Sendable, Hashable {
-    /// Nil for a success. A poll of several chains succeeds if one of them does.
+    /// Why the poll failed; nil for a success. A poll of several chains succeeds if one of them does.
     public var failure: Failure?
     /// Failures of single chains (topics), as sentences for `status`. Of a failed poll: those beyond `failure`.
     public var partialFailures: [String]
-    /// When the source is due again.
+    /// Wall time at which the source is due again.
     public var nextDue: Date
-    /// The reason for that time.
+    /// The reason for `nextDue`.
     public var dueReason: DueReason
-    /// Failed polls in a row, this one included.
+    /// Failed polls in a row, this one included; 0 for a success.
     public var failures: Int
     /// The interval that the server asked for, shown in `status`; nil: none.
     public var requestedInterval: Duration?
@@ -146,7 +147,7 @@ public struct PollEnd: Sendable, Hashable {
     /// had no issue. Nil if none was read (304, failure): the stored remark stays.
     public var remark: String?
 
-    /// Creates the end of a poll.
+    /// Creates the end of a poll with these values, which are not checked; by default without partial failures.
     public init(
         failure: Failure?, partialFailures: [String] = [], nextDue: Date, dueReason: DueReason, failures: Int,
         requestedInterval: Duration? = nil
@@ -177,10 +178,10 @@ public struct StepResult: Sendable, Hashable {
     /// Whether the answer was ignored because its snapshot is not newer than the last one (`Coverage.generated`).
     public var wasStale = false
 
-    /// Creates a result with all counts 0.
+    /// Creates a result with all counts 0, not stale.
     public init() {}
 
-    /// Adds the counts of another step; `wasStale` if either was.
+    /// Adds the counts of another step of the poll; `wasStale` if either was.
     public mutating func add(_ other: StepResult) {
         new += other.new
         changed += other.changed
@@ -194,16 +195,16 @@ public struct StepResult: Sendable, Hashable {
 
 /// Paid reads to be made or to be returned.
 public struct Reservation: Sendable, Hashable {
-    /// The source's name.
+    /// The source's name in the configuration.
     public var source: String
     /// Wall time; the cap counts by calendar month (UTC).
     public var at: Date
-    /// The number of reads, at most.
+    /// The number of reads, at most; 0 or more.
     public var reads: Int
-    /// Reads allowed in a month; not used when reads are returned.
+    /// Reads allowed in a calendar month (UTC); not used when reads are returned.
     public var monthlyCap: Int
 
-    /// Creates a reservation.
+    /// Creates a reservation with these values, which are not checked.
     public init(source: String, at: Date, reads: Int, monthlyCap: Int) {
         self.source = source
         self.at = at

@@ -3,10 +3,11 @@ public import Model
 public import Settings
 
 extension EngineSource {
-    /// Reads the source's secrets; may block.
+    /// Reads the source's secrets; may block on a file.
     ///
     /// - Returns: The readable secrets by secret name (`bearer`), and the faults of the others, which are unreadable or
-    ///   missing. A fault `ours` is this machine's and may pass by itself. A disabled source has no faults.
+    ///   missing (fault `operator`, code `secret`). A fault `ours` is this machine's and may pass by itself. A disabled
+    ///   source has no faults.
     public func readSecrets(_ reader: SecretReader) -> (secrets: [String: Secret], faults: [Failure]) {
         var secrets: [String: Secret] = [:]
         var faults: [Failure] = []

@@ -3,7 +3,7 @@ public import Fetching
 public import Settings
 
 extension Settings {
-    /// The limits of the engine.
+    /// The limits of the engine, from the sections `fetch` and `disk`.
     public var engineLimits: EngineLimits {
         EngineLimits(
             concurrency: fetch.concurrency, perHostConcurrency: fetch.perHostConcurrency,
@@ -11,12 +11,13 @@ extension Settings {
             minimumFreeBytes: Int64(disk.minimumFreeBytes))
     }
 
-    /// When truncation runs.
+    /// When truncation runs, from the section `truncation`: the time to the first run, and from run to run.
     public var truncationPlan: TruncationPlan {
         TruncationPlan(first: truncation.first, interval: truncation.interval)
     }
 
-    /// The limits of a request; the User-Agent names the program and the contact.
+    /// The limits of a request, from the section `fetch`. The User-Agent names the program and the contact:
+    /// `visiventd/0.1.0 (+CONTACT)`.
     public var fetchLimits: FetchLimits {
         var limits = FetchLimits.unconfigured
         if let contact { limits.userAgent += " (+\(contact))" }
@@ -30,6 +31,7 @@ extension Settings {
 }
 
 extension FetchLimits {
-    /// The limits of a request without a configuration: the defaults.
+    /// The limits of a request without a configuration: the defaults of `FetchLimits`, and `visiventd/VERSION` as
+    /// User-Agent.
     public static var unconfigured: FetchLimits { FetchLimits(userAgent: "visiventd/\(Version.current)") }
 }

@@ -4,11 +4,12 @@ import Model
 public import Settings
 
 extension SettingsReader {
-    /// Reads a configuration and binds its sources to their kinds. Secrets are not read.
+    /// Reads a configuration and binds its sources to their kinds; blocks its thread. Secrets are not read.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: Path of the file.
     ///   - environment: The process's environment.
+    /// - Returns: The settings, and all configured sources in their order, disabled ones included.
     /// - Throws: `SettingsErrors` with every fault of the file, including those that only a kind can find.
     public static func read(
         path: String, environment: [String: String]

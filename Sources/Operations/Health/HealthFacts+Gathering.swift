@@ -8,7 +8,8 @@ import Store
 
 extension HealthFacts {
     /// Gathers the facts from the database, its lock, its folder and the city table, and asks a running daemon whether
-    /// it polls. Makes no file; blocks, for the daemon's answer at most some seconds.
+    /// it polls. Makes no file; blocks, for the daemon's answer at most some seconds. What cannot be read becomes a
+    /// fact: nil, a failure, or an unusable table.
     ///
     /// - Parameters:
     ///   - settings: The configuration.

@@ -7,9 +7,9 @@ public import Store
 public struct HealthFacts: Sendable {
     /// The state of the city table.
     public enum Table: Sendable, Hashable {
-        /// The table can be used; the time is that of its seeding.
+        /// The table can be used; the time is that of its seeding (wall time).
         case seeded(Date)
-        /// There is no table yet.
+        /// There is no table yet at the configured path.
         case missing
         /// The table cannot be used; the reason is for people.
         case unusable(String)
@@ -17,7 +17,7 @@ public struct HealthFacts: Sendable {
 
     /// Facts stored in the database.
     public struct Stored: Sendable {
-        /// All stored sources, including those no longer configured.
+        /// All stored sources, including those no longer configured; none by default.
         public var sources: [SourceRecord]
         /// When the daemon last applied all settings, at a start or by a reload that changed more than sources; nil:
         /// never.
@@ -30,14 +30,14 @@ public struct HealthFacts: Sendable {
         public var lastTrusted: Date?
         /// Events and questions that wait for a place.
         public var queue: QueueAges
-        /// Requests made to services so far.
+        /// Requests made to services so far, by service; one without requests may be missing.
         public var usage: [GeocodeProvider: ProviderUsage]
-        /// Why services are not asked at present, by service.
+        /// Why services are not asked at present, in words for people, by service; none by default.
         public var troubles: [GeocodeProvider: String]
         /// Counts of events, polls and changes; nil: not counted.
         public var counters: StoreCounters?
 
-        /// Creates facts; by default those of a new database.
+        /// Creates facts with these values, which are not checked; by default those of a new database.
         public init(
             sources: [SourceRecord] = [], begun: Date? = nil, renewed: [String: Date] = [:],
             lastTruncation: Date? = nil, lastTrusted: Date? = nil, queue: QueueAges = QueueAges(),
@@ -56,7 +56,7 @@ public struct HealthFacts: Sendable {
         }
     }
 
-    /// Wall time of the check.
+    /// Wall time of the check, as the machine's clock gives it.
     public var now: Date
     /// The configuration on the disk, which a daemon may not have applied yet.
     public var settings: Settings
@@ -68,13 +68,13 @@ public struct HealthFacts: Sendable {
     public var hasOtherDatabase = false
     /// Why the running daemon does not poll, in its words; nil: nothing keeps it from polling, or it does not say.
     public var pause: String?
-    /// Facts stored in the database, or why it cannot be read.
+    /// Facts stored in the database, or the error for which it cannot be read.
     public var stored: Result<Stored, StoreError>
     /// The state of the city table.
     public var table: Table
     /// Free bytes for unprivileged programs in the database's folder; nil: unknown.
     public var freeBytes: Int64?
-    /// Bytes of the database file; 0 if there is none.
+    /// Bytes of the database file without its WAL; 0 if there is none.
     public var databaseBytes: Int64
     /// Bytes of the write-ahead log; 0 if there is none.
     public var walBytes: Int64
@@ -82,7 +82,7 @@ public struct HealthFacts: Sendable {
     /// The least free bytes there (`disk.minimum_free`).
     var freeBytesFloor: Int64 { Int64(settings.disk.minimumFreeBytes) }
 
-    /// Creates facts; by default without a city table and with a size of 0.
+    /// Creates facts with these values, which are not checked; by default without a city table and with a size of 0.
     public init(
         now: Date, settings: Settings, configurationChanged: Date? = nil, isRunning: Bool?,
         stored: Result<Stored, StoreError>, table: Table = .missing, freeBytes: Int64?,

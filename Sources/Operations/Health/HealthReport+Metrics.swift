@@ -5,8 +5,9 @@ import Store
 private typealias Sample = PrometheusText.Sample
 
 extension HealthReport {
-    /// The report and its facts as metrics (text exposition format 0.0.4), for the textfile collector of the node
-    /// exporter; docs/operations.md lists them.
+    /// The report and its facts as metrics (text exposition format 0.0.4), each line with its line feed, for the
+    /// textfile collector of the node exporter; docs/operations.md lists them.
+    /// - Parameter facts: The facts that the report was made of.
     public func metrics(of facts: HealthFacts) -> String {
         var text = PrometheusText()
         text.gauge(

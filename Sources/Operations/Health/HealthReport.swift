@@ -11,6 +11,7 @@ public struct HealthReport: Sendable {
         /// Nothing is recorded, or soon nothing can be.
         case failed
 
+        /// Whether `a` is less severe: `ok` < `warning` < `failed`.
         public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
         /// The name of the level in JSON: `ok`, `warning`, `failed`.
@@ -19,21 +20,22 @@ public struct HealthReport: Sendable {
 
     /// The checks; the raw value is the name in JSON and metrics.
     public enum Check: String, Sendable, CaseIterable {
-        /// A daemon uses the database, and nothing keeps it from polling.
+        /// A daemon uses the database, and nothing keeps it from polling; otherwise `failed`.
         case daemon
-        /// The database can be read and has this program's schema.
+        /// The database can be read and has this program's schema; otherwise `failed`.
         case database
-        /// The database's folder has free space.
+        /// The database's folder has the free space of `disk.minimum_free`; otherwise `failed`.
         case disk
-        /// The clock is not before the last trusted time.
+        /// The clock is not more than 10 min before the last trusted time; otherwise `warning`.
         case clock
-        /// Expired events are removed.
+        /// Expired events are removed in time; otherwise `warning`.
         case truncation
-        /// Events are looked up in the city table.
+        /// The city table can be used, and new events are looked up in it within 15 min; otherwise `warning`. `ok`
+        /// without a table.
         case cityTable = "city_table"
-        /// Waiting questions are put to the geocoding services.
+        /// Waiting questions are put to the geocoding services, one in 2 h at least; otherwise `warning`.
         case services
-        /// A source was polled successfully in time.
+        /// An enabled source was polled successfully in time; otherwise `warning`. One verdict a source.
         case source
     }
 
@@ -47,7 +49,8 @@ public struct HealthReport: Sendable {
         public var level: Level
         /// The facts behind the result, in words for people.
         public var reason: String
-        /// When the checked action becomes or became late; nil for checks without a time.
+        /// Wall time at which the checked action becomes or became late, so that the level is `warning`; nil for checks
+        /// without a time.
         public var lateFrom: Date?
     }
 
@@ -57,7 +60,8 @@ public struct HealthReport: Sendable {
     /// The worst level; `ok` without verdicts.
     public var level: Level { verdicts.first?.level ?? .ok }
 
-    /// Judges the facts.
+    /// Judges the facts by the rules of docs/operations.md. Without a readable database only daemon, database and disk
+    /// are judged; if the daemon has another one open, only daemon and disk.
     public init(_ facts: HealthFacts) {
         verdicts = HealthJudge(facts: facts).verdicts.enumerated()
             .sorted { (-$0.element.level.rawValue, $0.offset) < (-$1.element.level.rawValue, $1.offset) }

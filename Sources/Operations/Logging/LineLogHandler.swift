@@ -2,12 +2,17 @@ public import Foundation
 public import Logging
 import Model
 
-/// Writes log lines in one of the formats. Control characters are escaped or replaced.
+/// Writes each log event as one line in one of the formats. Control characters are escaped or replaced.
+///
+/// Keys are in the order of `LogKey`, others follow by name; those of the event take precedence over those of the
+/// logger.
 public struct LineLogHandler: LogHandler {
+    /// The lowest level that this logger writes: the shared level, or its own once it has been set.
     public var logLevel: Logger.Level {
         get { ownLevel ?? level.current }
         set { ownLevel = newValue }
     }
+    /// The logger's own keys and values, added to each of its lines; empty at first.
     public var metadata: Logger.Metadata = [:]
     private let format: LogFormat
     private let level: LogLevel
@@ -16,15 +21,15 @@ public struct LineLogHandler: LogHandler {
     private let completing: @Sendable (String) -> String
     private let output: @Sendable (String) -> Void
 
-    /// Creates a handler.
+    /// Creates a handler without metadata.
     ///
     /// - Parameters:
     ///   - format: The format of a line.
     ///   - level: The lowest level that is written, unless the logger has one of its own.
-    ///   - now: Returns wall time.
+    ///   - now: Returns wall time; called for each line of `logfmt` and `json`.
     ///   - completing: Completes commands that a value recommends; not called for numbers. By default values stay as
     ///     they are.
-    ///   - output: Takes each line with its line feed; default: `standardError`.
+    ///   - output: Takes each line with its line feed, on the thread that logs; default: `standardError`.
     public init(
         format: LogFormat, level: LogLevel, now: @escaping @Sendable () -> Date,
         completing: @escaping @Sendable (String) -> String = { $0 },
@@ -37,17 +42,20 @@ public struct LineLogHandler: LogHandler {
         self.output = output
     }
 
-    /// Writes to standard error in one call, so lines of several threads do not mix.
+    /// Writes a line to standard error in one call of write(2), so lines of several threads do not mix. Errors are
+    /// ignored.
     public static let standardError: @Sendable (String) -> Void = { line in
         var line = line
         line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
     }
 
+    /// The logger's own value of a key; nil if there is none. Nil removes the key.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes a line for the event at once, on the calling thread; the caller has checked its level.
     public func log(event: LogEvent) {
         let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted {
             (Self.rank($0.key), $0.key) < (Self.rank($1.key), $1.key)

@@ -2,11 +2,13 @@ import Foundation
 
 /// The format of log lines on standard error.
 public enum LogFormat: String, Sendable, CaseIterable {
-    /// For people: `2026-03-01T10:15:00Z info    poll ended source=quakes new=3`.
+    /// For people: time, level, message, then keys with values: `2026-03-01T10:15:00.000Z info    poll ended
+    /// source=quakes new=3`.
     case logfmt
-    /// One JSON object a line.
+    /// For programs: one JSON object a line, with `time` (RFC 3339, UTC), `level`, `message` and the keys.
     case json
-    /// For the journal: the priority in front (`<6>`), no time stamp; sd-daemon(3).
+    /// For the journal: as `logfmt`, but with the priority 2…7 in front (`<6>`) instead of time and level;
+    /// sd-daemon(3).
     case journal
 
     /// The journal's format if standard error is the stream that `JOURNAL_STREAM` names by device and inode

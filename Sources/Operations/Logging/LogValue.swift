@@ -13,32 +13,32 @@ struct LogValue: CustomStringConvertible, Sendable {
 }
 
 extension Logger.MetadataValue {
-    /// A number, the same in all formats.
+    /// A whole number, the same in all formats.
     package static func number(_ number: some BinaryInteger & Sendable) -> Logger.MetadataValue {
         value("\(number)", json: "\(number)")
     }
 
-    /// A number of things; 0 appears in JSON only.
+    /// A number of things; 0 appears in JSON only, where it is a number as any other.
     package static func count(_ number: Int) -> Logger.MetadataValue {
         value(number == 0 ? nil : "\(number)", json: "\(number)")
     }
 
-    /// A duration: seconds in JSON, its two largest units for people (`1m30s`).
+    /// A duration: seconds to the millisecond in JSON, its two largest units for people (`1m30s`).
     package static func duration(_ duration: Duration) -> Logger.MetadataValue {
         value(duration.compact, json: "\(Double(duration.milliseconds) / 1000)")
     }
 
-    /// A size: bytes in JSON, whole MiB for people.
+    /// A size in bytes: a number of bytes in JSON, MiB rounded down for people (`256MiB`).
     package static func size(_ bytes: Int64) -> Logger.MetadataValue {
         value("\(bytes >> 20)MiB", json: "\(bytes)")
     }
 
-    /// Whole seconds, which may be negative: `-90s`, in JSON a number.
+    /// Whole seconds, which may be negative: `-90s` for people, in JSON a number.
     package static func seconds(_ seconds: Int) -> Logger.MetadataValue {
         value("\(seconds)s", json: "\(seconds)")
     }
 
-    /// A time that appears in JSON only.
+    /// A time that appears in JSON only, in RFC 3339 with milliseconds (UTC).
     package static func forMachines(_ time: Date) -> Logger.MetadataValue {
         value(nil, json: "\"\(time.timestamp)\"")
     }
