@@ -10,7 +10,7 @@ public struct ControlReply: Codable, Sendable, Hashable {
     public var isSuccess: Bool
     /// For `reload`: whether the configuration has a fault; nil: no.
     public var isConfigurationFault: Bool?
-    /// Whether no reply follows; default false.
+    /// Whether no reply follows; default false. Its message may be empty.
     public var isLast: Bool
 
     /// Creates a reply with these values; by default of a success and not the last.

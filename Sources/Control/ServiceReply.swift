@@ -4,7 +4,7 @@ public import Model
 public struct ServiceReply: Codable, Sendable, Hashable {
     /// The outcome of the question; the raw value is the word in JSON.
     public enum Status: String, Codable, Sendable {
-        /// The service knows the place.
+        /// The service knows the place; the coordinate is set.
         case found
         /// The service knows no such place, or several that it cannot tell apart.
         case missing

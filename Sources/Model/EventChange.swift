@@ -6,13 +6,13 @@ public struct EventChange: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable {
         /// Stored for the first time.
         case new
-        /// The content differs from the last revision.
+        /// Its content differs from the last revision, for instance in its title or magnitude.
         case revised
         /// The city table or a service found its place.
         case located
         /// Withdrawn: deleted or cancelled by its provider, or absent from a complete snapshot.
         case withdrawn
-        /// Shown again after a withdrawal.
+        /// Shown again by its feed after a withdrawal.
         case restored
         /// Merged into another event. The event that goes has this change; the event that stays has the change with the
         /// next number. The public id of the former leads to the latter.

@@ -20,7 +20,7 @@ public struct EventDetails: Sendable, Hashable {
         }
     }
 
-    /// An earlier state of the event.
+    /// An earlier state of the event: the values that a revision replaced.
     public struct Revision: Sendable, Hashable {
         /// Number of the revision that replaced this state, from 2 on.
         public var revision: Int

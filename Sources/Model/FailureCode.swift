@@ -1,20 +1,19 @@
 extension Failure {
-    /// The program's own failure codes, grouped by fault; the raw value is `Failure.code`. `docs/fetching.md` lists the
-    /// codes of fetches.
+    /// The program's own failure codes; the raw value is `Failure.code`. `docs/fetching.md` lists the codes of fetches.
     ///
-    /// Formats, readers and geocoding services have further codes (`not_cap`), as have HTTP statuses (`http_503`). The
-    /// network faults and those of this program are transient, those of feeds and the operator are not
-    /// (`Failure.isTransient`).
+    /// Unless a case says otherwise, the fault is `network` up to `streamEnded`, `server` up to `quotaExceeded`, `feed`
+    /// for `lineTooLong`, `operator` up to `notConfigured`, and `ours` for the rest. Formats, readers and geocoding
+    /// services have further codes (`not_cap`), as have HTTP statuses (`http_503`).
     public enum Code: String, Sendable {
         // MARK: Network
 
-        /// The host's name could not be looked up.
+        /// The host's name could not be looked up; nothing was sent.
         case nameNotFound = "name_not_found"
-        /// The server refused the connection.
+        /// The server, or the proxy, refused the connection; nothing was sent.
         case connectionRefused = "connection_refused"
         /// There is no route to the server's address.
         case unreachable
-        /// The connection failed for another reason.
+        /// The connection failed for a reason without a code of its own; nothing was sent.
         case connect
         /// The connection, with name look-up and TLS, was not made within the connect time-out (`connect_timeout`).
         case connectTimeout = "connect_timeout"
@@ -29,7 +28,7 @@ extension Failure {
         /// A reused connection ended before the first byte of an answer. The server probably closed it while the
         /// request was on its way, so the request may be sent once more (RFC 9110 §9.2.2).
         case connectionLost = "connection_lost"
-        /// The proxy could not be used.
+        /// The proxy was not found, does not speak its protocol, or refused the connection to the host.
         case proxy
         /// The answer ended early, or a local file changed while it was read.
         case cutShort = "cut_short"
@@ -44,7 +43,7 @@ extension Failure {
 
         /// Status 304 in answer to an unconditional request.
         case unexpected304 = "unexpected_304"
-        /// Status 304 from a geocoding service.
+        /// Status 304 from a geocoding service, which was not asked conditionally.
         case notModified = "not_modified"
         /// A redirect without a Location or to something other than http or https, or too many redirects of a download.
         case badRedirect = "bad_redirect"
@@ -106,7 +105,7 @@ extension Failure {
         case shutDown = "shut_down"
         /// No file descriptor is free for a connection or a file.
         case noDescriptors = "no_descriptors"
-        /// An allocation failed.
+        /// An allocation for the request or its body failed.
         case outOfMemory = "out_of_memory"
         /// libcurl refused an option; nothing is sent.
         case curlSetup = "curl_setup"
@@ -114,7 +113,7 @@ extension Failure {
         case stream
         /// The geocoding service that is to be asked is not configured.
         case noService = "no_service"
-        /// The store cannot be written.
+        /// Nothing can be stored at present, so no poll is made; the message has the reason.
         case store
         /// The store rejected the events of the source for good; the reason is in the message. The source backs off.
         case storeRefuses = "store_refuses"

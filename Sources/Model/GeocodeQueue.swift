@@ -72,7 +72,7 @@ public struct ProviderReservation: Sendable, Hashable {
 
 /// The result of a `ProviderReservation`; unless granted, no request may be made.
 public enum ReservationAnswer: Sendable, Hashable {
-    /// The request was counted and may be made.
+    /// The request was counted and stored, and may be made.
     case granted
     /// The day's quota is used up; nothing was counted.
     case dayIsFull
@@ -84,12 +84,12 @@ public enum ReservationAnswer: Sendable, Hashable {
 public struct ProviderUsage: Sendable, Hashable {
     /// When the last request was made (wall time); nil: never.
     public var lastRequest: Date?
-    /// Requests in the present day (UTC).
+    /// Requests in the present day (UTC), 0 or more; default 0.
     public var today: Int
-    /// Requests in the present calendar month (UTC).
+    /// Requests in the present calendar month (UTC), 0 or more; default 0.
     public var thisMonth: Int
 
-    /// Creates a usage; by default no requests.
+    /// Creates a usage with unchecked numbers; by default no requests.
     public init(lastRequest: Date? = nil, today: Int = 0, thisMonth: Int = 0) {
         self.lastRequest = lastRequest
         self.today = today

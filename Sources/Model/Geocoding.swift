@@ -50,12 +50,12 @@ public struct PlaceQuery: Sendable, Hashable, Codable {
 
 /// A geocoding service; the raw value is its name in settings, logs and the database.
 public enum GeocodeProvider: String, Sendable, Codable, CaseIterable {
-    /// MapQuest Geocoding API v1.
+    /// MapQuest Geocoding API v1; raw value `mapquest`.
     case mapquest
-    /// Nominatim, OpenStreetMap's search.
+    /// Nominatim, OpenStreetMap's search; raw value `nominatim`.
     case nominatim
 
-    /// The method of the locations that it finds.
+    /// The method of the locations that it finds, of the same name.
     public var method: Location.Method {
         switch self {
         case .mapquest: .mapquest

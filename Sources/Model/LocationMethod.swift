@@ -17,7 +17,7 @@ extension Location {
         case mapquest
         /// A place found by Nominatim.
         case nominatim
-        /// A stored word unknown to this version.
+        /// A stored word unknown to this version, kept as it is.
         case unknown(String)
 
         /// All methods but `unknown`, in the order of the cases.

@@ -10,7 +10,7 @@ public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIt
     case title
     /// The event's summary.
     case summary
-    /// A stored word unknown to this version.
+    /// A stored word unknown to this version, kept as it is.
     case unknown(String)
 
     /// All kinds but `unknown`, in the order of the cases.

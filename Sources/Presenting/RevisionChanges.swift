@@ -2,7 +2,7 @@ public import Foundation
 public import Model
 import Reading
 
-/// The changes of one revision of an event.
+/// The changes of one revision of an event; `EventDetails.changes` makes them.
 public struct RevisionChanges: Sendable, Hashable {
     /// A value before or after a change, in the form of `StoredEvent.json`.
     public enum Value: Sendable, Hashable {

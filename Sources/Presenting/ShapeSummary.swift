@@ -1,7 +1,7 @@
 import Foundation
 public import Model
 
-/// A summary of a GeoJSON geometry, for people.
+/// A summary of a GeoJSON geometry for people: its parts, box and area.
 public struct ShapeSummary: Sendable, Hashable {
     /// Its parts in words: `polygon with 4 points`, `2 polygons with 9 points, 1 hole`. A ring's closing point does not
     /// count.

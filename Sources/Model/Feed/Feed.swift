@@ -70,7 +70,7 @@ public struct FeedSettingsError: Error, Sendable, Hashable {
     }
 }
 
-/// What a feed may use to plan and decode.
+/// What a feed may use to plan requests and to decode answers, apart from its settings.
 public struct PollContext: Sendable {
     /// Wall time of the poll, as the machine's clock gives it.
     public var now: Date
@@ -109,7 +109,7 @@ public struct FeedState: Sendable, Hashable, Codable {
 public struct FeedRequest: Sendable, Hashable, Codable {
     /// Authorization beyond the source's own headers and authorization file; the raw value is stored.
     public enum Authorization: String, Sendable, Codable {
-        /// No further authorization.
+        /// No further authorization; `header(with:)` is nil.
         case none
         /// `Authorization: Bearer` with the secret `bearer` of the poll.
         case bearer
@@ -129,7 +129,7 @@ public struct FeedRequest: Sendable, Hashable, Codable {
         }
     }
 
-    /// Absolute URL, with its query.
+    /// Absolute http, https or file URL, with its query.
     public var url: String
     /// The purpose of the request, which tells its answer from others: `feed`, `document`, `page`, `token`.
     public var role: String
@@ -142,7 +142,7 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public var form: String?
     /// A JSON text to POST (`application/json`); nil, the default: none.
     public var json: String?
-    /// The authorization; default: none.
+    /// The authorization beyond the source's own; default: none.
     public var authorization: Authorization
     /// Whether ETag and Last-Modified of the last complete answer are sent; default true.
     public var isConditional: Bool
@@ -186,13 +186,13 @@ public struct FeedRequest: Sendable, Hashable, Codable {
 
 /// A complete answer to a `FeedRequest`: a successful HTTP answer, a whole file, or a batch of a stream's lines.
 public struct FeedResponse: Sendable {
-    /// The answered request.
+    /// The answered request, with its role, topic and notes.
     public var request: FeedRequest
     /// The URL of the body, after redirects.
     public var url: String
     /// Response headers, with names in lower case; repeated ones are joined by ", ".
     public var headers: [String: String]
-    /// The body after content decoding.
+    /// The body after content decoding; of a stream whole lines.
     public var body: Data
 
     /// Creates a response; `url` defaults to that of the request.
@@ -204,7 +204,7 @@ public struct FeedResponse: Sendable {
     }
 }
 
-/// The result of decoding one response.
+/// The result of decoding one response; the store takes it in one transaction.
 public struct FeedAnswer: Sendable {
     /// Events in the order of the document; none by default. Of versions of one event the last updated counts, of
     /// equals the first.

@@ -44,9 +44,9 @@ public struct FeedKind: Sendable {
 
 /// A key of one kind of feed in a source's configuration.
 public struct FeedOption: Sendable, Hashable {
-    /// The values that a key takes.
+    /// The values that a key takes; each form has its case of `OptionValue`.
     public enum Form: Sendable, Hashable {
-        /// Any text.
+        /// Any text; the value is `OptionValue.text`.
         case text
         /// One of these words, in their spelling; the value is `OptionValue.text`.
         case choice([String])
@@ -65,7 +65,7 @@ public struct FeedOption: Sendable, Hashable {
         case secretFile(secret: String)
     }
 
-    /// The key in the configuration.
+    /// The key in the source's section of the configuration.
     public var key: String
     /// The values that it takes; the configuration refuses others.
     public var form: Form
@@ -87,15 +87,15 @@ public struct FeedOption: Sendable, Hashable {
 public enum OptionValue: Sendable, Hashable, CustomStringConvertible {
     /// A value of the forms `text`, `choice` and `secretFile` (the place, not the secret).
     case text(String)
-    /// A value of the form `integer`.
+    /// A value of the form `integer`, in its range.
     case integer(Int)
-    /// A value of the form `number`.
+    /// A value of the form `number`, in its range.
     case number(Double)
     /// A value of the form `flag`.
     case flag(Bool)
     /// A value of the form `texts`, in the configured order.
     case texts([String])
-    /// A value of the form `duration`.
+    /// A value of the form `duration`, in its range.
     case duration(Duration)
 
     /// Form and value: `text("news")`. Databases hold fingerprints made of it, so it must not change.

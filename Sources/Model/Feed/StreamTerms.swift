@@ -35,7 +35,7 @@ public struct StreamTerms: Sendable, Hashable, Codable {
     public struct Waits: Sendable, Hashable, Codable {
         /// The wait before the first attempt; with `doubles` false also the step.
         public var first: Duration
-        /// The longest wait.
+        /// The longest wait; later ones stay at it.
         public var longest: Duration
         /// Whether each wait doubles the one before; otherwise each adds `first`.
         public var doubles: Bool

@@ -10,7 +10,7 @@ public enum DueReason: RawRepresentable, Sendable, Hashable, CaseIterable, Custo
     case rateLimit
     /// The server's interval, which is longer than the source's and is followed.
     case serverInterval
-    /// Requests that the last poll left over.
+    /// Requests that the last poll left over (`SourceRecord.work`).
     case work
     /// The resource is gone (410); the next poll is a day later.
     case gone
@@ -20,7 +20,7 @@ public enum DueReason: RawRepresentable, Sendable, Hashable, CaseIterable, Custo
     case reconnect
     /// The month's cap of paid reads is reached.
     case spendCap
-    /// A stored word unknown to this version.
+    /// A stored word unknown to this version, kept as it is.
     case unknown(String)
 
     /// All reasons but `unknown`, in the order of the cases.

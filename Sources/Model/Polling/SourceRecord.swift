@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The stored state of a source.
+/// The stored state of a source: its schedule, its last failures, and what its feed remembers.
 public struct SourceRecord: Sendable, Hashable {
     /// The user's name for the source.
     public var name: String
@@ -32,7 +32,7 @@ public struct SourceRecord: Sendable, Hashable {
     public var maxAge: Duration
     /// Age horizon up to which its events were truncated; older events are refused. Nil: never truncated.
     public var horizon: Date?
-    /// The state of the feed, topics included.
+    /// The state that the feed keeps between polls; empty before its first answer.
     public var state: FeedState
     /// Requests that its last poll left over; nil: none.
     public var work: WorkList?

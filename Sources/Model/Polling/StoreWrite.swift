@@ -17,13 +17,13 @@ public enum StoreWrite: Sendable {
 
 /// The result of a `StoreWrite` that was committed.
 public enum StoreResult: Sendable {
-    /// The source as stored before this attempt.
+    /// The source as stored before this attempt, with its validators.
     case begun(SourceRecord)
     /// What the step changed in the stored events.
     case stepped(StepResult)
     /// Whether the reads are within the cap and were counted; otherwise nothing was counted, and no read may be made.
     case reserved(Bool)
-    /// The reads were returned.
+    /// The unused reads were returned to the cap.
     case gaveBack
     /// All stored sources, including those no longer configured.
     case reconciled([SourceRecord])
@@ -163,15 +163,15 @@ public struct PollEnd: Sendable, Hashable {
 
 /// The changes that a step made to the stored events.
 public struct StepResult: Sendable, Hashable {
-    /// Events stored for the first time.
+    /// Number of events stored for the first time.
     public var new = 0
-    /// Events with a new revision.
+    /// Number of events with a new revision.
     public var changed = 0
-    /// Events reported again without a difference.
+    /// Number of events reported again without a difference.
     public var unchanged = 0
-    /// Events withdrawn.
+    /// Number of events withdrawn by their provider or by their absence from a snapshot.
     public var withdrawn = 0
-    /// Events merged into others because they turned out to be the same.
+    /// Number of events merged into others because they turned out to be the same.
     public var merged = 0
     /// Refused items by reason: decoder issues that cost the item, filters, age.
     public var refused: [String: Int] = [:]

@@ -5,7 +5,7 @@ public import Store
 
 /// The facts that `visiventd health` judges: the configuration, the database, and the machine around it.
 public struct HealthFacts: Sendable {
-    /// The state of the city table.
+    /// Whether the city table at the configured path can be used.
     public enum Table: Sendable, Hashable {
         /// The table can be used; the time is that of its seeding (wall time).
         case seeded(Date)
@@ -15,7 +15,7 @@ public struct HealthFacts: Sendable {
         case unusable(String)
     }
 
-    /// Facts stored in the database.
+    /// Facts stored in the database, read at one check.
     public struct Stored: Sendable {
         /// All stored sources, including those no longer configured; none by default.
         public var sources: [SourceRecord]
@@ -28,7 +28,7 @@ public struct HealthFacts: Sendable {
         public var lastTruncation: Date?
         /// The last wall time that was trusted; nil: none yet.
         public var lastTrusted: Date?
-        /// Events and questions that wait for a place.
+        /// Numbers and ages of the events and questions that wait for a place; none by default.
         public var queue: QueueAges
         /// Requests made to services so far, by service; one without requests may be missing.
         public var usage: [GeocodeProvider: ProviderUsage]
@@ -70,7 +70,7 @@ public struct HealthFacts: Sendable {
     public var pause: String?
     /// Facts stored in the database, or the error for which it cannot be read.
     public var stored: Result<Stored, StoreError>
-    /// The state of the city table.
+    /// Whether the city table can be used; default: missing.
     public var table: Table
     /// Free bytes for unprivileged programs in the database's folder; nil: unknown.
     public var freeBytes: Int64?

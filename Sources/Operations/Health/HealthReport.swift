@@ -4,11 +4,11 @@ public import Foundation
 public struct HealthReport: Sendable {
     /// The severity of a verdict; the raw value is that of the metrics, 0…2.
     public enum Level: Int, Sendable, Comparable, CaseIterable {
-        /// All is as it should be.
+        /// All is as it should be; raw value 0.
         case ok
-        /// Something is late or wrong, but the rest continues.
+        /// Something is late or wrong, but the rest continues; raw value 1.
         case warning
-        /// Nothing is recorded, or soon nothing can be.
+        /// Nothing is recorded, or soon nothing can be; raw value 2.
         case failed
 
         /// Whether `a` is less severe: `ok` < `warning` < `failed`.
@@ -39,7 +39,7 @@ public struct HealthReport: Sendable {
         case source
     }
 
-    /// The result of a check.
+    /// The result of a check; of `source` one for each enabled source.
     public struct Verdict: Sendable, Hashable {
         /// The check that was made.
         public var check: Check

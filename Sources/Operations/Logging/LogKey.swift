@@ -1,10 +1,10 @@
-/// The keys of values in log lines; docs/logs.md lists the lines. Counts of 0 appear in JSON only.
+/// The keys of values in log lines; docs/logs.md lists the lines. A poll's counts of 0 appear in JSON only.
 package enum LogKey {
     /// The source's name.
     package static let source = "source"
     /// The geocoding service: `mapquest`, `nominatim`.
     package static let provider = "provider"
-    /// When a poll was due; RFC 3339 in UTC.
+    /// When a poll was due; RFC 3339 in UTC. Of a poll's end in JSON only.
     package static let due = "due"
     /// When the source is due again; RFC 3339 in UTC.
     package static let next = "next"
@@ -20,7 +20,7 @@ package enum LogKey {
     package static let unchanged = "unchanged"
     /// Events that the poll withdrew.
     package static let withdrawn = "withdrawn"
-    /// Rows that turned out to be one event.
+    /// Rows that the poll merged because they turned out to be one event.
     package static let merged = "merged"
     /// Items refused for a fault of their own, by a filter or by age, and documents given up.
     package static let refused = "refused"
