@@ -1,20 +1,23 @@
 package import Foundation
 import Model
 
-/// Small documents in the formats of feeds, for tests and simulations. Texts are inserted without escaping.
+/// Small documents in the formats of feeds, for tests and simulations: UTF-8, deterministic. Texts are inserted
+/// without escaping.
 package enum Documents {
-    /// One feature of a USGS feed.
+    /// One feature of a USGS feed, a reviewed earthquake in Chile.
     package struct Quake {
-        /// The preferred id.
+        /// The preferred id, such as `us7000abcd`.
         package var id: String
         /// All ids, the preferred one included; empty: `id` alone.
         package var ids: [String]
+        /// Time of the earthquake, written to the millisecond.
         package var time: Date
-        /// The last update; nil: `time`.
+        /// Time of the last update, written to the millisecond; nil: `time`.
         package var updated: Date?
+        /// Magnitude (`mb`), written as it is.
         package var magnitude: Double
 
-        /// Creates a feature, by default of magnitude 5.
+        /// Creates a feature with these values, which are not checked.
         package init(id: String, ids: [String] = [], time: Date, updated: Date? = nil, magnitude: Double = 5) {
             self.id = id
             self.ids = ids
@@ -24,8 +27,12 @@ package enum Documents {
         }
     }
 
-    /// A summary feed in USGS GeoJSON. Positions follow from the order of the features. `count` is the number of
-    /// features that the feed claims; nil: the true one.
+    /// A summary feed in USGS GeoJSON.
+    /// - Parameters:
+    ///   - quakes: The features in this order, from which their positions follow.
+    ///   - generated: Time of the feed, written to the millisecond.
+    ///   - period: The last part of the feed's URL, such as `all_day`.
+    ///   - count: Number of features that the feed claims; nil: the true one.
     package static func usgs(
         _ quakes: [Quake], generated: Date, period: String = "all_day", count: Int? = nil
     ) -> Data {
@@ -54,13 +61,14 @@ package enum Documents {
 
     /// One item of an RSS feed.
     package struct Item {
-        /// The identifier, not a permalink; also the last part of the link.
+        /// The identifier, not a permalink; also the last part of the link. It must be fit for a URL and for XML.
         package var guid: String
+        /// The title, fit for XML.
         package var title: String
         /// The `pubDate`, in whole seconds; nil: none.
         package var date: Date?
 
-        /// Creates an item; its description repeats the title.
+        /// Creates an item with these values, which are not checked; its description is the title and `, in full.`.
         package init(guid: String, title: String, date: Date?) {
             self.guid = guid
             self.title = title
@@ -68,7 +76,7 @@ package enum Documents {
         }
     }
 
-    /// An RSS 2.0 feed with the items in this order.
+    /// An RSS 2.0 feed of the channel `News` with the items in this order.
     package static func rss(_ items: [Item]) -> Data {
         let texts = items.map { item -> String in
             let date = item.date.map { "<pubDate>\(rfc822($0))</pubDate>" } ?? ""
@@ -86,7 +94,8 @@ package enum Documents {
             """.utf8)
     }
 
-    /// An Atom index of CAP documents in this order, each entry with the date `updated`.
+    /// An Atom index of CAP documents at these URLs in this order, each entry with the date `updated`, in whole
+    /// seconds.
     package static func capIndex(_ urls: [String], updated: Date) -> Data {
         let entries = urls.map { url in
             """
@@ -103,7 +112,8 @@ package enum Documents {
             """.utf8)
     }
 
-    /// A CAP 1.2 alert of a flood in one circle; the headline contains the identifier.
+    /// A CAP 1.2 alert of a flood in one circle (47.5, 9.25, radius 12 km), sent in whole seconds; the headline
+    /// contains the identifier.
     package static func capAlert(_ identifier: String, sent: Date) -> Data {
         Data(
             """

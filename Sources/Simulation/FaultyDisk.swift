@@ -49,16 +49,16 @@ public final class FaultyDisk: @unchecked Sendable {
 
     private let disk: OpaquePointer
 
-    /// Creates an empty disk.
+    /// Creates an empty disk without limit, with its clock at 0; it never fails before `fail`.
     /// - Parameters:
     ///   - seed: Decides what a loss of power leaves, and how much of a failing write is done.
     ///   - isDefault: Whether databases that this process opens later without naming a VFS are on this disk, until a
-    ///     newer default disk takes its place. SQLite's random generator then starts anew from `seed`.
+    /// newer default disk takes its place. SQLite's random generator then starts anew from `seed`.
     public init(seed: UInt64, isDefault: Bool = true) {
         disk = faultdisk_create(seed, isDefault)
     }
 
-    /// The memory is freed with the last open file.
+    /// The VFS's name is free at once; the memory is freed with the last open file.
     deinit { faultdisk_release(disk) }
 
     /// Name of the VFS for `sqlite3_open_v2` or `file:/path?vfs=name`, unique among existing disks.
@@ -68,7 +68,9 @@ public final class FaultyDisk: @unchecked Sendable {
 
     /// Makes `times` operations of a kind fail after `after` more have passed. It replaces the previous setting for
     /// that kind.
-    /// - Parameter times: `Int.max`: all until cleared.
+    /// - Parameters:
+    ///   - after: 0 or more; 0: the next one fails.
+    ///   - times: 1 or more; `Int.max`: all until cleared.
     public func fail(_ operation: Operation, with fault: Fault, after: Int = 0, times: Int = 1) {
         faultdisk_fail(disk, operation.rawValue, fault.rawValue, Int64(after), Int64(times))
     }
@@ -98,7 +100,8 @@ public final class FaultyDisk: @unchecked Sendable {
     /// of power may still lose them.
     public func killProcess() { faultdisk_kill_process(disk) }
 
-    /// Allows files to be opened again. Dead files stay dead: close them before, so that `openFiles` is 0.
+    /// Allows files to be opened again; does nothing on a living disk. Dead files stay dead: close them before, so
+    /// that `openFiles` is 0.
     public func revive() { faultdisk_revive(disk) }
 
     /// Whether the process or the power has died, without a `revive` since.
@@ -115,7 +118,7 @@ public final class FaultyDisk: @unchecked Sendable {
     /// Number of open files, dead ones included.
     public var openFiles: Int { Int(faultdisk_open_files(disk)) }
 
-    /// Bytes of all files together, as the process sees them.
+    /// Bytes of all files together, as the process sees them; the WAL-index is not counted.
     public var usedBytes: Int { Int(faultdisk_used(disk)) }
 
     /// Bytes of the file at a full path (`…-wal` for the WAL); nil: no such file.
@@ -124,25 +127,25 @@ public final class FaultyDisk: @unchecked Sendable {
         return bytes < 0 ? nil : Int(bytes)
     }
 
-    /// Syncs a file and renames it, replacing a file of the new name; a missing file is ignored. SQLite never renames,
-    /// but the code that copies databases does.
+    /// Syncs the file at a full path and renames it, replacing a file of the new name; a missing file is ignored.
+    /// SQLite never renames, but the code that copies databases does.
     public func rename(_ path: String, to other: String) { faultdisk_rename(disk, path, other) }
 
-    /// Removes a file; a missing one is ignored.
+    /// Removes the file at a full path; a missing one is ignored.
     public func remove(_ path: String) { faultdisk_remove(disk, path) }
 
     // MARK: - Counts since the disk was created
 
-    /// Operations of each kind on a living disk, failed ones included.
+    /// Operations of each kind on a living disk, failed ones included; every kind is a key.
     public var counts: [Operation: Int] { byOperation(faultdisk_count) }
 
-    /// Operations of each kind that failed by `fail`.
+    /// Operations of each kind that failed by `fail`; every kind is a key.
     public var firedByOperation: [Operation: Int] { byOperation(faultdisk_fired) }
 
     /// Operations of all kinds that failed by `fail`.
     public var firedFaults: Int { firedByOperation.values.reduce(0, +) }
 
-    /// Writes beyond `capacity`.
+    /// Writes that failed because they went beyond `capacity`.
     public var fullWrites: Int { Int(faultdisk_get_tally(disk).full) }
 
     /// Losses of power, by `losePower` and by `fail`.

@@ -10,11 +10,12 @@ package import Store
 package final class GeocodeDriver {
     /// A service's reaction to a request.
     package struct Reaction {
+        /// The answer, which may be a miss, or why there is none.
         package var reply: Result<ProviderAnswer, Failure>
-        /// Time from the request to the reply.
+        /// Time from the request to the reply; 0: it is due at once.
         package var delay: Duration
 
-        /// Creates a reaction; `delay` is the time to its reply.
+        /// Creates a reaction with these values.
         package init(reply: Result<ProviderAnswer, Failure>, delay: Duration) {
             self.reply = reply
             self.delay = delay
@@ -23,12 +24,16 @@ package final class GeocodeDriver {
 
     /// A request as seen by the service.
     package struct Asked {
+        /// The service that was asked.
         package var provider: GeocodeProvider
+        /// The place that was asked for.
         package var query: PlaceQuery
+        /// When the request was made.
         package var at: Moment
+        /// What the script made of it; a cancelled request keeps the reply that it would have had.
         package var reaction: Reaction
 
-        /// Whether the service answered, also with a miss.
+        /// Whether the service answered, also with a miss; false for a failure.
         package var isAnswered: Bool {
             if case .success = reaction.reply { true } else { false }
         }
@@ -45,12 +50,13 @@ package final class GeocodeDriver {
 
     /// Requests so far, of all lives, in order.
     package private(set) var asked: [Asked] = []
+    /// Notices of the scheduler, of all lives, in order.
     package private(set) var notices: [GeocodeNotice] = []
-    /// Events that settlements have located.
+    /// Events that settlements have located, in all lives; those located by the table are not counted.
     package private(set) var located = 0
-    /// Requests that began while another was under way; 0 if the scheduler is right.
+    /// Requests that began while another was under way, in all lives; 0 if the scheduler is right.
     package private(set) var overlaps = 0
-    /// Calls that the store refused.
+    /// Calls that the store refused, in all lives; the scheduler learns of each.
     package private(set) var storeFailures = 0
 
     private var life: Life?
@@ -74,9 +80,9 @@ package final class GeocodeDriver {
 
     /// Creates a driver, idle until `begin`.
     /// - Parameters:
-    ///   - plans: The services with their gaps and quotas.
+    ///   - plans: The services with their gaps and quotas, in the order in which they are asked.
     ///   - table: The city table's outcome for an event.
-    ///   - service: A service's reaction to a question.
+    ///   - service: A service's reaction to a question, with the moment of the request.
     package init(
         _ plans: [ProviderPlan], table: @escaping (UnlocatedEvent) -> LocalOutcome,
         service: @escaping (PlaceQuery, Moment) -> Reaction
@@ -86,7 +92,8 @@ package final class GeocodeDriver {
         self.service = service
     }
 
-    /// Begins a life on a store. Work of the last life is dropped, its records stay.
+    /// Begins a life on a store, whose kept usage counts. Work of the last life is dropped, its records stay.
+    /// - Throws: `StoreError` if the usage cannot be read.
     package func begin(_ store: EventStore, at now: Moment) throws {
         life = nil
         inbox = [.eventsWaiting]
@@ -98,21 +105,22 @@ package final class GeocodeDriver {
             store: store, scheduler: GeocodeScheduler(providers: plans, usage: usage, seed: 1, at: now), now: now)
     }
 
-    /// The next uptime at which something is due; nil: nothing is.
+    /// The next uptime at which something is due; nil: nothing is. A past one: call `step` now.
     package var nextWake: Duration? { [life?.scheduler.nextWake, flight?.lands].compactMap { $0 }.min() }
 
-    /// Gives the scheduler a tick if one is due.
+    /// Gives the scheduler a tick if one is due; `step` carries it out.
     package func wake(at now: Moment) {
         if let wake = life?.scheduler.nextWake, wake <= now.uptime { inbox.append(.tick) }
     }
 
-    /// Tells the scheduler that events may wait for a place.
+    /// Tells the scheduler that events may wait for a place; `step` carries it out.
     package func lookForEvents() { inbox.append(.eventsWaiting) }
 
-    /// Tells the scheduler to stop.
+    /// Tells the scheduler to stop: it cancels a request under way and begins nothing. `step` carries it out.
     package func stop() { inbox.append(.stop) }
 
-    /// Carries out one effect or one batch of a look-up; returns false if there is nothing to do now.
+    /// Carries out one effect or one batch of a look-up (256 events); returns false if there is nothing to do now.
+    /// - Throws: The errors of `whenSettled` and `whenStored`. A `StoreError` goes to the scheduler instead.
     package func step(at now: Moment) throws -> Bool {
         life?.now = now
         if let landed = flight, landed.lands <= now.uptime {
@@ -180,6 +188,7 @@ package final class GeocodeDriver {
 }
 
 extension GeocodeDriver: EffectCarrier {
+    /// Carries out one effect on the life's store; without a life it does nothing. Throws like `step`.
     package func carryOut(_ effect: GeocodeEffect) throws {
         guard let life else { return }
         let (store, now) = (life.store, life.now)

@@ -6,15 +6,15 @@ import Reading
 
 /// The script of a connection that a server holds open.
 package struct LiveStream {
-    /// Pieces of the body in order, with the uptime of their arrival. Keep-alives between them, which only the shell
-    /// would notice, are left out.
+    /// Pieces of the body in order, with the uptime of their arrival, which must not fall. Keep-alives between them,
+    /// which only the shell would notice, are left out.
     package var pieces: [(at: Duration, bytes: Data)]
     /// Response headers, with names in lower case.
     package var headers: [String: String]
     /// Uptime and reason of its end; nil: it stays open until the client closes it.
     package var end: (at: Duration, failure: Failure)?
 
-    /// Creates a script; by default without headers, of a stream that the server never ends.
+    /// Creates a script with these values, which are not checked; by default the server never ends the stream.
     package init(
         _ pieces: [(at: Duration, bytes: Data)], headers: [String: String] = [:],
         end: (at: Duration, failure: Failure)? = nil

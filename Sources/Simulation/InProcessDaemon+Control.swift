@@ -7,9 +7,11 @@ import Store
 
 // The control socket: lines are read as by `ControlServer` and carried out as by `ControlDesk`.
 extension InProcessDaemon {
-    /// Carries out a request, until the death of this life.
+    /// Carries out a request, until the death of this life. A poll is only begun: its end is in `reports`.
     /// - Returns: Each source with the reason of its failure, nil for success; nil for a line that is no request or
-    ///   names too many sources.
+    ///   names more than `ControlServer.maximumNames` sources.
+    /// - Throws: Errors of the observer, `SimulationError`, and `StoreError` when nothing can go on; never for a bad
+    ///   line.
     package func command(_ line: Data) throws -> [(source: String, fault: String?)]? {
         guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line),
             request.sources.count <= ControlServer.maximumNames

@@ -2,17 +2,17 @@ package import Model
 package import Store
 
 extension InProcessDaemon {
-    /// Rows of any query, all values as text, NULL as `NULL`.
+    /// Rows of any query, all values as text, NULL as `NULL`. Throws `StoreError`, such as for faulty SQL.
     package func rows(_ sql: String) throws -> [[String]] { try store.rows(sql) }
 
-    /// The first column of all rows of a query.
+    /// The first column of all rows of a query, as by `rows`.
     package func column(_ sql: String) throws -> [String] { try rows(sql).compactMap(\.first) }
 
-    /// The first column of the first row as a number; -1 if there is none.
+    /// The first column of the first row as an integer; -1 if there is no row or it is no integer. Throws like `rows`.
     package func number(_ sql: String) throws -> Int { Int(try column(sql).first ?? "") ?? -1 }
 
-    /// All that users can see of events, history, names and changes. If it stays equal, no event row was written in
-    /// between.
+    /// All that users can see of events, history, names and changes, as rows in a fixed order. If it stays equal, no
+    /// event row was written in between. Throws `StoreError`.
     package func visibleEvents() throws -> [[String]] {
         try [
             "SELECT * FROM events_v1 ORDER BY public_id",
@@ -24,21 +24,21 @@ extension InProcessDaemon {
         ].flatMap { try rows($0) }
     }
 
-    /// Number of rows written to any table since the database was opened.
+    /// Number of rows written to any table since the database was opened, that is in this life. Throws `StoreError`.
     package func writtenRows() throws -> Int64 {
         var count: Int64 = 0
         try store.maintain { count = try $0.firstInt64("SELECT total_changes()") ?? 0 }
         return count
     }
 
-    /// The stored state of the sources, by name.
+    /// The stored state of the sources, by name, as by `EventStore.sources`. Throws `StoreError`.
     package func records() throws -> [String: SourceRecord] {
         Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
 extension EventStore {
-    /// Rows of any query, all values as text, NULL as `NULL`.
+    /// Rows of any query, all values as text, NULL as `NULL`. Throws `StoreError`, such as for faulty SQL.
     package func rows(_ sql: String) throws -> [[String]] {
         try read { connection in
             let statement = try connection.prepare(sql)
@@ -50,7 +50,7 @@ extension EventStore {
         }
     }
 
-    /// Runs statements directly on the database, unknown to the daemon.
+    /// Runs statements directly on the database, unknown to the daemon. Throws `StoreError` at the first that fails.
     package func tamper(_ sql: String...) throws {
         try maintain { connection in for statement in sql { try connection.run(statement) } }
     }

@@ -6,7 +6,10 @@ import Model
 import Store
 
 extension InProcessDaemon {
-    /// Gives the engine an input and carries out all that follows from it, until the death of this life.
+    /// Gives the engine an input and carries out all that follows from it, until the death of this life; time does not
+    /// move.
+    /// - Throws: Errors of the observer and of `GeocodeDriver.step`, and `SimulationError`. A `StoreError` of a write
+    ///   goes to the engine instead.
     package func give(_ input: Input) throws {
         inbox.append(input)
         geocoding?.wake(at: now)
@@ -183,6 +186,7 @@ extension InProcessDaemon {
 }
 
 extension InProcessDaemon: EffectCarrier {
+    /// Carries out one effect at once; its outcome waits for the engine. Throws the errors of the observer.
     package func carryOut(_ effect: Effect) throws {
         switch effect {
         case .write(let id, let content): try write(id, content)

@@ -9,7 +9,8 @@ extension InProcessDaemon {
     /// Makes the secrets of these sources unreadable, and those of all others readable.
     package func withhold(_ names: Set<String>) { file.withhold(names, at: now) }
 
-    /// Writes other settings into the file and has it read, as by `visiventd reload`.
+    /// Writes other settings into the file and has it read, as by `visiventd reload`. Throws like `give`; a refused
+    /// configuration is no error but a report to the observer.
     package func reload(_ settings: [SourceSettings]) throws {
         write(.good(settings))
         try give(.reload(.look(.command)))

@@ -5,12 +5,12 @@ import Reading
 
 // Open streams.
 extension InProcessDaemon {
-    /// Open streams with their sources.
+    /// Open streams with their sources' names, the longest open first.
     package var openStreams: [(id: FetchID, source: String)] {
         held.map { (id: $0.order.id, source: $0.order.source) }
     }
 
-    /// Uptime of the next piece of any stream; nil: none comes.
+    /// Uptime of the next piece of any stream, its end aside; nil: none comes.
     package var nextPiece: Duration? { held.compactMap(\.nextPiece).min() }
 
     /// Whether lines of a stream have arrived that the engine does not know yet.

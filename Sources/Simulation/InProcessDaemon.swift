@@ -11,7 +11,7 @@ import TestSupport
 package final class InProcessDaemon {
     /// 2026-03-01T00:00:00Z.
     package static let start = Date(timeIntervalSince1970: 1_772_323_200)
-    /// Uptime of the machine at the start.
+    /// Uptime of the machine at the start: 1000 s.
     package static let firstUptime = Duration.seconds(1000)
 
     /// A request as seen by the network.
@@ -22,7 +22,7 @@ package final class InProcessDaemon {
         package var source: String
         /// The request as the feed made it.
         package var request: FeedRequest
-        /// The URL: the feed's, or where a redirect led.
+        /// The URL: the feed's, or where a redirect led, absolute.
         package var url: String
         /// The validators sent with it; empty: none.
         package var validators: Validators
@@ -30,46 +30,54 @@ package final class InProcessDaemon {
         package var at: Date
     }
 
-    /// Answers a request; bodies are decoded by the feed.
+    /// Answers a request; bodies are decoded by the feed. It runs on the daemon's thread, at the time of sending.
     package var network: (FetchOrder) -> ScriptedAnswer
-    /// Time from a request to its answer; nil: none.
+    /// Time from a request to its answer; nil, the default: none.
     package var latency: ((FetchOrder) -> Duration)?
-    /// The Date header of an answer at the moment of its arrival; nil: `serverClockOffset` decides.
+    /// The Date header of an answer at the moment of its arrival (nil: it has none); nil, the default:
+    /// `serverClockOffset` decides.
     package var serverDate: ((FetchOrder, Moment) -> Date?)?
     /// The server's clock minus ours, in seconds; nil: answers have no Date header. Default 0.
     package var serverClockOffset: TimeInterval? = 0
-    /// Whether writes wait until no other effect is left, as with a slow disk.
+    /// Whether writes wait until no other effect is left, as with a slow disk. Default false.
     package var writesLag = false
-    /// The number of effects in this life after which the daemon dies; nil: no limit.
+    /// The number of effects in this life after which the daemon dies; nil, the default: no limit. `restart` makes it
+    /// nil.
     package var lifetime: Int?
-    /// Observes the run.
+    /// Observes the run; nil: nobody does. It is not retained.
     package weak var observer: (any DaemonObserver)?
-    /// Whether the machine has died by itself; called after each effect.
+    /// Whether the machine has died by itself, as on a dead `FaultyDisk`; called after each effect. Default: never.
     package var hasMachineDied: () -> Bool = { false }
     /// Locates events of the geocode queue; nil: the queue is left alone.
     package let geocoding: GeocodeDriver?
 
+    /// The store of this life.
     package internal(set) var store: EventStore
+    /// The engine of this life.
     package internal(set) var engine: Engine
+    /// The present moment; only the methods below move it.
     package internal(set) var now: Moment
     /// Requests of all lives, in order.
     package internal(set) var sent: [Sent] = []
+    /// Reports of ended polls, of all lives, in order.
     package internal(set) var reports: [PollReport] = []
+    /// Notices of the engine, of all lives, in order.
     package internal(set) var notices: [Notice] = []
     /// The changes by each reload in force, of all lives.
     package internal(set) var reloads: [SourceChanges] = []
+    /// Truncations begun in all lives: wall time, and the time as of which events expire. Failed ones are among them.
     package internal(set) var truncations: [(at: Date, asOf: Date)] = []
-    /// Errors of writes, resets and truncations, of all lives.
+    /// Errors of writes, resets and truncations, of all lives, in order.
     package internal(set) var storeFailures: [StoreError] = []
-    /// Number of effects carried out in this life.
+    /// Number of effects carried out in this life, steps of `geocoding` included.
     package internal(set) var carriedOut = 0
     /// Whether this life has ended by death; `restart` begins the next.
     package internal(set) var isDead = false
-    /// Whether engine and requests have ended after `stop`.
+    /// Whether engine and requests have ended after `stop`; false again after `restart`.
     package internal(set) var hasStopped = false
 
     private let directory: TemporaryDirectory
-    /// The configuration in force.
+    /// The configuration in force, at first that of `init`.
     package internal(set) var settings: [SourceSettings]
     /// The configuration file, and the settings that were read from it last.
     package internal(set) var file: ScriptedConfiguration
@@ -92,7 +100,7 @@ package final class InProcessDaemon {
     var lines: [FetchID: [Data]] = [:]
     /// Sources whose poll a client waits for, with the uptime of its request.
     package internal(set) var waiting: [String: Duration] = [:]
-    /// Called for each step of a migration when the database is opened.
+    /// Called for each step of a migration when `restart` opens the database; default: nothing.
     package var whenMigrating: (MigrationStep) -> Void = { _ in }
     var fence = WriteFence()
     /// Sources that may be reset now.
@@ -100,9 +108,13 @@ package final class InProcessDaemon {
 
     /// Opens a fresh database in a temporary directory; nothing happens before `advance`.
     /// - Parameters:
+    ///   - settings: The configuration in force and the content of the file.
     ///   - secrets: Secrets by source, then by the name that polls use.
+    ///   - wall: Wall time at `firstUptime`.
+    ///   - seed: Decides the engine's random numbers.
     ///   - geocoding: Locates events on the same store and clock; nil: nothing does.
     ///   - watchesEdits: Whether edits of the configuration file take effect by themselves.
+    /// - Throws: `StoreError`, an error of a feed's settings, or `SimulationError` for an unknown kind.
     package init(
         _ settings: [SourceSettings], secrets: [String: [String: Secret]] = [:], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), at wall: Date = InProcessDaemon.start, seed: UInt64 = 1,
@@ -133,7 +145,8 @@ package final class InProcessDaemon {
     /// - Parameters:
     ///   - settings: Another configuration, which replaces the file's content; nil: the one in force.
     ///   - revival: Called between the two lives after a death, for which the old store is closed as far as it can be;
-    ///     nil: the store is closed properly.
+    /// nil: the store is closed properly.
+    /// - Throws: Errors of `revival`, and those of `init`; then there is no life, and `restart` may be called again.
     package func restart(with settings: [SourceSettings]? = nil, revival: (() throws -> Void)? = nil) throws {
         if let revival {
             try? store.close()
@@ -197,10 +210,11 @@ package final class InProcessDaemon {
 
     // MARK: - Time
 
-    /// Moves time forward, waking the engine and the scheduler whenever they ask for it.
+    /// Moves time forward, waking the engine and the scheduler whenever they ask for it; throws like `advance(to:)`.
     package func advance(_ duration: Duration) throws { try advance(to: now.uptime + duration) }
 
-    /// Moves time forward up to an uptime; ends earlier with a death or an orderly stop.
+    /// Moves time forward up to an uptime; ends earlier with a death or an orderly stop. It must not be past. Throws
+    /// like `give`.
     package func advance(to end: Duration) throws {
         while !isDead, !hasStopped, let wake = nextWake, wake <= end {
             now = moment(max(wake, now.uptime))
@@ -230,12 +244,13 @@ package final class InProcessDaemon {
         try give(.tick)
     }
 
-    /// Suspends the machine until a wall time.
+    /// Suspends the machine until a wall time, which must not be past; throws like `give`.
     package func sleep(until wall: Date) throws {
         try suspend(for: .milliseconds(wall.milliseconds - now.wall.milliseconds))
     }
 
-    /// Suspends the machine: time passes, then connections and requests under way fail.
+    /// Suspends the machine: time passes, then connections and requests under way fail with code `reset`. Throws like
+    /// `give`.
     package func suspend(for duration: Duration) throws {
         let failure = Failure(.network, .reset, "the connection broke while the machine slept")
         let cut =
@@ -247,7 +262,8 @@ package final class InProcessDaemon {
         try give(.tick)
     }
 
-    /// Steps the wall clock; the uptime does not change.
+    /// Steps the wall clock by seconds, backwards if negative; the uptime does not change. The engine notices at its
+    /// next input.
     package func stepWallClock(by seconds: TimeInterval) {
         now = Moment(wall: now.wall.addingTimeInterval(seconds), uptime: now.uptime)
         origin = now
@@ -255,7 +271,8 @@ package final class InProcessDaemon {
 
     private func moment(_ uptime: Duration) -> Moment { Moment(wall: origin.wall(at: uptime), uptime: uptime) }
 
-    /// Stops engine and scheduler in an orderly way; takes up to 10 s.
+    /// Stops engine and scheduler in an orderly way; 10 s pass, or fewer if all has ended (`hasStopped`). Throws like
+    /// `give`.
     package func stop() throws {
         geocoding?.stop()
         try give(.stop)

@@ -15,6 +15,7 @@ package final class MonthSimulation {
     let faults: Faults
     private let world: World
     let trace: Trace
+    /// The simulated daemon, one object for all lives. Moving it directly goes past the simulation's checks.
     package let daemon: InProcessDaemon
     let oracle: Oracle
     var chance: Chance
@@ -33,11 +34,13 @@ package final class MonthSimulation {
 
     /// Creates a daemon with its upstreams; `run` begins the month.
     /// - Parameters:
-    ///   - seed: Decides everything.
-    ///   - days: Days with faults; two quiet days follow.
+    ///   - seed: Decides everything: equal seeds and arguments give equal traces.
+    ///   - days: Days with faults, above 0; two quiet days follow.
     ///   - disk: The disk of all databases, as the process's default; nil: the real one, which does not fail.
-    ///   - trace: Called with a line for everything that happens.
     ///   - hasFaults: Whether anything goes wrong.
+    ///   - trace: Called with a line for everything that happens, its line feed included: milliseconds since the start
+    /// and the words. Nil: the lines are only hashed.
+    /// - Throws: `StoreError` if the database cannot be created, or an error of the oracle.
     package init(
         seed: UInt64, days: Double = 30, disk: FaultyDisk? = nil, hasFaults: Bool = true,
         trace: ((String) -> Void)? = nil
@@ -129,8 +132,9 @@ package final class MonthSimulation {
 
     // MARK: - Running
 
-    /// Runs the month to its end.
-    /// - Throws: `Violation` for the first broken promise.
+    /// Runs the month to its end, blocking its thread; call it once.
+    /// - Throws: `Violation` for the first broken promise; `SimulationError` or `StoreError` if the simulation itself
+    ///   fails.
     package func run() throws -> SimulationSummary {
         var incidents = faults.incidents[...]
         var nextDay = InProcessDaemon.start.addingTimeInterval(Self.day)

@@ -3,17 +3,18 @@ package import Model
 
 /// A scripted server's answer to one request.
 package enum ScriptedAnswer {
-    /// 200 with a whole body; `etag` and `lastModified` are its validators.
+    /// 200 with a whole body, which the feed decodes; `etag` and `lastModified` are its validators, nil: none.
+    /// `headers` are by name in lower case.
     case body(Data, etag: String? = nil, lastModified: String? = nil, headers: [String: String] = [:])
-    /// 304.
+    /// 304, as if the validators of the request still held.
     case notModified
-    /// 301, 302, 303, 307 or 308.
+    /// 301 or 308 if it `isPermanent`, else 302, 303 or 307, to an absolute URL.
     case redirect(to: String, isPermanent: Bool)
     /// 200, held open: batches of lines at once, then the reason of its end; nil: it stays open until the client closes
     /// it.
     case stream([Data], end: Failure?)
-    /// 200, held open: pieces, each at its time.
+    /// 200, held open: pieces, each at its time. The request must be one for a stream.
     case live(LiveStream)
-    /// Any failure: of the network, or with an HTTP status.
+    /// Any failure: of the network, or with an HTTP status. It has no Date header.
     case failure(Failure)
 }

@@ -5,21 +5,21 @@ package import Model
 package struct ScriptedConfiguration {
     /// The content of the file.
     package enum Content: Equatable {
-        /// Valid settings.
+        /// Valid settings; a reading puts them into force.
         case good([SourceSettings])
-        /// A text with faults.
+        /// A text with faults; a reading is refused.
         case faulty
-        /// No file at all.
+        /// No file at all; a reading is refused.
         case gone
     }
 
-    /// The present content.
+    /// The present content, at first good.
     package private(set) var content: Content
-    /// Number of changes of `content` so far.
+    /// Number of changes of `content` so far; it identifies the content for the engine.
     package private(set) var number = 0
-    /// Sources whose secrets cannot be read now.
+    /// Names of sources whose secrets cannot be read now.
     package private(set) var withheld: Set<String> = []
-    /// Uptime of the last change of content or secrets.
+    /// Uptime of the last change of content or secrets; 0: none yet.
     package private(set) var changed = Duration.zero
     /// Secrets by source, then by the name that polls use.
     private let secrets: [String: [String: Secret]]
@@ -45,7 +45,7 @@ package struct ScriptedConfiguration {
     /// The secrets of a source; empty while they cannot be read.
     func secrets(of name: String) -> [String: Secret] { withheld.contains(name) ? [:] : secrets[name] ?? [:] }
 
-    /// Those of the settings' sources that have secrets which cannot be read now.
+    /// Names of those of the settings' sources that have secrets which cannot be read now.
     package func unread(of settings: [SourceSettings]) -> Set<String> {
         withheld.intersection(settings.map(\.name)).filter { secrets[$0] != nil }
     }

@@ -8,7 +8,7 @@ package final class ScriptedSearch {
     /// Messages returned so far, each of which X bills.
     package private(set) var billed = 0
 
-    /// Creates `count` messages one second apart, the newest at `time`.
+    /// Creates `count` messages one second apart, the newest at `time`; the ids are snowflakes of their times.
     package init(_ count: Int, newest time: Date) {
         messages = (0..<count).map { number -> (id: Int64, time: Date) in
             let written = time.addingTimeInterval(Double(-number))
@@ -19,7 +19,8 @@ package final class ScriptedSearch {
     /// The upstream ids of all messages, newest first.
     package var ids: [String] { messages.map { "\($0.id)" } }
 
-    /// The answer to a search: a page of `max_results` messages (default 10), newest first.
+    /// The answer to a search: 200 with a page of `max_results` messages (default 10), newest first, in
+    /// `since_id`…`until_id` without the ends. It adds to `billed`.
     package func answer(_ order: FetchOrder) -> ScriptedAnswer {
         var parameters: [String: String] = [:]
         for item in URLComponents(string: order.url)?.queryItems ?? [] { parameters[item.name] = item.value }

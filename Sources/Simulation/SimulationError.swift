@@ -1,4 +1,4 @@
-/// A fault of the simulation itself, whose parts do not fit together.
+/// A fault of the simulation itself, whose parts do not fit together; no fault of the daemon.
 package struct SimulationError: Error, CustomStringConvertible {
     /// One sentence for people.
     package let description: String

@@ -1,12 +1,12 @@
 /// The figures of a simulation without a violation, or of several.
 package struct SimulationSummary: Sendable, Equatable, Codable {
-    /// How often each kind of fault has occurred.
+    /// How often each kind of fault has occurred; a kind that has not is no key.
     package var faults: [FaultKind: Int] = [:]
-    /// Number of simulations.
+    /// Number of simulations; 0 in an empty summary, 1 in that of `MonthSimulation.run`.
     package var seeds = 0
-    /// Events offered in complete answers.
+    /// Events offered in complete answers, each counted once a simulation.
     package var offered = 0
-    /// Events stored.
+    /// Events stored, each counted once a simulation.
     package var stored = 0
     /// Expired events that were truncated.
     package var truncated = 0
@@ -20,17 +20,17 @@ package struct SimulationSummary: Sendable, Equatable, Codable {
     package var conditional = 0
     /// Requests to the geocoding service.
     package var questions = 0
-    /// Locations found by table and service.
+    /// Events located by the table or the service.
     package var located = 0
     /// Lives of the daemon beyond the first.
     package var restarts = 0
     /// FNV-1a of all trace lines; of several simulations the exclusive or of theirs.
     package var hash: UInt64 = 0
 
-    /// Creates an empty summary.
+    /// Creates an empty summary: all figures are 0.
     package init() {}
 
-    /// Adds the figures of another summary.
+    /// Adds the figures of another summary; the order does not matter.
     package mutating func add(_ other: SimulationSummary) {
         faults.merge(other.faults, uniquingKeysWith: +)
         seeds += other.seeds
