@@ -10,7 +10,8 @@ public enum Backoff {
     /// One day: the upper limit of a Retry-After, and the wait after a resource is gone (410).
     public static let longest = Duration.seconds(24 * 3600)
 
-    /// The delay after `failures` (1…) failures in a row; `spread` is a random number in 0…1.
+    /// The delay after `failures` (1…; a lower number counts as 1) failures in a row; `spread` is a random number in
+    /// 0…1, of which 0.5 is the middle. `interval` is the source's refresh interval, above zero.
     public static func delay(failures: Int, interval: Duration, spread: Double) -> Duration {
         let base = min(interval, .seconds(60))
         let ceiling = max(interval, .seconds(3600))

@@ -2,14 +2,15 @@ import Model
 
 /// The sources, limits and truncation times of an engine.
 public struct EngineConfiguration: Sendable {
-    /// The configured sources. Their records are replaced by those of the store.
+    /// The configured sources, with different names. Their records are replaced by those of the store.
     public var sources: [EngineSource]
-    /// Limits of requests and free space.
+    /// Limits of requests, redirects and free space.
     public var limits: EngineLimits
-    /// When truncation runs.
+    /// When truncation runs; a change moves the next run only if it comes earlier by it.
     public var truncation: TruncationPlan
 
-    /// Creates a configuration; by default with the default limits and truncation times.
+    /// Creates a configuration with these values, which are not checked; by default with the default limits and
+    /// truncation times.
     public init(
         sources: [EngineSource], limits: EngineLimits = EngineLimits(), truncation: TruncationPlan = TruncationPlan()
     ) {
@@ -19,16 +20,16 @@ public struct EngineConfiguration: Sendable {
     }
 }
 
-/// The sources that a new configuration affects, by name.
+/// The sources that a new configuration affects, by name; a renamed source is both removed and added.
 public struct SourceChanges: Sendable, Hashable {
-    /// New sources.
+    /// New sources, in the order of the configuration.
     public var added: [String] = []
-    /// Sources with other settings.
+    /// Sources with other settings, in the order of the configuration. One with other secrets alone is not among them.
     public var changed: [String] = []
-    /// Sources that are no longer configured. Their events stay until they expire.
+    /// Sources that are no longer configured, in alphabetical order. Their events stay until they expire.
     public var removed: [String] = []
 
-    /// Creates an empty list.
+    /// Creates an empty list: no source is affected.
     public init() {}
 }
 

@@ -7,7 +7,7 @@ import Model
 /// A synchronous state machine of values: an input and the time go in, effects come out. It performs no I/O, knows no
 /// kind of feed, and gives the same effects for the same inputs and seed, so a month of polling replays on one thread.
 public struct Engine: Sendable {
-    /// Time for requests under way to end after `Input.stop`; then they are cancelled.
+    /// Time for requests under way to end after `Input.stop`: 3 s; then they are cancelled.
     public static let shutdownTimeout = Duration.seconds(3)
     /// Time for the store to finish after `Input.stop`. Data that is not written by then is requested again after the
     /// next start.
@@ -54,7 +54,8 @@ public struct Engine: Sendable {
     private var hasReportedStop = false
     var effects: [Effect] = []
 
-    /// Plans the first polls from the configuration and the stored records.
+    /// Plans the first polls from the configuration and the stored records. Values are not checked; a second source of
+    /// a name would never be reached.
     ///
     /// - Parameters:
     ///   - sources: The configured sources with their stored records.
@@ -91,25 +92,27 @@ public struct Engine: Sendable {
         set(.truncation, at: truncationDue)
     }
 
-    /// When the engine needs a `tick`, as uptime; nil if only another input can change anything.
+    /// When the engine needs a `tick`, as uptime, perhaps past; nil if only another input can change anything.
     public var nextWake: Duration? {
         let timer = timers.min?.at
         guard !isStopping, let look = reload?.nextWake else { return timer }
         return min(look, timer ?? look)
     }
 
-    /// Names of the configured sources.
+    /// Names of the configured sources, disabled ones included.
     public var sourceNames: Set<String> { Set(indices.keys) }
 
-    /// Whether a source of that name is configured.
+    /// Whether a source of that name is configured, enabled or not.
     public func hasSource(_ name: String) -> Bool { indices[name] != nil }
 
-    /// The enabled sources that are not being polled, with the uptime at which each is due.
+    /// The enabled sources that are not being polled, with the uptime at which each is due; a past one waits for a
+    /// pause of the store or for a reset to end. In no fixed order after a reload.
     public var dues: [(source: String, at: Duration)] {
         sources.filter { $0.settings.isEnabled && $0.poll == nil }.map { ($0.settings.name, $0.due) }
     }
 
-    /// Takes an input and returns the effects, to be carried out in order.
+    /// Takes an input and returns the effects, to be carried out in order. Outcomes of unknown requests and writes are
+    /// ignored. The uptime of `now` must not go back.
     public mutating func handle(_ input: Input, at now: Moment) -> [Effect] {
         effects = []
         switch input {

@@ -1,13 +1,13 @@
-/// Limits of requests, redirects and free disk space.
+/// Limits of requests, redirects and free disk space. Values are not checked.
 public struct EngineLimits: Sendable, Hashable {
     /// Requests under way at the same time; default 64. A request older than 2 s no longer counts, so stalled hosts do
     /// not block others. At most 8 times as many are under way in all.
     public var concurrency: Int
-    /// Requests under way at the same time to one host; default 1.
+    /// Requests under way at the same time to one host, 1 or more; default 1. Open streams do not count.
     public var perHostConcurrency: Int
-    /// Least time between the starts of two requests to one host; default 1 s.
+    /// Least time between the starts of two requests to one host, 0 or more; default 1 s.
     public var perHostGap: Duration
-    /// Redirects followed for one request; default 5.
+    /// Redirects followed for one request, 0 or more; default 5. A further one fails the request.
     public var maximumRedirects: Int
     /// Free bytes below which no poll begins; paid reads need twice as many. Default 0: no limit.
     public var minimumFreeBytes: Int64

@@ -2,16 +2,17 @@ public import Model
 
 /// A configured source, bound to its kind of feed.
 public struct EngineSource: Sendable {
-    /// The source's settings.
+    /// The source's settings; its name identifies it.
     public var settings: SourceSettings
-    /// The kind of feed, bound to the source.
+    /// The kind of feed, bound to the source's settings.
     public var feed: any Feed
     /// Contents of the kind's secret files by secret name (`bearer`, `key`, `secret`); never stored.
     public var secrets: [String: Secret]
-    /// The stored state of the source.
+    /// The stored state of the source: validators, failures, next due time.
     public var record: SourceRecord
 
-    /// Creates a source; by default without secrets, and as one that has never been polled.
+    /// Creates a source with these values, which are not checked against each other; by default without secrets, and
+    /// as one that has never been polled.
     public init(
         settings: SourceSettings, feed: any Feed, secrets: [String: Secret] = [:], record: SourceRecord? = nil
     ) {
@@ -21,8 +22,8 @@ public struct EngineSource: Sendable {
         self.record = record ?? SourceRecord(name: settings.name, kind: settings.kind)
     }
 
-    /// Hash of what answers depend on: URL, provider, kind, decoder version, filter and options. Validators, feed state
-    /// and pending work that were stored under another fingerprint are not used.
+    /// Hash of what answers depend on: URL, provider, kind, decoder version, filter and options; 16 hexadecimal
+    /// digits. Validators, feed state and pending work that were stored under another fingerprint are not used.
     public var fingerprint: String {
         var text = "\(settings.kind) \(type(of: feed).kind.decoderVersion) \(settings.identity) \(settings.url)"
         for word in settings.filter.keywords?.words ?? [] { text += " \(word)" }

@@ -13,7 +13,7 @@ public struct EngineSummary: Sendable, Hashable {
     /// The first source whose last polls failed on our side, and the reason, as `NAME: REASON`; nil if there is none.
     public var setback: String?
 
-    /// Creates a summary; by default without trouble.
+    /// Creates a summary with these values, which are not checked; by default without trouble.
     public init(
         enabled: Int, failing: [String] = [], nextPoll: Duration? = nil, storePausedUntil: Duration? = nil,
         missingSpace: Int64? = nil, setback: String? = nil

@@ -1,12 +1,12 @@
 public import Foundation
 public import Model
 
-/// Identifies a request under way.
+/// Identifies a request under way; unique within an engine's life.
 public struct FetchID: Sendable, Hashable {
     let number: Int
 }
 
-/// Identifies a write under way.
+/// Identifies a write under way; unique within an engine's life.
 public struct WriteID: Sendable, Hashable {
     let number: Int
     /// The number of its poll; nil if it belongs to none. After a failed write the later writes of the poll must fail,
@@ -18,24 +18,26 @@ public struct WriteID: Sendable, Hashable {
 public enum Input: Sendable {
     /// The time of `Engine.nextWake` has come. A tick at any other time is harmless.
     case tick
-    /// A complete response was fetched and decoded.
+    /// A complete response was fetched and decoded; ends the request.
     case answered(FetchID, FeedAnswer, FetchFacts)
-    /// The head of a stream has arrived.
+    /// The head of a stream has arrived; `streamed` and in the end `failed` follow.
     case opened(FetchID, FetchFacts)
     /// Lines of a stream were decoded. An empty first batch tells that a line has arrived.
     case streamed(FetchID, FeedAnswer, FetchFacts)
-    /// The server answered 304 (not modified).
+    /// The server answered 304 (not modified); ends the request.
     case unchanged(FetchID, FetchFacts)
-    /// The server redirected the request to another URL.
+    /// The server redirected the request to another, absolute URL; ends the request. The engine orders the next hop,
+    /// or fails the poll after `EngineLimits.maximumRedirects`.
     case redirected(FetchID, to: String, isPermanent: Bool, FetchFacts)
-    /// Fetching or decoding failed, or a stream ended.
+    /// Fetching or decoding failed, or a stream ended; ends the request. The source backs off, unless the fault is
+    /// ours or a stream is opened again at once.
     case failed(FetchID, Failure, FetchFacts)
-    /// A write was committed.
+    /// A write was committed, with its result; ends the write.
     case wrote(WriteID, StoreResult)
     /// A write failed without an effect; the reason is for people. A transient failure is the store's (full disk,
     /// lock), any other is caused by the data.
     case writeFailed(WriteID, String, isTransient: Bool)
-    /// A truncation run ended, successfully or not.
+    /// A truncation run ended, successfully or not; none begins before.
     case truncated
     /// An input about the configuration.
     case reload(ReloadInput)
@@ -49,7 +51,7 @@ public enum Input: Sendable {
     ///
     /// The source is not polled until each `abandon` has had its `resetDone`.
     case abandon(source: String)
-    /// A reset is over, successfully or not.
+    /// A reset is over, successfully or not; answers one `abandon`. The source is polled again from its stored state.
     case resetDone(source: String)
     /// Stops the engine. Requests under way have `Engine.shutdownTimeout` to end; `Effect.stopped` follows.
     case stop
@@ -65,18 +67,18 @@ public enum Input: Sendable {
 
 /// Facts of a response apart from its content.
 public struct FetchFacts: Sendable, Hashable {
-    /// Validators of the response; empty if it has none.
+    /// Validators of the response, to be sent with the next request; empty if it has none.
     public var validators: Validators
-    /// The server's Date header; nil if there is none.
+    /// The server's Date header, in whole seconds; nil if there is none.
     public var serverDate: Date?
-    /// The max-age of Cache-Control; nil if there is none.
+    /// The max-age of Cache-Control (RFC 9111 §5.2.2.1); nil if there is none.
     public var maxAge: Duration?
     /// Bytes received on the wire.
     public var bytes: Int
     /// When the request was sent, as uptime, after the connection was made; nil: unknown.
     public var sent: Duration?
 
-    /// Creates facts; by default nothing is known.
+    /// Creates facts with these values, which are not checked; by default nothing is known.
     public init(
         validators: Validators = Validators(), serverDate: Date? = nil, maxAge: Duration? = nil, bytes: Int = 0,
         sent: Duration? = nil
@@ -95,20 +97,23 @@ public enum Effect: Sendable {
     case write(WriteID, StoreWrite)
     /// Make a request and decode its response.
     case fetch(FetchOrder)
-    /// Cancel a request; its outcome is ignored. A stream is closed, and lines already received are still reported.
+    /// Cancel a request; its outcome is ignored. A stream is closed: lines already received and its end are still
+    /// reported. An unknown request needs nothing.
     case cancel(FetchID)
     /// Remove the events that have expired as of this time; answered by `truncated`.
     case truncate(asOf: Date)
     /// Carry out a step of a reload.
     case reload(ReloadStep)
-    /// A poll has ended and is stored, or its stream is open (then `PollEnd.dueReason` is `stream`).
+    /// A poll has ended and is stored, or its stream is open (then `PollEnd.dueReason` is `stream`). Clients that wait
+    /// for the source are answered.
     case report(PollReport)
     /// A poll was abandoned or cannot begin, for no fault of its source: the store fails, disk space, descriptors or
-    /// memory are short, the source is edited, reset or not configured, or the program stops.
+    /// memory are short, the source is edited, reset or not configured, or the program stops. The failure says which;
+    /// clients that wait are answered.
     case abandoned(source: String, because: Failure)
     /// No poll of the source writes any more after `abandon`, so its state may be removed.
     case readyForReset(source: String)
-    /// A line for the log.
+    /// A line for the log; nothing else follows from it.
     case notice(Notice)
     /// After `stop`: nothing is under way any more, or the store's time to finish is over.
     case stopped
@@ -133,16 +138,16 @@ public struct FetchOrder: Sendable {
     public var source: String
     /// The source's feed, which decodes the response.
     public var feed: any Feed
-    /// The feed's request.
+    /// The feed's request, the same for all its hops.
     public var request: FeedRequest
     /// The request as it is sent. Its URL is that of the feed's request or of a redirect.
     public var fetch: FetchRequest
-    /// The file with the Authorization header, read for each request; nil if `fetch` is complete.
+    /// Path of the file with the Authorization header, read for each request; nil if `fetch` is complete.
     public var authorizationFile: String?
-    /// The context for the feed's decoder.
+    /// The context for the feed's decoder: time, state and secrets as of the order.
     public var context: PollContext
 
-    /// The URL of this hop.
+    /// The absolute URL of this hop.
     public var url: String { fetch.url }
 }
 
@@ -150,56 +155,58 @@ public struct FetchOrder: Sendable {
 public struct PollReport: Sendable {
     /// The source's name.
     public var source: String
-    /// When it was due.
+    /// Wall time at which it was due.
     public var due: Date
-    /// When it began.
+    /// Wall time at which it began.
     public var started: Date
-    /// How long it took.
+    /// Time from its beginning to this report, by the uptime.
     public var duration: Duration
     /// Its changes to the stored events; for an open stream since the last report.
     public var result: StepResult
     /// Bytes received on the wire.
     public var bytes: Int
-    /// Requests made.
+    /// Requests made, redirects included.
     public var requests: Int
     /// How many of them were answered 304.
     public var notModified: Int
-    /// Issues of its documents, at most 50.
+    /// Issues of its documents in the order found, at most 50; more are dropped.
     public var issues: [FeedIssue]
-    /// How it ended.
+    /// How it ended: success or failure, and when and why the next poll is due.
     public var end: PollEnd
-    /// How long the source had been failing before this poll succeeded; nil if it had not.
+    /// How long the source had been failing before this poll succeeded, from the first failure; nil if it had not.
     public var recoveredAfter: Duration?
     /// Whether this is the first poll in a row with issues in place of events (`PollEnd.remark`).
     public var isNewlyOdd: Bool
 }
 
-/// A line for the log.
+/// A line for the log. Times are wall times.
 public enum Notice: Sendable, Hashable {
-    /// A poll begins.
+    /// A poll begins that was due at this time; a requested one is due at once.
     case pollStarted(source: String, due: Date)
-    /// The store cannot be written; all polls pause until then.
+    /// The store cannot be written, for this reason for people; all polls pause until then, 30 s to 16 min later.
     case storePaused(reason: String, until: Date)
-    /// The store can be written again.
+    /// The store can be written again; polls that are due begin.
     case storeResumed
-    /// The store refuses a source's data; the source backs off.
+    /// The store refuses a source's data, for this reason for people; the source backs off until then.
     case writeRefused(source: String, reason: String, until: Date)
-    /// A poll could not be made because this machine lacks a resource; it begins again then.
+    /// A poll could not be made because this machine lacks a resource, such as descriptors; it begins again then. It
+    /// does not count as a failure of the source.
     case pollPostponed(source: String, failure: Failure, until: Date)
-    /// Wall time and a server's Date header disagree by this number of seconds (server minus ours).
+    /// Wall time and a server's Date header disagree by this number of seconds (server minus ours, more than 600
+    /// either way). Truncation waits meanwhile.
     case clockDoubted(seconds: Double)
-    /// Wall time and the servers agree again.
+    /// Wall time and the servers agree again, within 600 s.
     case clockTrusted
-    /// Truncation was skipped because wall time is not trusted.
+    /// Truncation was skipped because wall time is not trusted; the next run is one interval later.
     case truncationSkipped
-    /// Free space in bytes is below twice the floor: paid reads stop.
+    /// Free space in bytes is below twice the floor: paid reads stop and streams are closed.
     case paidReadsStopped(free: Int64, floor: Int64)
-    /// Free space in bytes is below the floor: no poll begins.
+    /// Free space in bytes is below the floor: no poll begins. Polls under way go on.
     case pollsStopped(free: Int64, floor: Int64)
-    /// Free space in bytes is enough for polls again.
+    /// Free space in bytes is at least 9/8 of the floor, so polls begin again.
     case pollsResumed(free: Int64)
-    /// Free space in bytes is enough for paid reads again.
+    /// Free space in bytes is at least 9/4 of the floor, so paid reads begin again.
     case paidReadsResumed(free: Int64)
-    /// A document of an index was given up, after its last try or a permanent failure.
+    /// A document of an index was given up, after its last try or a permanent failure; its events are not stored.
     case documentGivenUp(source: String, url: String, failure: Failure)
 }

@@ -7,13 +7,14 @@ public struct Grid: Sendable, Hashable {
     /// Time from one poll to the next, above zero.
     public var interval: Duration
 
-    /// Creates a grid.
+    /// Creates a grid; that `interval` is above zero is not checked.
     public init(anchor: Duration, interval: Duration) {
         self.anchor = anchor
         self.interval = interval
     }
 
-    /// The first time of the grid after `time`. Missed times collapse into one, and the times do not drift.
+    /// The first time of the grid after `time`, never `time` itself. Missed times collapse into one, and the times do
+    /// not drift.
     public func next(after time: Duration) -> Duration {
         guard time >= anchor else { return anchor }
         let steps = Int((time - anchor) / interval)
@@ -26,12 +27,13 @@ public struct Grid: Sendable, Hashable {
 public struct Forecast: Sendable, Hashable {
     /// Its wall time.
     public var at: Date
-    /// The source's name; nil for a truncation.
+    /// The source's name; nil for a truncation. A stream has one forecast, its opening.
     public var source: String?
 }
 
 extension Engine {
-    /// Predicts the polls of enabled sources and the truncations within `length`, in order, if nothing fails.
+    /// Predicts the polls of enabled sources and the truncations within `length` (without its end), by time, if
+    /// nothing fails. At equal times sources come in alphabetical order before the truncation.
     public func forecast(for length: Duration, at now: Moment) -> [Forecast] {
         let end = now.uptime + length
         func times(first: Duration, every interval: Duration, _ source: String?) -> [Forecast] {
@@ -50,14 +52,14 @@ extension Engine {
     }
 }
 
-/// When truncation runs.
+/// When truncation runs; values are not checked.
 public struct TruncationPlan: Sendable, Hashable {
-    /// Time from the start to the first run; default 300 s.
+    /// Time from the start to the first run; default 300 s. A reload does not repeat it.
     public var first: Duration
     /// Time between runs; default 1 h.
     public var interval: Duration
 
-    /// Creates a plan.
+    /// Creates a plan; by default 300 s after the start and then every hour.
     public init(first: Duration = .seconds(300), interval: Duration = .seconds(3600)) {
         self.first = first
         self.interval = interval

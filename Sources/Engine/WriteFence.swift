@@ -13,7 +13,7 @@ public struct WriteFence: Sendable {
         if let poll = id.poll { polls.insert(poll) }
     }
 
-    /// The input for the engine in place of the write; nil if the write may be made.
+    /// A transient `writeFailed` in place of the write if an earlier write of its poll failed; nil if it may be made.
     public func refusal(of id: WriteID) -> Input? {
         guard let poll = id.poll, polls.contains(poll) else { return nil }
         return .writeFailed(id, "an earlier write of the poll has failed", isTransient: true)

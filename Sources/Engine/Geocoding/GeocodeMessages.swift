@@ -10,22 +10,25 @@ public enum GeocodeInput: Sendable {
     /// The look-up has ended. It may have added or reopened questions for the services; `hasFailed` if the city table or
     /// the store failed.
     case lookedUp(mayHaveAsked: Bool, hasFailed: Bool)
-    /// The job for `GeocodeEffect.take`; nil if there is none.
+    /// The job for `GeocodeEffect.take`; nil if there is none. Then the scheduler takes none before a look-up's questions
+    /// or a time that it chose.
     case taken(GeocodeJob?)
-    /// The answer to a reservation.
+    /// Whether the request of `GeocodeEffect.reserve` may be made, or until when the quota is used up.
     case reserved(ReservationAnswer)
     /// The request under way was sent at this uptime, after the connection was made.
     case sent(at: Duration)
-    /// The service has answered the request under way.
+    /// The service has answered the request under way, perhaps with a miss; the answer is stored next.
     case answered(ProviderAnswer)
-    /// The request under way failed.
+    /// The request under way failed: the job waits, and after three failures in a row, or a refusal at once, the
+    /// service pauses.
     case failed(Failure)
-    /// The settlement was stored.
+    /// A settlement was stored, and located this number of events.
     case settled
-    /// The store's last operation failed; the reason is for people.
+    /// The store failed to carry out `take`, `reserve` or `settle`; the reason is for people. The scheduler pauses for
+    /// 30 s to 16 min. Then it repeats a failed settlement, at most five times in a row.
     case storeFailed(reason: String)
-    /// A person's question, with kept answers of services. It goes before the jobs. Answered by `GeocodeEffect.reply`
-    /// with the same number.
+    /// A person's question, with kept answers of services. It goes before the jobs, but the queue has a turn between
+    /// two questions. Answered by `GeocodeEffect.reply` with the same number.
     case ask(PlaceQuery, kept: [GeocodeProvider: ProviderAnswer], number: Int)
     /// Stops the scheduler, without waiting for a look-up. `GeocodeEffect.stopped` follows.
     case stop
@@ -38,15 +41,15 @@ public enum GeocodeEffect: Sendable {
     /// questions whose answers have expired. Answered by `lookedUp`.
     case lookUp(reopening: Bool)
     /// Take the newest or oldest waiting job that one of these services has not answered, or that kept answers settle.
-    /// The rows in `skipping` failed recently and are left out. Answered by `taken`.
+    /// The rows in `skipping` failed recently and are left out. Answered by `taken` or `storeFailed`.
     case take(oldest: Bool, providers: [GeocodeProvider], skipping: [Int64])
-    /// Reserve a request against the quotas. Answered by `reserved`.
+    /// Reserve a request against the quotas. Answered by `reserved` or `storeFailed`.
     case reserve(ProviderReservation)
-    /// Make a request. Answered by `answered` or `failed`.
+    /// Make a request to a service. Answered by `answered` or `failed`, perhaps after `sent`.
     case request(GeocodeProvider, PlaceQuery)
     /// Cancel the request under way; its outcome is still reported.
     case cancel
-    /// Store a settlement. Answered by `settled`.
+    /// Store a settlement. Answered by `settled` or `storeFailed`.
     case settle(GeocodeSettlement)
     /// Reply to a person, with one entry for each configured service, in configured order.
     case reply(number: Int, [ProviderReply])
@@ -60,11 +63,11 @@ public enum GeocodeEffect: Sendable {
 public struct ProviderReply: Sendable, Hashable {
     /// The outcome of the question at one service.
     public enum Outcome: Sendable, Hashable {
-        /// The service was asked and gave this answer.
+        /// The service was asked and gave this answer, which may be a miss.
         case answered(ProviderAnswer)
-        /// A kept answer of the service; no request was made.
+        /// A kept answer of the service, which may be a miss; no request was made.
         case kept(ProviderAnswer)
-        /// The request to the service failed.
+        /// The request to the service failed, for this reason; the next service is asked.
         case failed(Failure)
         /// The service was not asked, for this reason.
         case notAsked(Reason)
@@ -72,31 +75,31 @@ public struct ProviderReply: Sendable, Hashable {
 
     /// The reason why a service was not asked.
     public enum Reason: Sendable, Hashable {
-        /// Another service knows the place.
+        /// An earlier service in configured order knows the place.
         case notNeeded
-        /// The service has been failing and gets no request until then.
+        /// The service has been failing and gets no request until this wall time.
         case failing(until: Date)
-        /// Its quota is used up until then.
+        /// Its quota of the day or the month is used up until this wall time.
         case quotaUsedUp(until: Date)
         /// The store failed, so requests cannot be counted or answers kept; the reason is for people.
         case storeFailed(reason: String)
-        /// The program stops.
+        /// The program stops, so no request begins.
         case stopping
     }
 
-    /// The service that replies.
+    /// The configured service that replies.
     public var provider: GeocodeProvider
     /// Its answer, its failure, or the reason why it was not asked.
     public var outcome: Outcome
 
-    /// Creates a reply.
+    /// Creates a reply with these values.
     public init(provider: GeocodeProvider, outcome: Outcome) {
         self.provider = provider
         self.outcome = outcome
     }
 }
 
-/// A line for the log.
+/// A line for the log. `until` is a wall time.
 public enum GeocodeNotice: Sendable, Hashable {
     /// A service has begun to fail and gets no request until then. Further failures in a row give no notice.
     case providerFailing(GeocodeProvider, Failure, until: Date)
@@ -104,8 +107,9 @@ public enum GeocodeNotice: Sendable, Hashable {
     case providerRecovered(GeocodeProvider, after: Duration)
     /// A service's quota of the day or the month is used up until then.
     case quotaUsedUp(GeocodeProvider, until: Date)
-    /// The store cannot be used; the scheduler pauses until then.
+    /// The store cannot be used, for this reason for people; the scheduler pauses until then, 30 s to 16 min later.
+    /// Look-ups go on.
     case storePaused(reason: String, until: Date)
-    /// The store can be written again.
+    /// The store can be used again; the scheduler goes on.
     case storeResumed
 }

@@ -70,10 +70,10 @@ public struct GeocodeScheduler: Sendable {
     /// Creates a scheduler; its first effect comes with the first input.
     ///
     /// - Parameters:
-    ///   - providers: The services that can be asked, in the order in which they are asked; without duplicates.
-    ///   - unreachable: Other configured services, whose keys cannot be read. Their kept places count, and a job waits
-    ///     for their answers. Default: none.
-    ///   - usage: Earlier requests by service, from the store.
+    ///   - providers: The configured services, in the order in which they are asked; without duplicates. Empty: only
+    /// the city table is used.
+    ///   - usage: Earlier requests by service, from the store, so that gaps last over a restart; a missing service has
+    /// made none.
     ///   - seed: Seed of the waits' spread.
     ///   - now: The time of the start.
     public init(
@@ -85,7 +85,8 @@ public struct GeocodeScheduler: Sendable {
         random = SeededRandom(seed: seed)
     }
 
-    /// When the scheduler needs a `tick`, as uptime; nil if only another input can change anything.
+    /// When the scheduler needs a `tick`, as uptime, perhaps past; nil if only another input can change anything, and
+    /// after `stop`.
     public var nextWake: Duration? {
         isStopping ? nil : [nextStep, lookUps.nextWake].compactMap { $0 }.min()
     }
@@ -101,7 +102,8 @@ public struct GeocodeScheduler: Sendable {
         }
     }
 
-    /// Takes over from a scheduler that has asked the same services until now: each pauses for its gap.
+    /// Takes over from a scheduler that has asked the same services until now: each pauses for its gap. Call it before
+    /// the first input.
     public mutating func takeOver(at now: Moment) {
         for index in services.indices { services[index].sent(at: now.uptime) }
     }

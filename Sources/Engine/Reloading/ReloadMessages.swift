@@ -2,11 +2,11 @@ public import Foundation
 
 /// The reason for a reload; the raw value is for people.
 public enum ReloadCause: String, Sendable, Hashable {
-    /// A command, which waits for the report.
+    /// A command, which waits for the report; every command is reported.
     case command = "visiventd reload"
-    /// A signal to the process.
+    /// A signal to the process; nobody waits.
     case signal = "SIGHUP"
-    /// The file may have been edited, or is retried.
+    /// The file may have been edited, or is retried; nobody waits.
     case edit = "the file was edited"
     /// The file was removed; set by the engine, never requested.
     case removal = "the file is gone"
@@ -20,10 +20,11 @@ public struct ReloadPlan: Sendable {
     public var watchesEdits: Bool
     /// The content number of the file (`ConfigurationReading.content`); default 0.
     public var content: Int
-    /// Reasons why secrets were temporarily unreadable. These count as missing until they can be read.
+    /// Reasons, for people, why secrets were temporarily unreadable. These count as missing until they can be read.
+    /// Empty: none.
     public var unread: Set<String>
 
-    /// Creates a plan; by default all secrets could be read.
+    /// Creates a plan with these values; by default all secrets could be read.
     public init(watchesEdits: Bool, content: Int = 0, unread: Set<String> = []) {
         self.watchesEdits = watchesEdits
         self.content = content
@@ -35,12 +36,12 @@ public struct ReloadPlan: Sendable {
 public enum ReloadInput: Sendable {
     /// Requests a reading, for `command`, `signal` or `edit`. Each command gets its own report.
     case look(ReloadCause)
-    /// The result of a reading; answers `ReloadStep.read`.
+    /// The result of a reading, faulty or not; answers `ReloadStep.read`.
     case read(ConfigurationReading)
-    /// The preparation succeeded; answers `ReloadStep.prepare`.
+    /// The preparation succeeded, so the engine stores the configuration; answers `ReloadStep.prepare`.
     case prepared
-    /// The preparation failed; answers `ReloadStep.prepare`. The reason is for people; a transient one may pass by
-    /// itself.
+    /// The preparation failed, so the configuration in force stays; answers `ReloadStep.prepare`. The reason is for
+    /// people; a transient one may pass by itself and is retried after 1 s to 60 s.
     case notPrepared(reason: String, isTransient: Bool)
 }
 
@@ -59,11 +60,11 @@ public enum ReloadStep: Sendable {
 public struct ReadingOrder: Sendable, Hashable {
     /// The condition for loading the file.
     public enum File: Sendable, Hashable {
-        /// The file is loaded.
+        /// The file is loaded, also if it is unchanged.
         case always
         /// The file is loaded unless its content still has this number.
         case unless(content: Int)
-        /// The file is left alone.
+        /// The file is left alone; only secrets are read.
         case never
     }
 
@@ -80,11 +81,13 @@ public struct ConfigurationReading: Sendable {
         /// The file is unchanged or was left alone. The draft is the configuration in force with its secrets read
         /// again; nil if that was not ordered.
         case unchanged(ConfigurationDraft?)
-        /// The file is valid.
+        /// The file is valid; the draft may come into force.
         case good(ConfigurationDraft)
-        /// The file has faults, one line each. A missing file (`isGone`) is one, too.
+        /// The file has faults, one line for people each, at least one. A missing file (`isGone`) is one, too. The
+        /// configuration in force stays.
         case refused([String], isGone: Bool)
-        /// The file is temporarily unreadable, for these reasons.
+        /// The file is temporarily unreadable, for these reasons for people; the engine has it read again after 1 s to
+        /// 60 s.
         case unread([String])
     }
 
@@ -94,7 +97,7 @@ public struct ConfigurationReading: Sendable {
     /// What the reading found: a draft, faults or reasons.
     public var outcome: Outcome
 
-    /// Creates a reading.
+    /// Creates a reading with these values.
     public init(content: Int?, outcome: Outcome) {
         self.content = content
         self.outcome = outcome
@@ -105,21 +108,22 @@ public struct ConfigurationReading: Sendable {
 public struct ConfigurationDraft: Sendable {
     /// The configuration for the engine, without unreadable secrets.
     public var configuration: EngineConfiguration
-    /// Reasons why secrets are temporarily unreadable.
+    /// Reasons, for people, why secrets are temporarily unreadable; empty: none. The configuration waits for them up
+    /// to 60 s.
     public var unread: Set<String>
 
-    /// Creates a draft; by default all secrets could be read.
+    /// Creates a draft with these values; by default all secrets could be read.
     public init(configuration: EngineConfiguration, unread: Set<String> = []) {
         self.configuration = configuration
         self.unread = unread
     }
 }
 
-/// The report of a reload.
+/// The report of a reload that has ended; each command gets one.
 public struct ReloadReport: Sendable {
     /// The outcome of a reload.
     public enum Outcome: Sendable, Hashable {
-        /// The new configuration is in force, with these changes of sources.
+        /// The new configuration is stored and in force, with these changes of sources, which may be none.
         case inForce(SourceChanges)
         /// The new configuration has faults, one line each; the old one stays in force.
         case refused([String])
@@ -128,7 +132,7 @@ public struct ReloadReport: Sendable {
         /// The preparation or the store failed; the old one stays in force. A transient reason may pass by itself.
         case failed(reason: String, isTransient: Bool)
 
-        /// Whether a retry may succeed without a change of the file.
+        /// Whether a retry may succeed without a change of the file; false for `inForce`.
         public var isTransient: Bool {
             switch self {
             case .inForce, .refused: false
@@ -138,11 +142,11 @@ public struct ReloadReport: Sendable {
         }
     }
 
-    /// The reason for the reload.
+    /// What the reload was begun for.
     public var cause: ReloadCause
     /// The outcome of the reload.
     public var outcome: Outcome
-    /// When this outcome, or an obstacle of the same kind, began.
+    /// Wall time at which this outcome, or an obstacle of the same kind, began.
     public var since: Date
     /// Whether the log reports it; false for an unsuccessful retry.
     public var isSaid: Bool
