@@ -6,17 +6,19 @@ package struct Connection {
     package let handle: OpaquePointer
     private let pool: StatementPool?
 
-    /// Wraps an open connection.
+    /// Wraps an open connection, which the caller keeps open and closes.
     /// - Parameter pool: Keeps compiled statements for reuse; nil compiles each statement anew.
     package init(handle: OpaquePointer, pool: StatementPool? = nil) {
         self.handle = handle
         self.pool = pool
     }
 
-    /// Compiles one statement, or takes it from the pool.
+    /// Compiles one statement, or takes it from the pool; text after the first statement is ignored. Throws for faulty
+    /// SQL.
     package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle, pool: pool) }
 
-    /// Runs one statement with texts bound in order (nil binds NULL) and ignores its rows.
+    /// Runs one statement with texts bound in order (nil binds NULL) and ignores its rows. Parameters without a value
+    /// are NULL.
     package func run(_ sql: String, _ values: String?...) throws {
         let statement = try prepare(sql)
         for value in values { statement.bind(value) }

@@ -5,8 +5,8 @@ package final class DatabaseFile {
     /// The connection, without a statement pool. Keep this object alive while using it.
     package let connection: Connection
 
-    /// Opens an existing file, which may be empty; creates none.
-    /// - Throws: `SQLiteError`.
+    /// Opens an existing file, which may be empty; creates none. The content is read only by the first statement.
+    /// - Throws: `SQLiteError`, such as SQLITE_CANTOPEN for a missing file.
     package init(path: String) throws {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)

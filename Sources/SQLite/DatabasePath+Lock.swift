@@ -4,11 +4,12 @@ extension DatabasePath {
     // F_OFD_GETLK on Linux; Swift does not import Glibc's macro.
     private static let ofdGetLock: Int32 = 36
 
-    /// The lock file of a database: its path with symbolic links followed, plus `.lock`. The lock admits one writing
-    /// program.
+    /// The path of a database's lock file: its path with symbolic links followed, plus `.lock`. The lock admits one
+    /// writing program; the file may not exist.
     public static func lock(of path: String) -> String { resolved(path) + ".lock" }
 
-    /// Whether a program holds the lock of the database at `path` (fcntl(2)); false if the lock file cannot be read.
+    /// Whether a program, this one included, holds the lock of the database at `path` (fcntl(2)); false if the lock
+    /// file is missing or cannot be read.
     public static func isLocked(_ path: String) -> Bool {
         let descriptor = open(lock(of: path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Paths of a database and of the files beside it.
 public enum DatabasePath {
-    /// The path with symbolic links followed and its folder made absolute. The file need not exist.
+    /// The path with symbolic links followed (at most 40) and its folder made absolute. The file need not exist.
     ///
     /// SQLite keeps the write-ahead log beside the file that the links lead to, and so does this program its lock. A
     /// folder that does not exist stays as given, and so does a path that ends with `/`.
@@ -23,20 +23,21 @@ public enum DatabasePath {
         return (start == "/" ? "" : start) + "/" + name(of: path)
     }
 
-    /// Whether both paths lead to the same existing file (device and inode).
+    /// Whether both paths lead to the same existing file (device and inode), links followed; false if one is missing
+    /// or cannot be reached.
     public static func isOneFile(_ path: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())
         return stat(path, &first) == 0 && stat(other, &second) == 0 && first.st_ino == second.st_ino
             && first.st_dev == second.st_dev
     }
 
-    /// The folder of a path, without a trailing slash: `/` for a file in the root, `.` for a bare name.
+    /// The folder of a path, as text and without a trailing slash: `/` for a file in the root, `.` for a bare name.
     public static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Syncs the folder of a path, so that a new name survives a loss of power. Errors are ignored.
+    /// Syncs the folder of a path, so that a new name survives a loss of power. Blocks; errors are ignored.
     public static func syncFolder(of path: String) {
         let folder = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -44,7 +45,8 @@ public enum DatabasePath {
         close(folder)
     }
 
-    /// The last component of a path: `c` of `a/b/c`.
+    /// The last component of a path: `c` of `a/b/c` and of `a/b/c/`; a path of slashes alone, or an empty one, as it
+    /// is.
     package static func name(of path: String) -> String {
         path.split(separator: "/").last.map { String($0) } ?? path
     }

@@ -2,11 +2,12 @@ import GRDBSQLite
 
 /// An error of SQLite, worded for the operator.
 public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// SQLite's primary result code (<https://www.sqlite.org/rescode.html>).
+    /// SQLite's primary result code (<https://www.sqlite.org/rescode.html>), never an extended one.
     public var result: Int32
     /// One sentence: what happened, the remedy if there is one, then SQLite's own words in parentheses.
     public var message: String
 
+    /// `message` alone, without the code.
     public var description: String { message }
 
     /// Creates the error for a result code.

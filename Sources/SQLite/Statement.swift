@@ -19,7 +19,8 @@ package final class Statement {
     private var bound: Int32 = 0
     private var bindFailure: Int32 = SQLITE_OK
 
-    /// Compiles one statement, or takes it from the pool, to which `deinit` returns it.
+    /// Compiles one statement, or takes it from the pool, to which `deinit` returns it. Text after the first statement
+    /// is ignored. Throws for faulty SQL.
     package init(_ sql: String, on connection: OpaquePointer, pool: StatementPool? = nil) throws {
         self.sql = sql
         self.pool = pool
@@ -49,7 +50,7 @@ package final class Statement {
         check(value.map { sqlite3_bind_int64(handle, bound, $0) } ?? sqlite3_bind_null(handle, bound))
     }
 
-    /// Binds an integer to the next parameter.
+    /// Binds an integer to the next parameter; there is no NULL.
     package func bind(_ value: Int) { bind(Int64(value)) }
 
     /// Binds 1 for true, or 0 for false, to the next parameter.
@@ -75,7 +76,7 @@ package final class Statement {
         check(code)
     }
 
-    /// Binds a blob to the next parameter.
+    /// Binds a blob to the next parameter; empty data are an empty blob, not NULL.
     package func bind(_ value: Data) {
         bound += 1
         let code = value.withUnsafeBytes { bytes -> Int32 in
@@ -91,8 +92,8 @@ package final class Statement {
 
     // MARK: - Running
 
-    /// Advances to the next row. At the end it returns false and resets the statement for the next use, as it does
-    /// before it throws.
+    /// Advances to the next row; true: its columns can be read. At the end it returns false and resets the statement
+    /// for the next use, as it does before it throws.
     package func step() throws -> Bool {
         guard bindFailure == SQLITE_OK else {
             let code = bindFailure
@@ -110,13 +111,13 @@ package final class Statement {
         return false
     }
 
-    /// Runs the statement to its end, ignores its rows and resets it.
+    /// Runs the statement to its end, ignores its rows and resets it, also before it throws.
     package func run() throws {
         while try step() {}
     }
 
-    /// Runs an insert once and resets it; false if a UNIQUE constraint refuses the row. A taken primary key throws.
-    /// Needs extended result codes, which GRDB enables.
+    /// Runs an insert once and resets it: true if the row is stored, false if a UNIQUE constraint refuses it. A taken
+    /// primary key throws. Needs extended result codes, which GRDB enables.
     package func runUnlessTaken() throws -> Bool {
         defer { reset() }
         guard bindFailure == SQLITE_OK else {
@@ -147,39 +148,39 @@ package final class Statement {
     /// Whether the column, counted from 0, is NULL.
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// The integer in a column; 0 for NULL.
+    /// The integer in a column, counted from 0; 0 for NULL. Other types are converted as SQLite does.
     package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// The integer in a column; nil for NULL.
+    /// The integer in a column, counted from 0; nil for NULL.
     package func optionalInt64(_ column: Int32) -> Int64? {
         isNull(column) ? nil : sqlite3_column_int64(handle, column)
     }
 
-    /// The real number in a column; nil for NULL.
+    /// The real number in a column, counted from 0; nil for NULL.
     package func double(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
 
-    /// The text in a column; nil for NULL. Invalid UTF-8 becomes U+FFFD.
+    /// The text in a column, counted from 0; nil for NULL. Numbers become text. Invalid UTF-8 becomes U+FFFD.
     package func text(_ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    /// The UTF-8 text in a column without a copy; empty for NULL. Valid until the next step or reset.
+    /// The UTF-8 text in a column, counted from 0, without a copy; empty for NULL. Valid until the next step or reset.
     package func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
         let text = sqlite3_column_text(handle, column)
         return UnsafeBufferPointer(start: text, count: text == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The text in a column; empty for NULL.
+    /// The text in a column, counted from 0; empty for NULL. Invalid UTF-8 becomes U+FFFD.
     package func string(_ column: Int32) -> String { text(column) ?? "" }
 
-    /// A copy of the blob in a column; empty for NULL.
+    /// A copy of the blob in a column, counted from 0; empty for NULL.
     package func data(_ column: Int32) -> Data {
         guard let bytes = sqlite3_column_blob(handle, column) else { return Data() }
         return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The number of columns of a row.
+    /// The number of columns of a row; 0 for a statement without rows.
     package var columnCount: Int32 { sqlite3_column_count(handle) }
 }

@@ -2,19 +2,19 @@ import Foundation
 
 /// Another process whose read transaction keeps the WAL from shrinking.
 public struct WALReader: Sendable, Hashable {
-    /// The process id.
+    /// The process id, above 0.
     public var process: Int32
-    /// The command name (`/proc/PID/comm`); nil if it cannot be read.
+    /// The command name (`/proc/PID/comm`, at most 15 bytes); nil if it cannot be read.
     public var name: String?
 
-    /// Creates a reader; by default without a name.
+    /// Creates a reader with these values; by default without a name.
     public init(process: Int32, name: String? = nil) {
         self.process = process
         self.name = name
     }
 
-    /// The process with the oldest read mark on the WAL of an open database; nil if no other process lags behind or the
-    /// system does not tell.
+    /// The process with the oldest read mark on the WAL of a database, which this process has open at the path; nil if
+    /// no other process lags behind or the system does not tell.
     ///
     /// Readers hold locks on bytes of the -shm file (<https://www.sqlite.org/walformat.html#wal_locks>). The kernel
     /// names the holder even where /proc is hidden. SQLite's own descriptor is used, because closing another one would

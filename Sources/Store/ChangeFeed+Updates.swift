@@ -2,13 +2,13 @@ public import Model
 import SQLite
 
 extension ChangeFeed {
-    /// The updates of the selected events by the changes of a page, in the order of each event's last change.
+    /// The updates of the selected events by the changes of a page, in the order of each event's last change. Blocks.
     ///
     /// Each event comes once and in its present state. An event that has changed again since comes again with a later
     /// page. An event that is gone cannot be compared with the query, so its public id comes whatever the query
     /// selects; only a query by public ids leaves it out.
     /// - Parameters:
-    ///   - page: The changes.
+    ///   - page: The changes; without any, nothing is read and nothing returned.
     ///   - query: Selects the events; its order and limit are ignored. An event that no longer matches is left out.
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func updates(_ page: Page, matching query: EventQuery) throws(StoreError) -> [EventUpdate] {

@@ -35,7 +35,8 @@ public struct ChangeFeed: Sendable {
         public var isTooOld: Bool
     }
 
-    /// Waits between two checks for commits of other processes; an error it throws ends the wait.
+    /// Waits between two checks for commits of other processes; an error it throws ends the wait and comes out of
+    /// `wait`.
     public typealias Pause = @Sendable () async throws -> Void
 
     let store: EventStore
@@ -51,7 +52,8 @@ public struct ChangeFeed: Sendable {
         self.pause = pause
     }
 
-    /// The newest change that the store has signalled, or found when it was opened; for simulations, which cannot wait.
+    /// The number of the newest change that the store has signalled, or found when it was opened (0: none); for
+    /// simulations, which cannot wait.
     package var told: Int64 { store.signal.newest }
 
     /// As `told`, of these kinds; 0 without one. The change found when the store was opened counts as each kind.
@@ -61,6 +63,7 @@ public struct ChangeFeed: Sendable {
     /// - Parameters:
     ///   - cursor: The last change processed; 0: none.
     ///   - limit: The most changes returned; values below 1 count as 1.
+    /// - Throws: `StoreError` if the database cannot be read. A cursor that is too old is no error.
     public func next(after cursor: Int64, limit: Int = 1000) throws(StoreError) -> Page {
         try store.read { connection in
             let (oldest, newest) = try EventStore.keptChanges(connection)

@@ -26,25 +26,26 @@ public struct DatabaseCopy: Sendable, Hashable {
 
     /// The progress of a copy.
     public enum Progress: Sendable, Hashable {
-        /// The part written so far, 0…1.
+        /// The part written so far, 0…1; it may end below 1.
         case copying(Double)
         /// The copy is written and is being checked.
         case checking
     }
 
-    /// Copies the database at `path`. A running daemon is no obstacle, and read permission is enough.
+    /// Copies the database at `path`, blocking the thread. A running daemon is no obstacle, and read permission is
+    /// enough.
     ///
-    /// The copy is written under another name and takes the name `destination` when it is complete, checked and synced.
-    /// A failure leaves `destination` unchanged.
+    /// The copy is written under another name and takes the name `destination` when it is complete, checked and
+    /// synced. A failure leaves `destination` unchanged.
     /// - Parameters:
     ///   - path: The database.
     ///   - destination: The path of the copy; its permissions are 0640 less the umask.
     ///   - isReplacing: Whether an existing file of that name is replaced; false by default.
     ///   - check: The check of the copy; thorough by default.
     ///   - longestLog: The size of the write-ahead log in bytes at which the copy is given up, 1 GiB by default. The
-    ///     log cannot be reused during the copy, and a writable database is worth more than a copy.
+    /// log cannot be reused during the copy, and a writable database is worth more than a copy.
     ///   - freeBytes: Returns the free bytes of a folder; nil if unknown. The copy needs the size of the data and a
-    ///     sixteenth.
+    /// sixteenth.
     ///   - progress: Called several times a second during the copy, and once before the check.
     /// - Throws: `StoreError`: `cannotCreate` if the destination is refused, `full` if there is no room, `busy` if the
     ///   write-ahead log grows too long, `corrupt` if the copy fails the check, otherwise the fault of the database.
@@ -89,6 +90,7 @@ public struct DatabaseCopy: Sendable, Hashable {
     private static let companions = ["", "-wal", "-shm", "-journal", ".lock"]
 
     /// Refuses a destination that cannot be created, belongs to the database itself, or has SQLite's files beside it.
+    /// Creates nothing.
     /// - Parameters:
     ///   - destination: The file, resolved.
     ///   - path: The database, resolved.

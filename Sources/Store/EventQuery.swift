@@ -28,7 +28,7 @@ public struct EventQuery: Sendable, Hashable {
         /// The radius in kilometres, measured on the great circle.
         public var kilometres: Double
 
-        /// Creates a circle, whose radius must be 0 or more.
+        /// Creates a circle, whose radius must be 0 or more; this is not checked.
         public init(centre: Coordinate, kilometres: Double) {
             self.centre = centre
             self.kilometres = kilometres
@@ -63,26 +63,27 @@ public struct EventQuery: Sendable, Hashable {
     public var categories: [Model.Category] = []
     /// Providers, such as `usgs`; empty: all.
     public var providers: [String] = []
-    /// Earliest event time, inclusive.
+    /// Earliest event time, inclusive and exact to the millisecond; nil: any.
     public var since: Date?
-    /// Latest event time, inclusive.
+    /// Latest event time, inclusive and exact to the millisecond; nil: any.
     public var until: Date?
-    /// A box that the event's shape touches, or that contains its coordinate if it has no shape; may cross 180°.
+    /// A box that the event's shape touches, or that contains its coordinate if it has no shape; may cross 180°. Nil:
+    /// anywhere, also nowhere.
     public var box: BoundingBox?
-    /// A circle, with the same rule as `box`.
+    /// A circle, with the same rule as `box`; nil: anywhere.
     public var near: Circle?
     /// Words that must all occur in title, summary, place or author, in any order; `*` at the end of a word stands for
-    /// any ending. Blank text is no condition; text without a letter or digit matches nothing.
+    /// any ending. Nil or blank text is no condition; text without a letter or digit matches nothing.
     public var text: String?
-    /// The author's exact name.
+    /// The author's exact name; nil: any, or none.
     public var author: String?
-    /// Smallest magnitude, inclusive; excludes events without one.
+    /// Smallest magnitude, inclusive; excludes events without one. Nil: any.
     public var minimumMagnitude: Double?
-    /// Largest magnitude, inclusive; excludes events without one.
+    /// Largest magnitude, inclusive; excludes events without one. Nil: any.
     public var maximumMagnitude: Double?
-    /// Smallest depth in kilometres, inclusive; excludes events without one.
+    /// Smallest depth in kilometres, inclusive; excludes events without one. Nil: any.
     public var minimumDepth: Double?
-    /// Largest depth in kilometres, inclusive; excludes events without one.
+    /// Largest depth in kilometres, inclusive; excludes events without one. Nil: any.
     public var maximumDepth: Double?
     /// Precisions of the location; empty: all, including events without a coordinate.
     public var precisions: [Location.Precision] = []
@@ -93,13 +94,13 @@ public struct EventQuery: Sendable, Hashable {
     public var countries: [String] = []
     /// Whether only events without a coordinate match; false by default.
     public var isUnlocated = false
-    /// Earliest time of the last visible change, inclusive.
+    /// Earliest time of the last visible change, inclusive; nil: any.
     public var changedSince: Date?
     /// Whether withdrawn events match; by default they do not.
     public var withdrawn = Withdrawn.exclude
-    /// Only events after this key in the order by time, that is older ones.
+    /// Only events after this key in the order by time, that is older ones; nil: all.
     public var olderThan: Key?
-    /// Only events before this key in the order by time, that is newer ones. With `newestFirst` and without
+    /// Only events before this key in the order by time, that is newer ones; nil: all. With `newestFirst` and without
     /// `olderThan`, `limit` keeps those next to the key.
     public var newerThan: Key?
     /// The order of the results; by default newest first.

@@ -4,22 +4,22 @@ public import Foundation
 public struct RefusedConfiguration: Codable, Sendable, Hashable {
     /// The reason why it is not in force.
     public enum Obstacle: String, Codable, Sendable {
-        /// It has faults.
+        /// It has faults, or the file is gone.
         case faults
-        /// The file, or a file that it names, could not be read.
+        /// The file, or a file that it names, could not be read; reading is retried.
         case unread
-        /// The store could not save it.
+        /// The store could not save it; storing is retried.
         case unstored
     }
 
     /// When it was refused; while reading or storing is retried, the time of the first failure.
     public var at: Date
-    /// The faults, one line each.
+    /// The faults or reasons, one line for people each.
     public var faults: [String]
     /// The reason why it is not in force.
     public var obstacle: Obstacle
 
-    /// Creates a note; by default for faults.
+    /// Creates a note with these values, which are not checked; by default for faults.
     public init(at: Date, faults: [String], obstacle: Obstacle = .faults) {
         self.at = at
         self.faults = faults
@@ -38,13 +38,14 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
 
 extension EventStore {
     /// Stores the refused configuration for `status`; nil: the file's configuration is in force. Writes only a
-    /// difference.
+    /// difference. Throws `StoreError` if the database cannot be written.
     public func setRefusedConfiguration(_ refused: RefusedConfiguration?) throws(StoreError) {
         guard try refusedConfiguration() != refused else { return }
         try setValue(refused.flatMap { try? StoredJSON.encoded($0) }, for: MetaKey.refusedConfiguration)
     }
 
-    /// The refused configuration; nil if the file's configuration is in force.
+    /// The refused configuration; nil if the file's configuration is in force, or if another version of this program
+    /// wrote a note that cannot be read. Throws `StoreError`.
     public func refusedConfiguration() throws(StoreError) -> RefusedConfiguration? {
         StoredJSON.decoded(RefusedConfiguration.self, from: try value(MetaKey.refusedConfiguration))
     }

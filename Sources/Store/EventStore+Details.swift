@@ -3,8 +3,8 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// Everything kept of one event, read in one snapshot; nil if there is none. The former public id of a merged event
-    /// finds it, too.
+    /// Everything kept of one event, withdrawn or not, read in one snapshot; nil if there is none. The former public
+    /// id of a merged event finds it, too. Throws `StoreError`.
     public func details(of publicID: String) throws(StoreError) -> EventDetails? {
         try read { connection -> EventDetails? in
             let find = try connection.prepare(
@@ -33,7 +33,8 @@ extension EventStore {
         }
     }
 
-    /// The last kept change of a public id, which may have no event any more; nil if none is kept.
+    /// The last kept change of a public id, which may have no event any more; nil if none is kept. Throws
+    /// `StoreError`.
     ///
     /// Reads the whole change log, which may have a million rows.
     public func lastChange(of publicID: String) throws(StoreError) -> EventChange? {

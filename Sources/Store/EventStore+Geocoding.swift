@@ -6,14 +6,14 @@ extension EventStore {
     /// Events located, or jobs reviewed, in one transaction.
     private static let batch = 500
 
-    /// The newest or oldest waiting job that one of the services has not answered, or that a kept place settles; nil if
-    /// there is none.
+    /// The newest or oldest waiting job that one of the services has not answered, or that a kept place settles; nil
+    /// if there is none.
     ///
     /// The job stays in the queue and is returned again until it is settled. Jobs are brought up to date with the kept
-    /// answers on the way, so this is a write.
+    /// answers on the way, so this is a write; it throws `StoreError` if the database cannot be written.
     /// - Parameters:
     ///   - oldest: Whether to take the oldest job; its age is that of the newest event that asks its question.
-    ///   - providers: The services that can be asked now.
+    ///   - providers: The services that can be asked now; empty: only jobs that a kept place settles.
     ///   - skipping: Rows of jobs to pass over; keep them few.
     ///   - now: Wall time, by which answers expire.
     public func takeJob(
@@ -44,7 +44,8 @@ extension EventStore {
     /// Stores a new answer, if there is one, and the outcome of the job; returns the number of events located.
     ///
     /// One transaction locates up to 500 events. The first one stores the answer, so a kill in between repeats no
-    /// request. Each event keeps its own matched text and evidence.
+    /// request. Each event keeps its own matched text and evidence. Throws `StoreError`; after one the settlement may
+    /// be repeated.
     public func settle(_ settlement: GeocodeSettlement) throws(StoreError) -> Int {
         var located = 0
         while true {
@@ -56,7 +57,8 @@ extension EventStore {
         }
     }
 
-    /// The services' earlier answers to a question that have not expired at `now`.
+    /// The services' earlier answers to a question, misses included, that have not expired at `now`; a service without
+    /// one is left out. Throws `StoreError`.
     public func keptAnswers(
         to query: PlaceQuery, at now: Date
     ) throws(StoreError) -> [GeocodeProvider: ProviderAnswer] {
@@ -66,8 +68,11 @@ extension EventStore {
     /// Opens the jobs that a configured service has still to answer and closes the others as unresolved; returns the
     /// number opened.
     ///
-    /// For the start, after answers have expired, and after new questions if no service is configured.
-    /// - Parameter providers: All configured services, including those that cannot be asked now.
+    /// For the start, after answers have expired, and after new questions if no service is configured. One transaction
+    /// reviews up to 500 jobs; throws `StoreError`, and may be repeated.
+    /// - Parameters:
+    ///   - providers: All configured services, including those that cannot be asked now; empty: all jobs are closed.
+    ///   - now: Wall time, by which answers expire.
     public func reopenJobs(providers: [GeocodeProvider], at now: Date) throws(StoreError) -> Int {
         var reopened = 0
         var last: Int64? = 0

@@ -2,7 +2,7 @@ public import Foundation
 import Model
 import SQLite
 
-/// Events and questions without a place, with the age of the oldest.
+/// Events and questions without a place, with the age of the oldest. Times are wall times.
 public struct QueueAges: Sendable, Hashable {
     /// Events that the city table has not looked at.
     public var newEvents: Int
@@ -13,7 +13,7 @@ public struct QueueAges: Sendable, Hashable {
     /// When the newest event joined the oldest of these questions; nil if there is none.
     public var oldestQuestion: Date?
 
-    /// Creates ages; by default of an empty queue.
+    /// Creates ages with these values; by default of an empty queue.
     public init(
         newEvents: Int = 0, oldestNew: Date? = nil, waitingQuestions: Int = 0, oldestQuestion: Date? = nil
     ) {
@@ -24,13 +24,13 @@ public struct QueueAges: Sendable, Hashable {
     }
 }
 
-/// Counts for monitoring.
+/// Counts for monitoring; a key with the count 0 may be missing.
 public struct StoreCounters: Sendable, Hashable {
-    /// Events by category, including withdrawn ones.
+    /// Stored events by category, including withdrawn ones.
     public var events: [String: Int]
     /// Stored events by the name of each source that has shown them; an event counts once for each source.
     public var shown: [String: Int]
-    /// Polls begun since the source was added or reset, by its name.
+    /// Polls begun since the source was added or reset, by its name; sources no longer configured are included.
     public var polls: [String: Int]
     /// The number of the last change; 0 before the first.
     public var changes: Int64
@@ -47,7 +47,7 @@ public struct StoreCounters: Sendable, Hashable {
 }
 
 extension EventStore {
-    /// Counts by indexes alone: 0.1 s for a million events.
+    /// Counts by indexes alone: 0.1 s for a million events. Throws `StoreError`.
     public func counters() throws(StoreError) -> StoreCounters {
         try read { connection in
             var counters = StoreCounters(changes: try EventStore.lastChange(connection))
@@ -63,7 +63,7 @@ extension EventStore {
         }
     }
 
-    /// The sizes and ages of the geocode queue, for `health`.
+    /// The sizes and ages of the geocode queue, for `health`. Throws `StoreError`.
     public func queueAges() throws(StoreError) -> QueueAges {
         try read { connection in
             var ages = QueueAges()
@@ -76,19 +76,22 @@ extension EventStore {
     }
 
     /// When all settings were last applied, at a start or by a reload that changed more than sources; nil before the
-    /// first start.
+    /// first start. Throws `StoreError`.
     public func lastReconciliation() throws(StoreError) -> Date? {
         try value(MetaKey.reconciled).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
     }
 
-    /// When the running daemon added or changed sources since `lastReconciliation`, by name.
+    /// When the running daemon added or changed sources since `lastReconciliation`, by name; other sources are left
+    /// out. Throws `StoreError`.
     public func renewals() throws(StoreError) -> [String: Date] {
         let times = StoredJSON.decoded([String: Int64].self, from: try value(MetaKey.renewed)) ?? [:]
         return times.mapValues { Date(milliseconds: $0) }
     }
 
-    /// Records that the running daemon has applied new settings.
-    /// - Parameter names: The sources added or changed; nil: all settings were applied.
+    /// Records that the running daemon has applied new settings; throws `StoreError` if that cannot be written.
+    /// - Parameters:
+    ///   - names: The sources added or changed; nil: all settings were applied; empty: writes nothing.
+    ///   - now: Wall time of the change.
     public func noteNewSettings(of names: [String]?, at now: Date) throws(StoreError) {
         guard let names else { return try transaction { try $0.noteReconciled(at: now) } }
         guard !names.isEmpty else { return }

@@ -2,9 +2,9 @@ public import Foundation
 public import Model
 import SQLite
 
-/// Counts of the city table's outcomes.
+/// Counts of the city table's outcomes; together they are the outcomes given.
 public struct LocateResult: Sendable, Hashable {
-    /// Events that have a place now.
+    /// Events that have a place now and have left the queue.
     public var located = 0
     /// Events that wait for a service.
     public var asked = 0
@@ -16,7 +16,7 @@ public struct LocateResult: Sendable, Hashable {
     /// Creates a result of zeros.
     public init() {}
 
-    /// Adds the counts of another batch.
+    /// Adds the counts of another batch to these.
     public mutating func add(_ other: LocateResult) {
         located += other.located
         asked += other.asked
@@ -31,10 +31,12 @@ extension EventStore {
 
     /// Events to look up, newest first: those never looked up, then those looked up without a table or in another one.
     ///
-    /// `context` is left empty, because the store does not know the sources' settings.
+    /// `context` is left empty, because the store does not know the sources' settings. Empty: nothing waits. Throws
+    /// `StoreError`.
     /// - Parameters:
-    ///   - limit: The most events returned.
-    ///   - generation: The table that will look; nil: no table, so only events never looked up are returned.
+    ///   - limit: The most events returned, 0 or more.
+    ///   - generation: The table that will look (`CityTable.generation`); nil: no table, so only events never looked
+    /// up are returned.
     public func unlocated(limit: Int, generation: String?) throws(StoreError) -> [UnlocatedEvent] {
         try maintain { connection in
             var events: [UnlocatedEvent] = []
@@ -49,11 +51,11 @@ extension EventStore {
         }
     }
 
-    /// Stores the city table's outcomes. A located event leaves the queue with a new revision and the change `located`;
-    /// one to be asked joins the job of its question; any other waits for another table or other texts.
+    /// Stores the city table's outcomes. A located event leaves the queue with a new revision and the change
+    /// `located`; one to be asked joins the job of its question; any other waits for another table or other texts.
     ///
     /// An outcome is dropped if the event has been revised since it was read. One transaction stores up to 256
-    /// outcomes, so that polls need not wait for all of them.
+    /// outcomes, so that polls need not wait for all of them. Throws `StoreError`; earlier batches are stored then.
     /// - Parameters:
     ///   - outcomes: Events as `unlocated` returned them, with their outcomes.
     ///   - generation: The table that was asked; nil: none.

@@ -13,6 +13,7 @@ extension EventStore {
     /// - Parameters:
     ///   - points: The list. Of two places with one key, the second is ignored and counts as unchanged.
     ///   - now: Stored as the seeding time of places that are written.
+    /// - Throws: `StoreError`; nothing is stored then.
     public func seed(_ points: [PointOfInterest], at now: Date) throws(StoreError) -> PointSeedResult {
         try transaction(isDurable: true) { writer in
             let rows = try PointRow.all(on: writer.connection)
@@ -49,7 +50,8 @@ extension EventStore {
         }
     }
 
-    /// The matching points of interest: nearest first if the query has a centre, else by name. All by default.
+    /// The matching points of interest: nearest first if the query has a centre, else by folded name. All by default.
+    /// Reads the whole table; throws `StoreError`.
     public func pointsOfInterest(_ query: PointQuery = PointQuery()) throws(StoreError) -> [StoredPoint] {
         let rows = try read { try PointRow.all(on: $0) }
         var points: [StoredPoint] = []
@@ -64,7 +66,8 @@ extension EventStore {
         return query.limit.map { Array(points.prefix(max(0, $0))) } ?? points
     }
 
-    /// The event of a public id, withdrawn or not; nil if there is none. The former id of a merged event finds it, too.
+    /// The event of a public id, withdrawn or not; nil if there is none. The former id of a merged event finds it,
+    /// too. Throws `StoreError`.
     public func event(publicID: String) throws(StoreError) -> StoredEvent? {
         let present = try read { connection -> String? in
             let find = try connection.prepare(

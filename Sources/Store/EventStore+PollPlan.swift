@@ -7,7 +7,7 @@ public struct PollPlan: Codable, Sendable, Hashable {
     /// Due times by source name; a source that was being polled has none.
     public var dues: [String: Date]
 
-    /// Creates a plan.
+    /// Creates a plan with these values.
     public init(at: Date, dues: [String: Date]) {
         self.at = at
         self.dues = dues
@@ -15,12 +15,14 @@ public struct PollPlan: Codable, Sendable, Hashable {
 }
 
 extension EventStore {
-    /// Stores the daemon's plan for `status`; the engine does not read it.
+    /// Stores the daemon's plan for `status` in place of the last one; the engine does not read it. Throws
+    /// `StoreError`.
     public func setPollPlan(_ plan: PollPlan) throws(StoreError) {
         try setValue(try? StoredJSON.encoded(plan), for: MetaKey.pollPlan)
     }
 
-    /// The last plan of a daemon; nil before the first start.
+    /// The last plan of a daemon; nil before the first start, or if another version of this program wrote it. Throws
+    /// `StoreError`.
     public func pollPlan() throws(StoreError) -> PollPlan? {
         StoredJSON.decoded(PollPlan.self, from: try value(MetaKey.pollPlan))
     }

@@ -5,7 +5,8 @@ import SQLite
 extension EventStore {
     /// Counts a request to a service before it is sent, unless a quota is used up. The commit waits for the disk.
     ///
-    /// Days and months are those of UTC. If both quotas are used up, the answer is the month, which ends later.
+    /// Days and months are those of UTC. If both quotas are used up, the answer is the month, which ends later. Throws
+    /// `StoreError`; the request must not be made then.
     public func reserve(_ reservation: ProviderReservation) throws(StoreError) -> ReservationAnswer {
         let provider = reservation.provider
         return try transaction(isDurable: true) { writer -> ReservationAnswer in
@@ -27,8 +28,8 @@ extension EventStore {
         }
     }
 
-    /// The requests to each service so far, including this day's and this month's at `now`; services never asked are
-    /// left out.
+    /// The requests to each service so far, including this day's and this month's (UTC) at `now`; services never asked
+    /// are left out. Throws `StoreError`.
     public func providerUsage(at now: Date) throws(StoreError) -> [GeocodeProvider: ProviderUsage] {
         try read { try $0.usage(at: now) }
     }
@@ -61,19 +62,20 @@ extension Connection {
 }
 
 extension EventStore {
-    /// Stores why a service cannot be asked, for `status`; nil: it can.
+    /// Stores why a service cannot be asked, in words for people, for `status`; nil: it can. Throws `StoreError`.
     public func setTrouble(_ trouble: String?, of provider: GeocodeProvider) throws(StoreError) {
         try setValue(trouble, for: "trouble_\(provider.rawValue)")
     }
 
-    /// Replaces the troubles of all services; a service left out has none. Writes only differences.
+    /// Replaces the troubles of all services; a service left out has none. Writes only differences, one transaction
+    /// each; throws `StoreError` at the first that fails.
     public func setTroubles(_ troubles: [GeocodeProvider: String]) throws(StoreError) {
         for provider in GeocodeProvider.allCases where try trouble(of: provider) != troubles[provider] {
             try setTrouble(troubles[provider], of: provider)
         }
     }
 
-    /// Why a service cannot be asked; nil if it can.
+    /// Why a service cannot be asked, in words for people; nil if it can. Throws `StoreError`.
     public func trouble(of provider: GeocodeProvider) throws(StoreError) -> String? {
         try value("trouble_\(provider.rawValue)")
     }

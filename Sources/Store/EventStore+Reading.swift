@@ -3,7 +3,8 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// The matching events, in the query's order and at most `query.limit`.
+    /// The matching events, in the query's order and at most `query.limit`; empty: none matches. All are in memory at
+    /// once.
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func events(_ query: EventQuery) throws(StoreError) -> [StoredEvent] {
         try read { connection in
@@ -47,8 +48,12 @@ extension EventStore {
         }
     }
 
-    /// The authors of the matching events, the one with most events first. Ignores the query's order and limit.
-    /// - Parameter limit: The most authors returned.
+    /// The authors of the matching events, the one with most events first, equal ones by their newest event. Ignores
+    /// the query's order and limit.
+    /// - Parameters:
+    ///   - query: Selects the events.
+    ///   - limit: The most authors returned, 100 by default; below 1: none.
+    /// - Throws: `StoreError` as `events`.
     public func authors(_ query: EventQuery, limit: Int = 100) throws(StoreError) -> [AuthorCount] {
         try read { connection in
             try Self.check(query, connection)
@@ -70,12 +75,13 @@ extension EventStore {
 
     // MARK: - Figures and values
 
-    /// The number of the last change; 0 before the first.
+    /// The number of the last change, even if it is no longer kept; 0 before the first. It is a cursor for
+    /// `ChangeFeed.next`. Throws `StoreError`.
     public func lastChange() throws(StoreError) -> Int64 {
         try read { try EventStore.lastChange($0) }
     }
 
-    /// Counts and sizes for `status`.
+    /// Counts and sizes for `status`, of one snapshot. Throws `StoreError`.
     public func statistics() throws(StoreError) -> StoreStatistics {
         let walBytes = EventStore.size(of: path + "-wal")
         return try read { connection in
@@ -100,22 +106,22 @@ extension EventStore {
           - (SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL AND latitude IS NULL)
         """
 
-    /// When a truncation run last finished its deletions; nil before the first.
+    /// When a truncation run last finished its deletions; nil before the first. Throws `StoreError`.
     public func lastTruncation() throws(StoreError) -> Date? { try date(MetaKey.lastTruncation) }
 
-    /// The last wall time that was trusted; nil before the first.
+    /// The last wall time that was trusted; nil before the first. Throws `StoreError`.
     public func lastTrustedTime() throws(StoreError) -> Date? { try date(MetaKey.lastTrustedTime) }
 
     private func date(_ key: String) throws(StoreError) -> Date? {
         try value(key).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
     }
 
-    /// A value of the table `meta`; nil if the key is not set.
+    /// A value of the table `meta`; nil if the key is not set. Throws `StoreError`.
     public func value(_ key: String) throws(StoreError) -> String? {
         try read { try EventStore.value(key, $0) }
     }
 
-    /// Stores a value in the table `meta`; nil removes the key.
+    /// Stores a value in the table `meta` in a transaction of its own; nil removes the key. Throws `StoreError`.
     public func setValue(_ value: String?, for key: String) throws(StoreError) {
         try transaction { writer in
             if let value {
@@ -126,10 +132,10 @@ extension EventStore {
         }
     }
 
-    /// The categories of stored events, sorted.
+    /// The categories of stored events, withdrawn ones included, in alphabetical order. Throws `StoreError`.
     public func categories() throws(StoreError) -> [String] { try values(of: "category", in: "event") }
 
-    /// The providers of stored events and of their other upstream ids, sorted.
+    /// The providers of stored events and of their other upstream ids, in alphabetical order. Throws `StoreError`.
     public func providers() throws(StoreError) -> [String] { try values(of: "provider", in: "upstream_id") }
 
     /// The distinct values of an index's first column, sorted; one index look-up each.

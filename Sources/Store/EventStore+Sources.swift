@@ -4,22 +4,24 @@ import SQLite
 
 /// A source's last body that could not be used.
 public struct FailedBody: Sendable, Hashable {
-    /// Its URL, without the query.
+    /// Its URL after redirects, without the query, which may have a secret.
     public var url: String
-    /// When it was fetched.
+    /// When it was fetched, by wall time and to the millisecond.
     public var at: Date
-    /// Why it could not be used, without an excerpt.
+    /// Why it could not be used, without an excerpt; fault `feed` and code `unknown` if another version of this
+    /// program wrote the reason.
     public var failure: Failure
-    /// Its first 64 KiB.
+    /// Its first 64 KiB, after content decoding.
     public var body: Data
 }
 
 extension EventStore {
-    /// Brings the stored sources in line with the configuration at a start.
+    /// Brings the stored sources in line with the configuration at a start. Throws `StoreError`; nothing is changed
+    /// then.
     ///
     /// A stream that was open when the program ended gets the due reason `reconnect` and no due time. A source that is
-    /// no longer configured is disabled. Its events, state and `max_age` stay, so its events expire as before. A source
-    /// with another identity forgets its permanent redirect.
+    /// no longer configured is disabled. Its events, state and `max_age` stay, so its events expire as before. A
+    /// source with another identity forgets its permanent redirect.
     public func reconcile(_ sources: [SourceSettings], at now: Date) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
@@ -30,8 +32,11 @@ extension EventStore {
         }
     }
 
-    /// The number of events by source that `truncate` would remove under these settings; changes nothing.
-    /// - Parameter now: A trusted wall time.
+    /// The number of events by source that `truncate` would remove under these settings; changes nothing. As in
+    /// `TruncationResult.events` an event counts for the first of its sources by name. Throws `StoreError`.
+    /// - Parameters:
+    ///   - now: A trusted wall time.
+    ///   - sources: The settings; a stored source that is not among them keeps its stored `max_age`.
     public func truncationForecast(asOf now: Date, under sources: [SourceSettings]) throws(StoreError) -> [String: Int]
     {
         let ages = Dictionary(
@@ -42,7 +47,7 @@ extension EventStore {
     }
 
     /// All sources sorted by name, including those no longer configured. Adds the refused items by reason, the paid
-    /// reads of the last month that has any, and the remark of the last poll.
+    /// reads of the last month that has any, and the remark of the last poll. Throws `StoreError`.
     public func sources() throws(StoreError) -> [SourceRecord] {
         try read { connection in
             var records = try SourceRecord.all(on: connection)
@@ -64,7 +69,8 @@ extension EventStore {
         }
     }
 
-    /// The number of stored events that a source first showed at `since` or later.
+    /// The number of stored events that a source first showed at `since` or later; 0 for an unknown source. Throws
+    /// `StoreError`.
     public func arrivals(of source: String, since: Date) throws(StoreError) -> Int {
         try read { connection in
             let find = try connection.prepare(
@@ -78,7 +84,7 @@ extension EventStore {
         }
     }
 
-    /// Turns the full-text index on or off: indexes all events, or empties the index.
+    /// Turns the full-text index on or off: indexes all events, or empties the index. Throws `StoreError`.
     /// - Returns: Whether this was a change. Indexing a million events takes about ten seconds.
     @discardableResult
     public func setFullText(_ isOn: Bool) throws(StoreError) -> Bool {
@@ -111,7 +117,7 @@ extension EventStore {
         }
     }
 
-    /// The source's last body that could not be used; nil if there is none.
+    /// The source's last body that could not be used; nil if there is none, or no such source. Throws `StoreError`.
     public func failedBody(source name: String) throws(StoreError) -> FailedBody? {
         try read { connection in
             let find = try connection.prepare(

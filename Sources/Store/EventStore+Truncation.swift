@@ -2,7 +2,7 @@ public import Foundation
 import Model
 public import SQLite
 
-/// The result of a truncation run.
+/// The result of a truncation run, perhaps an unfinished one.
 public struct TruncationResult: Sendable, Hashable {
     /// Events removed, by one of their sources (the first by name); empty name: no source.
     public var events: [String: Int] = [:]
@@ -20,16 +20,16 @@ public struct TruncationResult: Sendable, Hashable {
     public var duration = Duration.zero
     /// The longest time for which the run kept other writers waiting.
     public var longestTransaction = Duration.zero
-    /// The size of the WAL at the end, in bytes.
+    /// The size of the WAL at the end, in bytes; 0 if it is empty.
     public var walBytes = 0
-    /// Whether the WAL is larger than usual and cannot shrink, because a reader still uses it.
+    /// Whether a reader keeps the WAL above 32 MiB at the end, or has ended the run by keeping it above 86 MiB.
     public var isWALHeld = false
-    /// That reader; nil if the system does not tell.
+    /// That reader; nil if there is none or the system does not tell.
     public var walReader: WALReader?
     /// Whether every step was finished; false if `willContinue` or the WAL ended the run.
     public var isComplete = true
 
-    /// All events removed.
+    /// All events removed, the sum of `events`.
     public var total: Int { events.values.reduce(0, +) }
 
     /// Creates the result of a run that has done nothing.
@@ -55,7 +55,7 @@ enum Truncation {
 }
 
 extension EventStore {
-    /// Removes the events that none of their sources keeps any longer.
+    /// Removes the events that none of their sources keeps any longer. Blocks until the run ends; one run at a time.
     ///
     /// First each source's horizon moves to `now` less its `max_age`, never back, so that removed events stay away.
     /// Then expired events go, roughly the oldest first. At the end the run prunes old changes, withdrawals,
@@ -67,13 +67,14 @@ extension EventStore {
     /// - Parameters:
     ///   - now: A trusted wall time, from which ages count.
     ///   - willContinue: Returns false to end the run early.
+    /// - Throws: `StoreError`; what earlier transactions removed stays removed, and the next run does the rest.
     public func truncate(
         asOf now: Date, willContinue: @escaping () -> Bool = { true }
     ) throws(StoreError) -> TruncationResult {
         try truncate(asOf: now, timing: .live, willContinue: willContinue)
     }
 
-    /// Does the same by another clock.
+    /// Does the same by another clock; `Stopwatch.still` for simulated time.
     package func truncate(
         asOf now: Date, timing: Stopwatch, willContinue: @escaping () -> Bool = { true }
     ) throws(StoreError) -> TruncationResult {

@@ -3,7 +3,7 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// Applies the writes of polls in one transaction, which stores all of them or none.
+    /// Applies the writes of polls in one transaction, which stores all of them or none. Blocks.
     ///
     /// Returns the results in the order of `writes` once everything is committed. The commit waits for the disk if it
     /// reserves or settles paid reads.

@@ -16,7 +16,7 @@ public struct EventStore: Sendable {
         case readOnly
     }
 
-    /// The absolute path of the database file, with symbolic links followed.
+    /// The absolute path of the database file, with symbolic links followed; with a VFS the path as given.
     public let path: String
     private let vfs: String?
     private let pool: DatabasePool
@@ -44,12 +44,14 @@ public struct EventStore: Sendable {
         try self.init(path: path, mode: mode, version: Migrations.newest, whenMigrating: whenMigrating)
     }
 
-    /// Opens the database through an SQLite VFS, for simulations. `path` must not contain `%`, `?` or `#`.
+    /// Opens the database through an SQLite VFS of this name, for simulations; without a copy before a migration.
+    /// `path` must not contain `%`, `?` or `#`. Throws `StoreError`.
     package init(path: String, vfs: String) throws(StoreError) {
         try self.init(path: path, version: Migrations.newest, vfs: vfs)
     }
 
-    /// Opens the database and migrates it to a schema version; for tests with old files.
+    /// Opens the database and migrates it to a schema version, 1…`Migrations.newest`; for tests with old files. Throws
+    /// like `init(path:mode:whenMigrating:)`; `full` if `freeBytes` says that the copy has no room.
     package init(
         path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil,
         freeBytes: (String) -> Int64? = FreeSpace.bytes,
@@ -111,7 +113,8 @@ public struct EventStore: Sendable {
         signal = CommitSignal(lastChange: opened.lastChange)
     }
 
-    /// Closes all connections; later calls fail. Without this call they close with the last copy of the store.
+    /// Closes all connections; later calls fail with `other`. Without this call they close with the last copy of the
+    /// store. Throws `StoreError`.
     public func close() throws(StoreError) {
         try reporting {
             // The pool's last connection empties the WAL, so it must be the last of all.
@@ -121,8 +124,8 @@ public struct EventStore: Sendable {
         }
     }
 
-    /// Checkpoints the write-ahead log and truncates its file, so that the next program need not read it. Does as much
-    /// as readers allow and reports no error.
+    /// Checkpoints the write-ahead log and truncates its file, so that the next program need not read it. Blocks, does
+    /// as much as readers allow and reports no error.
     public func emptyLog() {
         let checkpointer = takeCheckpointer()
         _ = checkpointer?.empty()
@@ -137,7 +140,8 @@ public struct EventStore: Sendable {
     /// Keeps the connection for the next checkpoint, or until the store is closed.
     func giveBack(_ used: Checkpointer?) { checkpointer.give(back: used) }
 
-    /// Runs `body` in a read transaction on the last committed state. Blocks; up to three reads run at once.
+    /// Runs `body` in a read transaction on the last committed state. Blocks; up to three reads run at once. An error
+    /// of `body` comes out as a `StoreError`.
     package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
         try reporting { try pool.read { db in try body(Connection(db)) } }
     }
@@ -181,7 +185,8 @@ public struct EventStore: Sendable {
     }
 
     /// Runs `body` on the writing connection outside a transaction. For pragmas, checkpoints and frequent queries,
-    /// because this connection keeps compiled statements.
+    /// because this connection keeps compiled statements. Blocks while others write; an error of `body` comes out as a
+    /// `StoreError`.
     package func maintain<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
         try reporting { try pool.writeWithoutTransaction { db in try body(writer.connection ?? Connection(db)) } }
     }

@@ -1,15 +1,15 @@
 import Foundation
 import SQLite
 
-/// The steps of opening a file of an older schema.
+/// The steps of opening a file of an older schema, in this order; `from` and `to` are schema versions.
 public enum MigrationStep: Sendable, Hashable {
     /// The copy is being written to the path. `part` is the part written, 0…1; reported several times a second.
     case copying(to: String, part: Double)
-    /// The copy is complete, checked and synced; it took this time.
+    /// The copy is complete, checked (`DatabaseCopy.Check.quick`) and synced; it took this time.
     case copied(DatabaseCopy, Duration)
-    /// The migration begins.
+    /// The migration begins; it takes seconds a GB.
     case migrating(from: Int, to: Int)
-    /// The file has its new schema.
+    /// The file has its new schema; copies of earlier migrations are removed next.
     case migrated(from: Int, to: Int)
 }
 

@@ -4,7 +4,7 @@ import SQLite
 /// An unfinished file, `<file>.partial-<process>`, beside its final path: a copy or exported events. `deinit` removes
 /// it unless it has its final name.
 package final class PartialFile {
-    /// The path of the unfinished file.
+    /// The path of the unfinished file; nothing is there once it has its final name.
     package let path: String
     /// The open file, for reading and writing; closes with this object.
     package let descriptor: Int32

@@ -6,9 +6,10 @@ public struct PointQuery: Sendable, Hashable {
     /// Folded words that must all occur in one of its names, present or former; `*` at the end of a word stands for any
     /// ending. Empty: all.
     public var words: [String] = []
-    /// A circle that contains the point, by great-circle distance; also across 180° and at the poles.
+    /// A circle that contains the point, by great-circle distance, its edge included; also across 180° and at the
+    /// poles. Nil: anywhere.
     public var near: EventQuery.Circle?
-    /// The most points returned; nil: all.
+    /// The most points returned; nil: all; below 1: none.
     public var limit: Int?
 
     /// Creates a query for all points.
@@ -24,19 +25,19 @@ public struct PointQuery: Sendable, Hashable {
     }
 }
 
-/// A stored point of interest.
+/// A stored point of interest, as `EventStore.pointsOfInterest` returns it.
 public struct StoredPoint: Sendable, Hashable {
     /// The key (`PointOfInterest.key`), which stays the same until the number is known.
     public var key: String
     /// The place itself, as the lists give it.
     public var point: PointOfInterest
-    /// When seeding last stored or changed it.
+    /// When seeding last stored or changed it, to the millisecond.
     public var seeded: Date
     /// Great-circle distance from the query's centre in kilometres; nil without a centre.
     public var kilometres: Double?
 }
 
-/// Counts of a seeding.
+/// Counts of a seeding; together they are the places of the list.
 public struct PointSeedResult: Sendable, Hashable {
     /// Places stored for the first time.
     public var new = 0

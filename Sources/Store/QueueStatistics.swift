@@ -6,23 +6,23 @@ import SQLite
 public struct QueueStatistics: Sendable, Hashable {
     /// The kept answers of one service that have not expired.
     public struct Kept: Sendable, Hashable {
-        /// Places found.
+        /// Questions for which the service found a place.
         public var places = 0
-        /// Answers that there is no such place.
+        /// Questions for which it answered that there is no such place.
         public var misses = 0
 
-        /// Creates counts; by default of no answers.
+        /// Creates counts with these values; by default of no answers.
         public init(places: Int = 0, misses: Int = 0) {
             self.places = places
             self.misses = misses
         }
     }
 
-    /// Events not looked up yet.
+    /// Events not looked up in the city table yet.
     public var new = 0
     /// Events whose question waits for a service.
     public var asked = 0
-    /// Questions of these events.
+    /// Questions of these events; several events may ask one.
     public var jobs = 0
     /// Events that stay without a place until their texts, the table or the services change.
     public var unresolved = 0
@@ -31,7 +31,7 @@ public struct QueueStatistics: Sendable, Hashable {
 }
 
 extension EventStore {
-    /// Counts the queue for `status`.
+    /// Counts the queue for `status`, in one snapshot. Throws `StoreError`.
     /// - Parameter now: Wall time, by which answers expire.
     public func queueStatistics(at now: Date) throws(StoreError) -> QueueStatistics {
         try read { connection in

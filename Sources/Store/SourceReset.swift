@@ -7,9 +7,9 @@ import SQLite
 /// the other order validators and `since_id` would outlive their events, which would stay away until the feed changes.
 /// The source must not be polled before the reset is complete, because the reset would remove the new events, too.
 public struct SourceReset: Sendable {
-    /// The number of events removed so far.
+    /// The number of events removed so far; those that other sources show are not counted.
     public private(set) var removed = 0
-    /// Whether the reset is complete.
+    /// Whether the reset is complete; a further step would change nothing.
     public private(set) var isComplete = false
     private let name: String
     private let includesEvents: Bool
@@ -18,8 +18,10 @@ public struct SourceReset: Sendable {
     private var found: ArraySlice<Int64> = []
     private var pace = TruncationPace()
 
-    /// Plans a reset; the first step begins it.
-    /// - Parameter includingEvents: Whether to remove the events that no other source shows.
+    /// Plans a reset; the first step begins it and finds out whether there is such a source.
+    /// - Parameters:
+    ///   - name: The source's name.
+    ///   - includingEvents: Whether to remove the events that no other source shows.
     public init(of name: String, includingEvents: Bool) {
         self.name = name
         includesEvents = includingEvents
@@ -30,7 +32,7 @@ public struct SourceReset: Sendable {
     ///   written. The step may be repeated.
     public mutating func step(in store: EventStore) throws(StoreError) { try step(in: store, timing: .live) }
 
-    /// Does the same by another clock.
+    /// Does the same by another clock, without rests for `Stopwatch.still`.
     package mutating func step(in store: EventStore, timing: Stopwatch) throws(StoreError) {
         guard hasForgottenState else {
             try store.transaction { writer in try writer.forgetState(of: name, includingEvents: includesEvents) }
@@ -57,15 +59,17 @@ public struct SourceReset: Sendable {
 
 extension EventStore {
     /// Runs all steps of a `SourceReset` at once, for programs without polls; returns the number of events removed.
+    /// Blocks.
     ///
     /// A reset forgets the source's state, work list, validators, snapshots, failures, refusals and due time. With
     /// `includingEvents` its links go, too, and the events that no other source shows. Horizon and tombstones stay, so
     /// truncated events do not come back. Paid reads stay counted.
+    /// - Throws: `StoreError` as `SourceReset.step`; a repeated reset does the rest.
     public func reset(source name: String, includingEvents: Bool) throws(StoreError) -> Int {
         try reset(source: name, includingEvents: includingEvents, timing: .live)
     }
 
-    /// Does the same by another clock.
+    /// Does the same by another clock, without rests for `Stopwatch.still`.
     package func reset(source name: String, includingEvents: Bool, timing: Stopwatch) throws(StoreError) -> Int {
         var reset = SourceReset(of: name, includingEvents: includingEvents)
         while !reset.isComplete { try reset.step(in: self, timing: timing) }

@@ -11,19 +11,19 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case busy
         /// Memory was short, or the operation was interrupted.
         case interrupted
-        /// The disk or the quota is full.
+        /// The disk or the quota is full; the same call succeeds once there is room.
         case full
         /// The file, its folder or the file system is read-only.
         case readOnly
-        /// The disk failed.
+        /// The disk failed, on reading, writing or syncing.
         case io
-        /// The file could not be opened.
+        /// The file could not be opened, read or created, such as a folder or a missing file.
         case cannotOpen
         /// The open file has lost its name: it was moved, replaced or removed.
         case replaced
         /// A copy cannot be created under that name.
         case cannotCreate
-        /// The file is damaged.
+        /// The file, or a copy under its check, is damaged.
         case corrupt
         /// The file is no SQLite database, or that of another program.
         case notADatabase
@@ -36,16 +36,17 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownSource
         /// The query has words, but the full-text index is turned off.
         case noFullText
-        /// Any other error of SQLite.
+        /// Any other error of SQLite, and use after `close`.
         case other
     }
 
     /// The kind of error, to switch on.
     public var code: Code
-    /// What happened, and the remedy if there is one.
+    /// What happened, and the remedy if there is one: one sentence without a full stop, perhaps with SQLite's words in
+    /// parentheses.
     public var message: String
 
-    /// Creates an error with a message for the operator.
+    /// Creates an error with a code and a message for the operator.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -62,6 +63,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// `message` alone, without the code.
     public var description: String { message }
 }
 
@@ -69,7 +71,8 @@ extension StoreError {
     /// The error for a result code (<https://www.sqlite.org/rescode.html>).
     init(result: Int32, detail: String) { self.init(SQLiteError(result: result, detail: detail)) }
 
-    /// Converts an error of SQLite: keeps the message and maps the result code, `other` by default.
+    /// Converts an error of SQLite: keeps the message and maps the result code, `other` by default
+    /// (<https://www.sqlite.org/rescode.html>).
     package init(_ error: SQLiteError) {
         let code: Code =
             switch error.result {

@@ -57,9 +57,9 @@ extension EventStore {
 
 /// The clock and the rests of truncation; simulations and tests have their own.
 package struct Stopwatch: Sendable {
-    /// The time since a fixed moment.
+    /// The time since a fixed moment; it must not go back. Called on the thread of the run.
     package var now: @Sendable () -> Duration
-    /// Blocks for this time, so that others can write.
+    /// Blocks for this time, 0 or more, so that others can write.
     package var rest: @Sendable (Duration) -> Void
 
     /// Creates a stopwatch from a clock and a rest.
