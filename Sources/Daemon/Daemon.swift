@@ -15,7 +15,7 @@ import Synchronization
 
 /// The running program: one database, one engine, one control socket.
 public final class Daemon: Service {
-    /// The store, which commands may read beside the polls.
+    /// The store, which commands may read beside the polls. Its calls block.
     public let store: EventStore
     /// The file of the configuration; nil if it is never reloaded.
     let configuration: ConfigurationFile?
@@ -34,7 +34,8 @@ public final class Daemon: Service {
     let manager: ServiceManager
     let locators: LocatorSlot
 
-    /// Opens the database and plans the first polls.
+    /// Opens the database, blocking the thread, and plans the first polls. Nothing is requested before `run` or
+    /// `poll`.
     ///
     /// - Parameters:
     ///   - settings: The validated configuration.
@@ -44,7 +45,7 @@ public final class Daemon: Service {
     ///   - seed: Seed of the back-off's spread.
     ///   - network: Makes requests; nil, the default: libcurl.
     ///   - onDemandOnly: Whether sources are polled only by `poll(_:)`; default false. Then the caller reports faults
-    ///     of the sources and their credentials, not the log.
+    /// of the sources and their credentials, not the log.
     ///   - configuration: The file to reload the settings from; nil, the default: they are never reloaded.
     ///   - manager: The service manager, which is told of readiness and status; default: none.
     ///   - logger: Takes the log lines.
@@ -115,9 +116,10 @@ public final class Daemon: Service {
             logger: logger)
     }
 
-    /// Polls until the service group is shut down, and serves the control socket.
-    /// - Throws: `DaemonError` if the control socket cannot be opened, or if the limit of open files leaves none for
-    ///   polls.
+    /// Polls until the service group is shut down, and serves the control socket. It returns when everything under way
+    /// has ended, a few seconds after the shutdown begins; call it once, and not beside `poll`.
+    /// - Throws: `DaemonError.cannotListen` if the control socket cannot be opened, or `tooFewDescriptors` if the
+    ///   limit of open files leaves none for polls.
     public func run() async throws {
         let settings = atStart.settings
         let desk = ControlDesk(poller: poller, locators: locators, logger: logger) { [self] reply in
@@ -156,8 +158,10 @@ public final class Daemon: Service {
         logger.notice("stopped")
     }
 
-    /// Polls sources once, now, and stops. The write-ahead log is emptied at the end.
-    /// - Returns: A report for each source, or the reason why there is none, in the order of the names.
+    /// Polls sources once, now, all at once, and stops. The write-ahead log is emptied at the end. Call it once, and
+    /// not beside `run`.
+    /// - Returns: A report for each source, or the reason why there is none, in the order of the names. A failed poll
+    ///   has a report, too.
     public func poll(_ names: [String]) async -> [Result<PollReport, Failure>] {
         async let running: Void = poller.run()
         let outcomes = await poller.pollNow(names)
@@ -168,20 +172,23 @@ public final class Daemon: Service {
         return outcomes
     }
 
-    /// Starts to answer questions to the geocoding services. No event is looked up, but waiting jobs may have a turn
-    /// between two questions.
-    /// - Returns: The task for `endAnswering`.
+    /// Starts to answer questions to the geocoding services, without `run`. No event is looked up, but waiting jobs
+    /// may have a turn between two questions.
+    /// - Returns: The task for `endAnswering`; it must be given back.
     public func beginAnswering() -> Task<Void, Never> {
         ConfiguredServices(atStart.settings.geocoding, secrets).warn(logger)
         let locator = locators.current
         return Task { await locator.run(looksForEvents: false) }
     }
 
-    /// Asks the geocoding services a question; empty if the daemon is stopping.
-    /// - Throws: `StoreError` if kept answers cannot be read.
+    /// Asks the geocoding services a question, one after the other until one knows the place; kept answers count.
+    /// Needs `beginAnswering` or `run`.
+    /// - Returns: One reply for each configured service, in configured order; empty if the daemon is stopping.
+    /// - Throws: `StoreError` if kept answers cannot be read. A failure of a service is a reply.
     public func ask(_ query: PlaceQuery) async throws -> [ServiceReply] { try await locators.current.ask(query) ?? [] }
 
-    /// Stops answering questions, and returns when the last request has ended.
+    /// Stops answering questions, and returns when the last request has ended. Open questions get the reason
+    /// `stopping`; later ones get no reply.
     public func endAnswering(_ task: Task<Void, Never>) async {
         locators.stop()
         await task.value

@@ -6,10 +6,11 @@ public import Model
 public import Store
 import Synchronization
 
-/// Makes one exchange with a server: `Fetcher.fetch`, or a test's script.
+/// Makes one exchange with a server: `Fetcher.fetch`, or a test's script. It returns an answer, 304, a redirect or an
+/// open stream, and throws the `Failure` of any other outcome; cancelling its task ends it.
 public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> FetchOutcome
 
-/// Owns the engine: passes it inputs and carries out its effects.
+/// Owns the engine: passes it inputs and carries out its effects. Safe to use from any thread.
 public final class Poller: Sendable {
     /// The outcome of a poll: its report, or the reason why there is none.
     typealias Outcome = Result<PollReport, Failure>
@@ -37,18 +38,19 @@ public final class Poller: Sendable {
     private let truncator: Truncator
     private let freeSpace: @Sendable () -> Int64?
 
-    /// Creates a poller.
+    /// Creates a poller; nothing happens before `run`.
     ///
     /// - Parameters:
     ///   - engine: The engine, with the plan for the configured sources.
     ///   - store: Where events go.
     ///   - network: Makes the requests.
-    ///   - authorization: Reads a source's `authorization_file`; called for each request, so a token can be renewed.
+    ///   - authorization: Reads a source's `authorization_file`, given its path; called for each request, so a token
+    /// can be renewed. Its failure is that of the request.
     ///   - time: The clocks.
     ///   - logger: Takes the log lines.
     ///   - manager: The service manager, which is told the status; default: none.
     ///   - freeSpace: Returns the free bytes in the database's file system; nil, the default: unknown. Called before
-    ///     ticks and polls, and after a truncation.
+    /// ticks and polls, and after a truncation.
     ///   - logsFailures: Whether the log reports failing sources; default true.
     public init(
         engine: Engine, store: EventStore, network: @escaping Network,
@@ -76,7 +78,8 @@ public final class Poller: Sendable {
         ) { inbox.yield($0) }
     }
 
-    /// Polls until `stop`, and returns when everything under way has ended.
+    /// Polls until `stop`, and returns when everything under way has ended. Call it once; a second poller needs
+    /// another engine.
     public func run() async {
         var carrier = PollCarrier(
             writer: writer, worker: worker, truncator: truncator, resets: resets, polls: polls,
@@ -123,16 +126,19 @@ public final class Poller: Sendable {
     /// Shows a configuration that could not be put into force in the status line; nil removes it.
     func note(_ refused: RefusedConfiguration?) { self.refused.withLock { $0 = refused } }
 
-    /// Stops: decoded data is stored, and requests under way have `Engine.shutdownTimeout` to end.
+    /// Stops: decoded data is stored, and requests under way have `Engine.shutdownTimeout` to end. Returns at once;
+    /// `run` returns later. A second call changes nothing.
     public func stop() {
         resets.stop()
         truncator.stop()
         inbox.yield(.stop)
     }
 
-    /// Removes a source's state, or its events, too, as `ResetRunner` does.
-    /// - Returns: The number of events removed.
-    /// - Throws: `StoreError`; `Failure` if the daemon stops meanwhile.
+    /// Removes a source's state, or its events, too, as `ResetRunner` does; a poll of it under way is abandoned first.
+    /// Needs `run`.
+    /// - Returns: The number of events removed; 0 without `includingEvents`.
+    /// - Throws: `StoreError`, such as `unknownSource`; `Failure` with code `stopping` if the daemon stops meanwhile.
+    ///   A repeated reset does the rest.
     public func reset(_ source: String, includingEvents: Bool) async throws -> Int {
         try await resets.run(source, includingEvents: includingEvents)
     }

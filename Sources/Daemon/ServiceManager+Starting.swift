@@ -4,13 +4,15 @@ import Model
 
 extension ServiceManager {
     /// Runs work that opens the database and may take long: a migration with its copy, or a new full-text index.
+    /// Without a manager it only runs the work.
     ///
     /// Meanwhile a thread asks the manager for more time as long as the process uses the processor. An opening that
     /// hangs runs into the manager's time-out (`TimeoutStartSec=`).
     ///
     /// - Parameters:
-    ///   - interval: How often the use is checked; default 20 s. Each request asks for six intervals.
-    ///   - work: The work; it runs on the calling thread.
+    ///   - interval: How often the use is checked, above zero; default 20 s. Each request asks for six intervals, at
+    /// least 1 s.
+    ///   - work: The work; it runs on the calling thread, and its result or error is passed on.
     public func whileStarting<Result>(
         every interval: Duration = .seconds(20), _ work: () throws -> Result
     ) rethrows -> Result {

@@ -9,10 +9,11 @@ import Synchronization
 /// call does nothing. No call fails or waits: if the manager does not read, status lines are lost, and other messages
 /// are delivered later.
 public struct ServiceManager: Sendable {
-    /// No service manager.
+    /// No service manager: every call does nothing.
     public static let none = ServiceManager(environment: [:])
 
-    /// How long the manager waits for `alive` before it restarts the daemon (`WatchdogSec=`); nil: no watchdog.
+    /// How long the manager waits for `alive` before it restarts the daemon (`WatchdogSec=`), to the microsecond and
+    /// above zero; nil: no watchdog, no manager, or a watchdog of another process.
     public let watchdog: Duration?
     private let socket: NotifySocket?
 
@@ -29,31 +30,33 @@ public struct ServiceManager: Sendable {
         watchdog = socket != nil && isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// Whether there is a service manager.
+    /// Whether there is a service manager; whether it reads is unknown.
     public var isPresent: Bool { socket != nil }
 
-    /// Reports that the daemon is ready, or has finished a reload.
+    /// Reports that the daemon is ready, or has finished a reload (`READY=1`).
     /// - Parameter status: The line for `status(_:)`; nil, the default, leaves it unchanged.
     public func ready(_ status: String? = nil) {
         send(["READY=1"] + (status.map { ["STATUS=" + Self.line($0)] } ?? []))
     }
 
-    /// Reports the start of a reload. `ready` ends it, even if the new configuration is refused.
+    /// Reports the start of a reload (`RELOADING=1` with the monotonic time). `ready` ends it, even if the new
+    /// configuration is refused.
     public func reloading() {
         send(["RELOADING=1", "MONOTONIC_USEC=\(Self.monotonicMicroseconds)"])
     }
 
-    /// Reports that the daemon is stopping.
+    /// Reports that the daemon is stopping (`STOPPING=1`), with the status line `Stopping`.
     public func stopping() { send(["STOPPING=1", "STATUS=Stopping"]) }
 
-    /// Sets the status line of `systemctl status`. Control characters become spaces, and the line is cut after 400
-    /// characters.
+    /// Sets the status line of `systemctl status`; it is lost if the manager has no room. Characters that are unsafe
+    /// to show become spaces, and the line is cut after 400 Unicode scalars.
     public func status(_ text: String) { send(["STATUS=" + Self.line(text)], mayBeLost: true) }
 
-    /// Feeds the watchdog; due at least once in `watchdog`.
+    /// Feeds the watchdog (`WATCHDOG=1`); due at least once in `watchdog`, else the manager restarts the daemon.
     public func alive() { send(["WATCHDOG=1"]) }
 
-    /// Asks for more time to start, in whole seconds from now; it never shortens the time-out.
+    /// Asks for more time to start, in whole seconds from now (a part of one is dropped); it never shortens the
+    /// time-out.
     public func extendStart(by duration: Duration) {
         send(["EXTEND_TIMEOUT_USEC=\(duration.components.seconds * 1_000_000)"])
     }

@@ -41,6 +41,8 @@ struct StreamReader: Sendable {
 }
 
 extension Failure {
-    /// The stream ended in order: the server or this side closed it.
+    /// A stream that ended without an error: fault `network`, code `stream_ended`.
+    ///
+    /// `StreamReader` throws it also after this side has closed the stream; the engine then records its own reason.
     package static let streamEnded = Failure(.network, .streamEnded, "the server has ended the stream")
 }

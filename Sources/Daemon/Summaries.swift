@@ -5,12 +5,13 @@ public import Model
 // Outcomes of polls and resets, each in one line for people.
 
 extension Failure {
-    /// A line that says why a source was not polled.
+    /// A line for people that says why a source was not polled: `NAME: not polled: MESSAGE`.
     public func notPolled(_ source: String) -> String { "\(source): not polled: \(message)" }
 }
 
 extension PollReport {
-    /// A line with the counts of the poll, or with its failure and the next due time.
+    /// A line for people with the counts of the poll, `NAME: 3 new, 0 changed, 40 unchanged` and what else is not
+    /// zero; or with its failure, `NAME: failed: FAILURE; due again at TIME`, in UTC and whole seconds rounded up.
     public var summary: String {
         if let failure = end.failure {
             let due = Date(timeIntervalSince1970: end.nextDue.timeIntervalSince1970.rounded(.up))
@@ -29,7 +30,8 @@ extension PollReport {
 }
 
 extension Daemon {
-    /// A line with the result of a reset.
+    /// A line for people with the result of a reset: `NAME: state forgotten`, or `NAME: state and 12 events forgotten`
+    /// if the events were included.
     public static func resetMessage(_ name: String, _ events: Int, _ includingEvents: Bool) -> String {
         includingEvents ? "\(name): state and \(events.counted("event")) forgotten" : "\(name): state forgotten"
     }

@@ -6,12 +6,13 @@ import Synchronization
 
 /// The clocks of the machine, or those of a test.
 public struct TimeSource: Sendable {
-    /// Reads both clocks.
+    /// Reads both clocks at once; called from any thread.
     public var now: @Sendable () -> Moment
-    /// Makes a timer; it calls `ring` each time the set uptime is reached.
+    /// Makes a timer that is not set yet; it calls `ring` on any thread, once for each uptime it is set to, when that
+    /// is reached.
     public var timer: @Sendable (_ ring: @escaping @Sendable () -> Void) -> WakeTimer
 
-    /// Creates a source of time.
+    /// Creates a source of time from its two functions, which any thread may call.
     public init(
         now: @escaping @Sendable () -> Moment,
         timer: @escaping @Sendable (_ ring: @escaping @Sendable () -> Void) -> WakeTimer
@@ -21,6 +22,7 @@ public struct TimeSource: Sendable {
     }
 
     /// The machine's clocks: CLOCK_REALTIME for wall time, and CLOCK_BOOTTIME, which includes suspends, for uptime.
+    /// After a suspend its timers may ring up to a minute late.
     public static let live = TimeSource(
         now: { Moment(wall: Date(), uptime: uptime()) },
         timer: { ring in WakeTimer(BootTimer(ring)) })
@@ -45,12 +47,13 @@ public struct TimeSource: Sendable {
 
 /// A timer that rings once for each uptime it is set to; it is cancelled with its last copy.
 public struct WakeTimer: Sendable {
-    /// Sets the uptime of the next ring, which replaces the last one; it rings at once if that has passed.
+    /// Sets the uptime of the next ring, which replaces the last one; it rings at once if that has passed. Any thread
+    /// may call it.
     public var set: @Sendable (_ uptime: Duration) -> Void
-    /// Stops the timer for good.
+    /// Stops the timer for good: it never rings again, even if it is set. A second call does nothing.
     public var stop: @Sendable () -> Void
 
-    /// Creates a timer.
+    /// Creates a timer from its two functions, which any thread may call.
     public init(set: @escaping @Sendable (_ uptime: Duration) -> Void, stop: @escaping @Sendable () -> Void) {
         self.set = set
         self.stop = stop

@@ -4,22 +4,27 @@ import Fetching
 import Foundation
 import Synchronization
 
-/// Takes requests on the control socket, one a connection, and streams the replies.
+/// Takes requests on the control socket, one a connection, and streams the replies. Up to 8 connections are open at a
+/// time; each has 5 s to send its request.
 public final class ControlServer: Sendable {
-    /// Carries out a request; sends each reply when it is ready.
+    /// Carries out a request and sends each reply when it is ready; the connection is closed when it returns. `reply`
+    /// may be called from any thread and never waits.
     public typealias Handler =
         @Sendable (ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async -> Void
 
     /// The most connections at a time; further ones get an error and are closed.
     private static let maximumConnections = 8
-    /// The most names in a request; a request with more is refused.
+    /// The most names in a request: 100. A request with more is refused as unreadable.
     public static let maximumNames = 100
 
     private let path: String
     /// Cancelling a dispatch source is safe from any thread.
     nonisolated(unsafe) private let listener: any DispatchSourceRead
 
-    /// Listens at `path`; the directory must exist.
+    /// Listens at `path`; the directory must exist. Requests are taken from now on, each on a queue of its own.
+    /// - Parameters:
+    ///   - path: The path of the socket; a leftover socket that nobody serves is replaced.
+    ///   - handler: Carries out the requests, several at a time.
     /// - Throws: `DaemonError.cannotListen`.
     public init(path: String, handler: @escaping Handler) throws(DaemonError) {
         self.path = path
@@ -61,7 +66,7 @@ public final class ControlServer: Sendable {
         source.resume()
     }
 
-    /// Stops listening and removes the socket.
+    /// Stops listening and removes the socket; requests under way go on. A second call does nothing more.
     public func stop() {
         listener.cancel()
         unlink(path)

@@ -3,20 +3,21 @@ import Foundation
 public import Operations
 public import Settings
 
-/// The file that the settings come from.
+/// The file that the settings come from, and the means to read it again.
 public struct ConfigurationFile: Sendable {
-    /// Reads and validates the file, as at the start. Throws `SettingsErrors` with every fault.
+    /// Reads and validates the file, as at the start; blocks its thread. The sources are all configured ones, bound to
+    /// their kinds but without secrets. Throws `SettingsErrors` with every fault.
     public typealias Loader =
         @Sendable () throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource])
 
-    /// The path of the file.
+    /// The path of the file, as given on the command line or by default.
     public var path: String
-    /// Reads and validates the file.
+    /// Reads and validates the file at `path`; called for each reload that finds another content.
     public var load: Loader
-    /// The level of the log, which a reload changes.
+    /// The level of the log, which a reload changes in all loggers that share it.
     public var logLevel: LogLevel
 
-    /// Creates a description of the file; reads nothing.
+    /// Creates a description of the file with these values; reads nothing.
     public init(path: String, logLevel: LogLevel, load: @escaping Loader) {
         self.path = path
         self.logLevel = logLevel
