@@ -45,7 +45,7 @@ public final class Daemon: Service {
     ///   - seed: Seed of the back-off's spread.
     ///   - network: Makes requests; nil, the default: libcurl.
     ///   - onDemandOnly: Whether sources are polled only by `poll(_:)`; default false. Then the caller reports faults
-    /// of the sources and their credentials, not the log.
+    ///     of the sources and their credentials, not the log.
     ///   - configuration: The file to reload the settings from; nil, the default: they are never reloaded.
     ///   - manager: The service manager, which is told of readiness and status; default: none.
     ///   - logger: Takes the log lines.

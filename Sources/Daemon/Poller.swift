@@ -45,12 +45,12 @@ public final class Poller: Sendable {
     ///   - store: Where events go.
     ///   - network: Makes the requests.
     ///   - authorization: Reads a source's `authorization_file`, given its path; called for each request, so a token
-    /// can be renewed. Its failure is that of the request.
+    ///     can be renewed. Its failure is that of the request.
     ///   - time: The clocks.
     ///   - logger: Takes the log lines.
     ///   - manager: The service manager, which is told the status; default: none.
     ///   - freeSpace: Returns the free bytes in the database's file system; nil, the default: unknown. Called before
-    /// ticks and polls, and after a truncation.
+    ///     ticks and polls, and after a truncation.
     ///   - logsFailures: Whether the log reports failing sources; default true.
     public init(
         engine: Engine, store: EventStore, network: @escaping Network,

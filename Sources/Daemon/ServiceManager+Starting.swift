@@ -11,7 +11,7 @@ extension ServiceManager {
     ///
     /// - Parameters:
     ///   - interval: How often the use is checked, above zero; default 20 s. Each request asks for six intervals, at
-    /// least 1 s.
+    ///     least 1 s.
     ///   - work: The work; it runs on the calling thread, and its result or error is passed on.
     public func whileStarting<Result>(
         every interval: Duration = .seconds(20), _ work: () throws -> Result

@@ -1,8 +1,9 @@
-/// A short summary of the state of all sources.
+/// A short summary of the state of all sources, for the status line; a snapshot that does not follow the engine.
 public struct EngineSummary: Sendable, Hashable {
-    /// The number of enabled sources.
+    /// The number of enabled sources; 0 or more.
     public var enabled: Int
-    /// Names of the sources whose last poll failed; in configured order until a reload adds or removes sources.
+    /// Names of the enabled sources whose last poll failed; in configured order until a reload adds or removes
+    /// sources. A poll that failed on our side does not count.
     public var failing: [String]
     /// When the next poll is due, as uptime; nil if no source is enabled or all are being polled.
     public var nextPoll: Duration?
@@ -28,7 +29,7 @@ public struct EngineSummary: Sendable, Hashable {
 }
 
 extension Engine {
-    /// The present state of all sources.
+    /// The present state of all enabled sources; computed anew at each call, in time linear in their number.
     public var summary: EngineSummary {
         let enabled = sources.filter { $0.settings.isEnabled }
         return EngineSummary(

@@ -14,7 +14,7 @@ public struct WriteID: Sendable, Hashable {
     public let poll: Int?
 }
 
-/// An input of the engine, sent by the shell.
+/// An input of the engine, sent by the shell. Inputs about unknown requests and writes change nothing.
 public enum Input: Sendable {
     /// The time of `Engine.nextWake` has come. A tick at any other time is harmless.
     case tick
@@ -39,7 +39,7 @@ public enum Input: Sendable {
     case writeFailed(WriteID, String, isTransient: Bool)
     /// A truncation run ended, successfully or not; none begins before.
     case truncated
-    /// An input about the configuration.
+    /// An input about the configuration; without a `ReloadPlan` it changes nothing.
     case reload(ReloadInput)
     /// The free bytes in the database's file system. The shell sends it, if known, before each input that
     /// `wantsFreeSpace`.
@@ -91,18 +91,19 @@ public struct FetchFacts: Sendable, Hashable {
     }
 }
 
-/// An action that the engine asks of the shell.
+/// An action that the engine asks of the shell, to be carried out in the order of `Engine.handle`.
 public enum Effect: Sendable {
     /// Write to the store; answered by `wrote` or `writeFailed`. Writes of one source keep their order.
     case write(WriteID, StoreWrite)
-    /// Make a request and decode its response.
+    /// Make a request and decode its response; answered by one of `answered`, `unchanged`, `redirected` and `failed`,
+    /// or by `opened` and what follows it.
     case fetch(FetchOrder)
     /// Cancel a request; its outcome is ignored. A stream is closed: lines already received and its end are still
     /// reported. An unknown request needs nothing.
     case cancel(FetchID)
-    /// Remove the events that have expired as of this time; answered by `truncated`.
+    /// Remove the events that have expired as of this wall time; answered by `truncated`, also after a failure.
     case truncate(asOf: Date)
-    /// Carry out a step of a reload.
+    /// Carry out a step of a reload; answered by `Input.reload`, unless the step is `ended`.
     case reload(ReloadStep)
     /// A poll has ended and is stored, or its stream is open (then `PollEnd.dueReason` is `stream`). Clients that wait
     /// for the source are answered.
@@ -118,7 +119,8 @@ public enum Effect: Sendable {
     /// After `stop`: nothing is under way any more, or the store's time to finish is over.
     case stopped
 
-    /// Whether `Engine.summary` may have changed.
+    /// Whether `Engine.summary` may have changed by it, so that a status line is due; false for other effects even if
+    /// it has.
     public var changesSummary: Bool {
         switch self {
         case .report, .abandoned: true
@@ -132,7 +134,7 @@ public enum Effect: Sendable {
 
 /// A request to make: one hop of a feed's request.
 public struct FetchOrder: Sendable {
-    /// The identity of the request.
+    /// The identity of the request, by which inputs name it.
     public var id: FetchID
     /// The name of its source.
     public var source: String
@@ -151,7 +153,7 @@ public struct FetchOrder: Sendable {
     public var url: String { fetch.url }
 }
 
-/// The report of a poll that has ended, or of an open stream.
+/// The report of a poll that has ended, well or not, or of an open stream.
 public struct PollReport: Sendable {
     /// The source's name.
     public var source: String
@@ -167,7 +169,7 @@ public struct PollReport: Sendable {
     public var bytes: Int
     /// Requests made, redirects included.
     public var requests: Int
-    /// How many of them were answered 304.
+    /// How many of the requests were answered 304; at most `requests`.
     public var notModified: Int
     /// Issues of its documents in the order found, at most 50; more are dropped.
     public var issues: [FeedIssue]
@@ -192,12 +194,14 @@ public enum Notice: Sendable, Hashable {
     /// A poll could not be made because this machine lacks a resource, such as descriptors; it begins again then. It
     /// does not count as a failure of the source.
     case pollPostponed(source: String, failure: Failure, until: Date)
-    /// Wall time and a server's Date header disagree by this number of seconds (server minus ours, more than 600
-    /// either way). Truncation waits meanwhile.
+    /// Wall time is not trusted any more: a server's Date header differs by this number of seconds (server minus
+    /// ours), more than 600 either way, or less if wall time is before the last trusted time. Truncation goes by the
+    /// uptime meanwhile.
     case clockDoubted(seconds: Double)
-    /// Wall time and the servers agree again, within 600 s.
+    /// Wall time is trusted again: a server's Date header differs by at most 600 s.
     case clockTrusted
-    /// Truncation was skipped because wall time is not trusted; the next run is one interval later.
+    /// Truncation was skipped because wall time is not trusted and no earlier run is known; the next try is one
+    /// interval later.
     case truncationSkipped
     /// Free space in bytes is below twice the floor: paid reads stop and streams are closed.
     case paidReadsStopped(free: Int64, floor: Int64)

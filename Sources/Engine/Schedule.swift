@@ -2,7 +2,7 @@ public import Foundation
 
 /// The times at which a source is polled: an anchor and every multiple of the interval after it.
 public struct Grid: Sendable, Hashable {
-    /// The first time, as uptime.
+    /// The first time, as uptime; may be past.
     public var anchor: Duration
     /// Time from one poll to the next, above zero.
     public var interval: Duration
@@ -25,7 +25,7 @@ public struct Grid: Sendable, Hashable {
 
 /// A poll or a truncation that `visiventd check` predicts.
 public struct Forecast: Sendable, Hashable {
-    /// Its wall time.
+    /// Its wall time, if the clock does not step.
     public var at: Date
     /// The source's name; nil for a truncation. A stream has one forecast, its opening.
     public var source: String?

@@ -93,7 +93,7 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case suspend = "suspends"
     /// The daemon stops in an orderly way and starts again.
     case gracefulRestart = "restarts"
-    /// The same while a request is under way.
+    /// The daemon stops in an orderly way while a request is under way, and starts again.
     case restartInPoll = "orderly stops in mid-poll"
     /// The process dies after some effect or during a write; everything written survives.
     case kill = "kills in mid-poll"
@@ -108,17 +108,17 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     // The operator.
     /// The filter of a source is changed, by a restart, a reload or an edit.
     case filterChange = "changed filters"
-    /// `max_age` of a source is changed, likewise.
+    /// `max_age` of a source is changed, by a restart, a reload or an edit.
     case maxAgeChange = "changed max_age"
-    /// The refresh interval of a source is changed, likewise.
+    /// The refresh interval of a source is changed, by a restart, a reload or an edit.
     case intervalChange = "changed intervals"
-    /// The topics of a source are changed, likewise.
+    /// The topics of a source are changed, by a restart, a reload or an edit.
     case topicsChange = "changed topics"
-    /// A source is removed, likewise; at least five stay.
+    /// A source is removed, by a restart, a reload or an edit; at least five stay.
     case sourceRemoved = "removed sources"
     /// A removed source is configured again, 0.2 to 3 days later.
     case sourceAdded = "added sources"
-    /// A source is renamed, likewise.
+    /// A source is renamed, by a restart, a reload or an edit.
     case sourceRenamed = "renamed sources"
     /// A changed configuration is in force without a restart.
     case reload = "reloads"

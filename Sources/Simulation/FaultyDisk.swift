@@ -10,17 +10,17 @@ import CFaultDisk
 public final class FaultyDisk: @unchecked Sendable {
     /// An operation that SQLite asks of a disk; the numbers are those of `faultdisk.h`.
     public enum Operation: Int32, CaseIterable, Sendable {
-        /// Opening or creating a file.
+        /// Opening or creating a file; it can fail by `ioError`, `full` or `cannotOpen`.
         case open = 0
         /// Deleting a file; it is durable at once.
         case delete
         /// Reading part of a file.
         case read
-        /// Writing part of a file.
+        /// Writing part of a file; the only operation that can be `full` halfway.
         case write
-        /// Syncing a file.
+        /// Syncing a file: what was written before survives a loss of power.
         case sync
-        /// Truncating a file.
+        /// Truncating a file; not durable before a sync.
         case truncate
         /// Taking a lock on a file, or the writer's lock of a WAL. Releasing a lock never fails.
         case lock
@@ -53,7 +53,7 @@ public final class FaultyDisk: @unchecked Sendable {
     /// - Parameters:
     ///   - seed: Decides what a loss of power leaves, and how much of a failing write is done.
     ///   - isDefault: Whether databases that this process opens later without naming a VFS are on this disk, until a
-    /// newer default disk takes its place. SQLite's random generator then starts anew from `seed`.
+    ///     newer default disk takes its place. SQLite's random generator then starts anew from `seed`.
     public init(seed: UInt64, isDefault: Bool = true) {
         disk = faultdisk_create(seed, isDefault)
     }
@@ -142,7 +142,7 @@ public final class FaultyDisk: @unchecked Sendable {
     /// Operations of each kind that failed by `fail`; every kind is a key.
     public var firedByOperation: [Operation: Int] { byOperation(faultdisk_fired) }
 
-    /// Operations of all kinds that failed by `fail`.
+    /// Operations of all kinds that failed by `fail`, the sum of `firedByOperation`.
     public var firedFaults: Int { firedByOperation.values.reduce(0, +) }
 
     /// Writes that failed because they went beyond `capacity`.

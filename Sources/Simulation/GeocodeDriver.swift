@@ -8,7 +8,7 @@ package import Store
 ///
 /// It carries out one effect at a time, so a life can end after any of them.
 package final class GeocodeDriver {
-    /// A service's reaction to a request.
+    /// A service's scripted reaction to a request: a reply, and how long it takes.
     package struct Reaction {
         /// The answer, which may be a miss, or why there is none.
         package var reply: Result<ProviderAnswer, Failure>
@@ -22,7 +22,7 @@ package final class GeocodeDriver {
         }
     }
 
-    /// A request as seen by the service.
+    /// A request as seen by the service, with its reaction.
     package struct Asked {
         /// The service that was asked.
         package var provider: GeocodeProvider
@@ -48,7 +48,7 @@ package final class GeocodeDriver {
     /// Called once a batch of look-ups, or a reserved request (durable), is in the store; an error ends the run.
     package var whenStored: (_ isDurable: Bool, Moment) throws -> Void = { _, _ in }
 
-    /// Requests so far, of all lives, in order.
+    /// Requests so far, of all lives, in order; cancelled ones included.
     package private(set) var asked: [Asked] = []
     /// Notices of the scheduler, of all lives, in order.
     package private(set) var notices: [GeocodeNotice] = []

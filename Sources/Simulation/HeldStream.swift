@@ -4,7 +4,7 @@ package import Foundation
 package import Model
 import Reading
 
-/// The script of a connection that a server holds open.
+/// The script of a connection that a server holds open: what arrives when, and how it ends.
 package struct LiveStream {
     /// Pieces of the body in order, with the uptime of their arrival, which must not fall. Keep-alives between them,
     /// which only the shell would notice, are left out.

@@ -14,9 +14,9 @@ package final class InProcessDaemon {
     /// Uptime of the machine at the start: 1000 s.
     package static let firstUptime = Duration.seconds(1000)
 
-    /// A request as seen by the network.
+    /// A request as seen by the network; a redirected one is another request.
     package struct Sent {
-        /// Its id in the engine.
+        /// Its id in the engine, unique within a life.
         package var id: FetchID
         /// The source's name.
         package var source: String
@@ -51,19 +51,19 @@ package final class InProcessDaemon {
     /// Locates events of the geocode queue; nil: the queue is left alone.
     package let geocoding: GeocodeDriver?
 
-    /// The store of this life.
+    /// The store of this life; closed between two lives.
     package internal(set) var store: EventStore
     /// The engine of this life.
     package internal(set) var engine: Engine
     /// The present moment; only the methods below move it.
     package internal(set) var now: Moment
-    /// Requests of all lives, in order.
+    /// Requests of all lives in order, cancelled and failed ones included.
     package internal(set) var sent: [Sent] = []
     /// Reports of ended polls, of all lives, in order.
     package internal(set) var reports: [PollReport] = []
     /// Notices of the engine, of all lives, in order.
     package internal(set) var notices: [Notice] = []
-    /// The changes by each reload in force, of all lives.
+    /// The changes by each reload in force, of all lives, in order; a reload without changes is an empty entry.
     package internal(set) var reloads: [SourceChanges] = []
     /// Truncations begun in all lives: wall time, and the time as of which events expire. Failed ones are among them.
     package internal(set) var truncations: [(at: Date, asOf: Date)] = []
@@ -77,7 +77,7 @@ package final class InProcessDaemon {
     package internal(set) var hasStopped = false
 
     private let directory: TemporaryDirectory
-    /// The configuration in force, at first that of `init`.
+    /// The configuration in force, at first that of `init`; a reload in force or `restart` changes it.
     package internal(set) var settings: [SourceSettings]
     /// The configuration file, and the settings that were read from it last.
     package internal(set) var file: ScriptedConfiguration
@@ -145,7 +145,7 @@ package final class InProcessDaemon {
     /// - Parameters:
     ///   - settings: Another configuration, which replaces the file's content; nil: the one in force.
     ///   - revival: Called between the two lives after a death, for which the old store is closed as far as it can be;
-    /// nil: the store is closed properly.
+    ///     nil: the store is closed properly.
     /// - Throws: Errors of `revival`, and those of `init`; then there is no life, and `restart` may be called again.
     package func restart(with settings: [SourceSettings]? = nil, revival: (() throws -> Void)? = nil) throws {
         if let revival {
@@ -279,6 +279,6 @@ package final class InProcessDaemon {
         try advance(to: now.uptime + .seconds(10))
     }
 
-    /// Ends this life: nothing is carried out before `restart`.
+    /// Ends this life as a kill would: nothing is carried out before `restart`. Open files stay open until then.
     package func die() { isDead = true }
 }

@@ -39,7 +39,7 @@ package final class MonthSimulation {
     ///   - disk: The disk of all databases, as the process's default; nil: the real one, which does not fail.
     ///   - hasFaults: Whether anything goes wrong.
     ///   - trace: Called with a line for everything that happens, its line feed included: milliseconds since the start
-    /// and the words. Nil: the lines are only hashed.
+    ///     and the words. Nil: the lines are only hashed.
     /// - Throws: `StoreError` if the database cannot be created, or an error of the oracle.
     package init(
         seed: UInt64, days: Double = 30, disk: FaultyDisk? = nil, hasFaults: Bool = true,

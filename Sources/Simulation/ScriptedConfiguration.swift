@@ -1,7 +1,7 @@
 import Engine
 package import Model
 
-/// The configuration file of a simulation and its secrets.
+/// The configuration file of a simulation and its secrets, in memory.
 package struct ScriptedConfiguration {
     /// The content of the file.
     package enum Content: Equatable {

@@ -5,7 +5,7 @@ import Model
 /// A search of Twitter's API v2 over a fixed list of messages, with pages, `since_id` and `until_id`.
 package final class ScriptedSearch {
     private let messages: [(id: Int64, time: Date)]
-    /// Messages returned so far, each of which X bills.
+    /// Messages returned so far, each of which X bills; a repeated one counts again.
     package private(set) var billed = 0
 
     /// Creates `count` messages one second apart, the newest at `time`; the ids are snowflakes of their times.

@@ -9,11 +9,11 @@ import SQLite
 /// no writer. The file has no free pages and no write-ahead log, so it opens anywhere. The backup API would restart at
 /// each write of the daemon; in a single step it takes as long and also copies free pages.
 public struct DatabaseCopy: Sendable, Hashable {
-    /// The path, absolute and with symbolic links followed.
+    /// The path of the copy, absolute and with symbolic links followed.
     public var path: String
-    /// The size in bytes.
+    /// The size of the copy in bytes.
     public var bytes: Int64
-    /// The schema version, which may be older than this program's.
+    /// The schema version of database and copy, which may be older than this program's.
     public var schemaVersion: Int
 
     /// The SQLite check that the copy must pass.
@@ -43,9 +43,9 @@ public struct DatabaseCopy: Sendable, Hashable {
     ///   - isReplacing: Whether an existing file of that name is replaced; false by default.
     ///   - check: The check of the copy; thorough by default.
     ///   - longestLog: The size of the write-ahead log in bytes at which the copy is given up, 1 GiB by default. The
-    /// log cannot be reused during the copy, and a writable database is worth more than a copy.
+    ///     log cannot be reused during the copy, and a writable database is worth more than a copy.
     ///   - freeBytes: Returns the free bytes of a folder; nil if unknown. The copy needs the size of the data and a
-    /// sixteenth.
+    ///     sixteenth.
     ///   - progress: Called several times a second during the copy, and once before the check.
     /// - Throws: `StoreError`: `cannotCreate` if the destination is refused, `full` if there is no room, `busy` if the
     ///   write-ahead log grows too long, `corrupt` if the copy fails the check, otherwise the fault of the database.

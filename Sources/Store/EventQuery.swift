@@ -25,7 +25,7 @@ public struct EventQuery: Sendable, Hashable {
     public struct Circle: Sendable, Hashable {
         /// The centre, WGS 84 degrees.
         public var centre: Coordinate
-        /// The radius in kilometres, measured on the great circle.
+        /// The radius in kilometres, 0 or more, measured on the great circle.
         public var kilometres: Double
 
         /// Creates a circle, whose radius must be 0 or more; this is not checked.
@@ -57,11 +57,11 @@ public struct EventQuery: Sendable, Hashable {
 
     /// Public ids; empty: all. The former ids of merged events match nothing.
     public var publicIDs: [String] = []
-    /// Names of sources, at least one of which shows the event; empty: all.
+    /// Names of sources, configured or not, at least one of which shows the event; empty: all.
     public var sources: [String] = []
-    /// Categories; empty: all.
+    /// Categories, one of which is the event's; empty: all.
     public var categories: [Model.Category] = []
-    /// Providers, such as `usgs`; empty: all.
+    /// Providers of events, such as `usgs`, one of which is the event's (`Event.provider`); empty: all.
     public var providers: [String] = []
     /// Earliest event time, inclusive and exact to the millisecond; nil: any.
     public var since: Date?
@@ -75,7 +75,7 @@ public struct EventQuery: Sendable, Hashable {
     /// Words that must all occur in title, summary, place or author, in any order; `*` at the end of a word stands for
     /// any ending. Nil or blank text is no condition; text without a letter or digit matches nothing.
     public var text: String?
-    /// The author's exact name; nil: any, or none.
+    /// The author's exact name, case included; nil: any, or none.
     public var author: String?
     /// Smallest magnitude, inclusive; excludes events without one. Nil: any.
     public var minimumMagnitude: Double?
@@ -105,7 +105,7 @@ public struct EventQuery: Sendable, Hashable {
     public var newerThan: Key?
     /// The order of the results; by default newest first.
     public var order = Order.newestFirst
-    /// The most events returned, 100 by default; nil: all.
+    /// The most events returned, 100 by default; nil: all; below 1: none.
     public var limit: Int? = 100
 
     /// Creates a query for the newest hundred events that are not withdrawn.

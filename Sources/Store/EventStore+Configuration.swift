@@ -2,7 +2,7 @@ public import Foundation
 
 /// A configuration that did not come into force, so that an older one stays.
 public struct RefusedConfiguration: Codable, Sendable, Hashable {
-    /// The reason why it is not in force.
+    /// The reason why it is not in force; the raw value is stored.
     public enum Obstacle: String, Codable, Sendable {
         /// It has faults, or the file is gone.
         case faults
@@ -16,7 +16,7 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
     public var at: Date
     /// The faults or reasons, one line for people each.
     public var faults: [String]
-    /// The reason why it is not in force.
+    /// Why it is not in force, which decides `words`.
     public var obstacle: Obstacle
 
     /// Creates a note with these values, which are not checked; by default for faults.

@@ -36,7 +36,7 @@ extension EventStore {
     /// - Parameters:
     ///   - limit: The most events returned, 0 or more.
     ///   - generation: The table that will look (`CityTable.generation`); nil: no table, so only events never looked
-    /// up are returned.
+    ///     up are returned.
     public func unlocated(limit: Int, generation: String?) throws(StoreError) -> [UnlocatedEvent] {
         try maintain { connection in
             var events: [UnlocatedEvent] = []

@@ -2,7 +2,7 @@ public import Foundation
 public import Model
 import SQLite
 
-/// A source's last body that could not be used.
+/// A source's last body that could not be used, for `EventStore.failedBody`.
 public struct FailedBody: Sendable, Hashable {
     /// Its URL after redirects, without the query, which may have a secret.
     public var url: String

@@ -8,17 +8,17 @@ public struct TruncationResult: Sendable, Hashable {
     public var events: [String: Int] = [:]
     /// Tombstones written for events that the horizon alone would let in again.
     public var tombstones = 0
-    /// Entries removed from the change log.
+    /// Entries removed from the change log: those older than 30 days, or beyond the newest million.
     public var changes = 0
     /// Answers of geocoding services removed, places and "no such place".
     public var answers = 0
     /// Orphaned rows removed from the geocode queue and its jobs.
     public var orphans = 0
-    /// Pages returned to the file system.
+    /// Pages of the database file returned to the file system.
     public var pages = 0
-    /// The time from start to end, rests included.
+    /// The time from start to end by the run's clock, rests included.
     public var duration = Duration.zero
-    /// The longest time for which the run kept other writers waiting.
+    /// The longest time for which the run kept other writers waiting; about 25 ms is aimed at.
     public var longestTransaction = Duration.zero
     /// The size of the WAL at the end, in bytes; 0 if it is empty.
     public var walBytes = 0

@@ -8,7 +8,7 @@ package import SQLite
 /// A value over one connection pool; keep one for each file while the process lives. All calls block, so keep them off
 /// the cooperative threads. Writes are serialised; reads run beside them on the last committed state.
 public struct EventStore: Sendable {
-    /// How the file is opened.
+    /// How the file is opened: to write, which one program may, or only to read.
     public enum Mode: Sendable {
         /// Creates the file if needed (0640, whatever the umask) and migrates it to the newest schema.
         case readWrite

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The free space of file systems.
+/// The free space of file systems, as the kernel tells it.
 public enum FreeSpace {
     /// The bytes that an unprivileged program may still write at the path (statvfs(3), `f_bavail`); nil if the path
     /// does not exist or its file system does not tell.

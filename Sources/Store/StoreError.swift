@@ -9,11 +9,11 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// Another process has held the write lock for longer than the busy time-out (5 s), or a copy's log grew too
         /// long.
         case busy
-        /// Memory was short, or the operation was interrupted.
+        /// Memory was short, or the operation was interrupted; its transaction was rolled back.
         case interrupted
         /// The disk or the quota is full; the same call succeeds once there is room.
         case full
-        /// The file, its folder or the file system is read-only.
+        /// The file, its folder or the file system is read-only for this user.
         case readOnly
         /// The disk failed, on reading, writing or syncing.
         case io
@@ -32,7 +32,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The file has an older schema and was opened read-only; the schema versions of file and program. 0: the file
         /// is empty.
         case olderSchema(found: Int, known: Int)
-        /// No source of that name is stored.
+        /// No source of that name is stored; every one that was ever configured is.
         case unknownSource
         /// The query has words, but the full-text index is turned off.
         case noFullText
@@ -40,7 +40,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case other
     }
 
-    /// The kind of error, to switch on.
+    /// The kind of error, to switch on; equal codes may have different messages.
     public var code: Code
     /// What happened, and the remedy if there is one: one sentence without a full stop, perhaps with SQLite's words in
     /// parentheses.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Counts and sizes for `status`, of one snapshot.
 public struct StoreStatistics: Sendable, Hashable {
-    /// All events, including withdrawn ones.
+    /// All events, including withdrawn ones; 0 or more.
     public var events: Int
     /// Withdrawn events among `events`.
     public var withdrawn: Int

@@ -62,13 +62,13 @@ package struct Stopwatch: Sendable {
     /// Blocks for this time, 0 or more, so that others can write.
     package var rest: @Sendable (Duration) -> Void
 
-    /// Creates a stopwatch from a clock and a rest.
+    /// Creates a stopwatch from a clock and a rest, which any thread may call.
     package init(now: @escaping @Sendable () -> Duration, rest: @escaping @Sendable (Duration) -> Void) {
         self.now = now
         self.rest = rest
     }
 
-    /// The machine's monotonic clock; rests block the thread.
+    /// The machine's clock since the first use (`ContinuousClock`, suspends included); rests block the thread.
     package static let live: Stopwatch = {
         let start = ContinuousClock.now
         return Stopwatch(now: { ContinuousClock.now - start }, rest: { Thread.sleep(forTimeInterval: $0.seconds) })

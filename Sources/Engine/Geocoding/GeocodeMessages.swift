@@ -1,7 +1,7 @@
 public import Foundation
 public import Model
 
-/// An input of the scheduler, sent by the shell.
+/// An input of the scheduler, sent by the shell. One that answers nothing changes nothing.
 public enum GeocodeInput: Sendable {
     /// The time of `GeocodeScheduler.nextWake` has come. A tick at any other time is harmless.
     case tick
@@ -15,14 +15,15 @@ public enum GeocodeInput: Sendable {
     case taken(GeocodeJob?)
     /// Whether the request of `GeocodeEffect.reserve` may be made, or until when the quota is used up.
     case reserved(ReservationAnswer)
-    /// The request under way was sent at this uptime, after the connection was made.
+    /// The request under way was sent at this uptime, after the connection was made; the gap to the next one counts
+    /// from it.
     case sent(at: Duration)
     /// The service has answered the request under way, perhaps with a miss; the answer is stored next.
     case answered(ProviderAnswer)
     /// The request under way failed: the job waits, and after three failures in a row, or a refusal at once, the
     /// service pauses.
     case failed(Failure)
-    /// A settlement was stored, and located this number of events.
+    /// A settlement was stored, and located this number of events, 0 or more; the next work follows.
     case settled
     /// The store failed to carry out `take`, `reserve` or `settle`; the reason is for people. The scheduler pauses for
     /// 30 s to 16 min. Then it repeats a failed settlement, at most five times in a row.
@@ -47,15 +48,15 @@ public enum GeocodeEffect: Sendable {
     case reserve(ProviderReservation)
     /// Make a request to a service. Answered by `answered` or `failed`, perhaps after `sent`.
     case request(GeocodeProvider, PlaceQuery)
-    /// Cancel the request under way; its outcome is still reported.
+    /// Cancel the request under way, at its deadline or after `stop`; its outcome is still reported.
     case cancel
     /// Store a settlement. Answered by `settled` or `storeFailed`.
     case settle(GeocodeSettlement)
     /// Reply to a person, with one entry for each configured service, in configured order.
     case reply(number: Int, [ProviderReply])
-    /// A line for the log.
+    /// A line for the log; nothing else follows from it.
     case notice(GeocodeNotice)
-    /// After `stop`: nothing but a look-up is under way any more.
+    /// After `stop`: nothing but a look-up is under way any more. Emitted once.
     case stopped
 }
 
@@ -69,7 +70,7 @@ public struct ProviderReply: Sendable, Hashable {
         case kept(ProviderAnswer)
         /// The request to the service failed, for this reason; the next service is asked.
         case failed(Failure)
-        /// The service was not asked, for this reason.
+        /// The service was not asked, for this reason; no request was made.
         case notAsked(Reason)
     }
 
@@ -103,7 +104,7 @@ public struct ProviderReply: Sendable, Hashable {
 public enum GeocodeNotice: Sendable, Hashable {
     /// A service has begun to fail and gets no request until then. Further failures in a row give no notice.
     case providerFailing(GeocodeProvider, Failure, until: Date)
-    /// A failing service has answered again, this long after its first failure.
+    /// A service that was `providerFailing` has answered again, this long after its first failure.
     case providerRecovered(GeocodeProvider, after: Duration)
     /// A service's quota of the day or the month is used up until then.
     case quotaUsedUp(GeocodeProvider, until: Date)

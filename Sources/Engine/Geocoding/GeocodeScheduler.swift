@@ -71,9 +71,9 @@ public struct GeocodeScheduler: Sendable {
     ///
     /// - Parameters:
     ///   - providers: The configured services, in the order in which they are asked; without duplicates. Empty: only
-    /// the city table is used.
+    ///     the city table is used.
     ///   - usage: Earlier requests by service, from the store, so that gaps last over a restart; a missing service has
-    /// made none.
+    ///     made none.
     ///   - seed: Seed of the waits' spread.
     ///   - now: The time of the start.
     public init(

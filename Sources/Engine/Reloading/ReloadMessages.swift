@@ -8,7 +8,7 @@ public enum ReloadCause: String, Sendable, Hashable {
     case signal = "SIGHUP"
     /// The file may have been edited, or is retried; nobody waits.
     case edit = "the file was edited"
-    /// The file was removed; set by the engine, never requested.
+    /// The file was removed; set by the engine, never requested. The outcome is `refused`.
     case removal = "the file is gone"
     /// The file is unchanged, but a secret has become readable; set by the engine, never requested.
     case secret = "a secret can be read again"
@@ -32,7 +32,7 @@ public struct ReloadPlan: Sendable {
     }
 }
 
-/// An input about the configuration, sent by the shell.
+/// An input about the configuration, sent by the shell; ignored while the engine stops.
 public enum ReloadInput: Sendable {
     /// Requests a reading, for `command`, `signal` or `edit`. Each command gets its own report.
     case look(ReloadCause)
@@ -47,7 +47,7 @@ public enum ReloadInput: Sendable {
 
 /// A step of a reload that the engine asks of the shell. Each but `ended` is answered before the next one.
 public enum ReloadStep: Sendable {
-    /// Read the configuration. Answered by `ReloadInput.read`.
+    /// Read the configuration, off the engine's thread. Answered by `ReloadInput.read`, whatever is found.
     case read(ReadingOrder)
     /// Prepare what may fail, because the last reading is about to come into force. Answered by `prepared` or
     /// `notPrepared`.
@@ -62,13 +62,13 @@ public struct ReadingOrder: Sendable, Hashable {
     public enum File: Sendable, Hashable {
         /// The file is loaded, also if it is unchanged.
         case always
-        /// The file is loaded unless its content still has this number.
+        /// The file is loaded unless its content still has this number (`ConfigurationReading.content`).
         case unless(content: Int)
         /// The file is left alone; only secrets are read.
         case never
     }
 
-    /// The condition for loading the file.
+    /// When the file is loaded.
     public var file: File
     /// Whether the secrets of the configuration in force are read if the file is not loaded.
     public var readsSecrets: Bool
@@ -76,7 +76,7 @@ public struct ReadingOrder: Sendable, Hashable {
 
 /// The result of reading the configuration.
 public struct ConfigurationReading: Sendable {
-    /// The outcome of a reading.
+    /// What a reading found; only `good` and a draft of `unchanged` can come into force.
     public enum Outcome: Sendable {
         /// The file is unchanged or was left alone. The draft is the configuration in force with its secrets read
         /// again; nil if that was not ordered.
@@ -121,7 +121,7 @@ public struct ConfigurationDraft: Sendable {
 
 /// The report of a reload that has ended; each command gets one.
 public struct ReloadReport: Sendable {
-    /// The outcome of a reload.
+    /// How a reload ended; only `inForce` has an effect.
     public enum Outcome: Sendable, Hashable {
         /// The new configuration is stored and in force, with these changes of sources, which may be none.
         case inForce(SourceChanges)
@@ -144,12 +144,12 @@ public struct ReloadReport: Sendable {
 
     /// What the reload was begun for.
     public var cause: ReloadCause
-    /// The outcome of the reload.
+    /// How the reload ended, and why.
     public var outcome: Outcome
     /// Wall time at which this outcome, or an obstacle of the same kind, began.
     public var since: Date
-    /// Whether the log reports it; false for an unsuccessful retry.
+    /// Whether the log reports it; false for an unsuccessful retry, which would only repeat an earlier report.
     public var isSaid: Bool
-    /// Whether it concerns the file, so that `status` shows it.
+    /// Whether it concerns the file, so that `status` shows it; false for `secret` alone.
     public var isNoted: Bool { cause != .secret }
 }
