@@ -9,6 +9,8 @@ import Reading
 /// An Atom or RSS index with links to alerts gives no events; it gives one follow-up request for each new or changed
 /// document.
 public struct CAPFeed: Feed {
+    /// The kind `cap`: by default GVP's weekly file every 2 h 48 min, only the status `Actual`, events kept 120 days;
+    /// docs/feeds-cap-kml.md has its keys.
     public static let kind = FeedKind(
         name: "cap", summary: "public warnings in CAP 1.0, 1.1 and 1.2, also through Atom and RSS indexes",
         decoderVersion: 1, defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoCAP.xml",
@@ -24,7 +26,7 @@ public struct CAPFeed: Feed {
 
     private let settings: SourceSettings
 
-    /// Binds the kind to a source.
+    /// Binds the kind to a source; the case of `statuses` does not matter.
     /// - Throws: `FeedSettingsError` for a status that CAP does not define (§3.2.1).
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         self.settings = settings
@@ -36,6 +38,8 @@ public struct CAPFeed: Feed {
         }
     }
 
+    /// One request with the role `feed` for each URL of the source. It is unconditional if the last poll left documents
+    /// of its index unread.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         settings.urls().map { topic, url in
             // An index that was not read completely must be read again even if it is unchanged.
@@ -45,6 +49,13 @@ public struct CAPFeed: Feed {
         }
     }
 
+    /// Decodes alerts into events and withdrawals, and an index into follow-up requests with the role `document`.
+    ///
+    /// Faulty alerts and entries become issues. Of an index at most `most_documents` are requested, newest first; the
+    /// new state marks them as read.
+    /// - Throws: `Failure` with fault `feed` and code `not_cap`, `html_page` (retryable), `truncated`, or one of
+    ///   `XMLReader.read` (`too_large` for more than 32 MiB). The answer to a follow-up request without any alert is
+    ///   `not_cap`, too.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         var limits = XMLLimits()
         // Alerts may embed images and sound in base64 (CAP 1.2 §3.2.3 derefUri).
@@ -90,9 +101,11 @@ public struct CAPFeed: Feed {
         return answer
     }
 
-    /// Schedules another request for a document that could not be fetched, as long as the index lists it: at each poll
-    /// after a transient failure, such as a web page in its place; once after a 404, which may be too early, or after
-    /// an unusable document, which may be half written.
+    /// The state with which a document that could not be fetched is requested again, as long as the index lists it: at
+    /// each poll after a transient failure, such as a web page in its place; once after a 404, which may be too early,
+    /// or after an unusable document, which may be half written.
+    ///
+    /// Nil (no change) for other requests and failures, and for a second failure that is not transient.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
         guard request.role == "document", let mark = request.notes["mark"] else { return nil }
         guard refusal.isRetryable || refusal.status == 404 || refusal.fault == .feed else { return nil }

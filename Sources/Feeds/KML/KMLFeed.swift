@@ -7,6 +7,8 @@ import Reading
 /// Each `<Placemark>` at any depth is an event. Overlays, styles and views are ignored. Network links are counted, not
 /// followed.
 public struct KMLFeed: Feed {
+    /// The kind `kml`: by default GVP's weekly KMZ file every 2 h 48 min, events kept 120 days; docs/feeds-cap-kml.md
+    /// has its key.
     public static let kind = FeedKind(
         name: "kml", summary: "placemarks of KML documents and KMZ archives", decoderVersion: 1,
         defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoGE-Reports.kmz", refreshInterval: .seconds(10_080),
@@ -23,9 +25,10 @@ public struct KMLFeed: Feed {
 
     private let settings: SourceSettings
 
-    /// Binds the kind to a source; all settings are accepted.
+    /// Binds the kind to a source; no settings are refused.
     public init(_ settings: SourceSettings) { self.settings = settings }
 
+    /// One conditional request for each URL of the source.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         settings.urls().map { topic, url in
             FeedRequest(
@@ -36,6 +39,12 @@ public struct KMLFeed: Feed {
         }
     }
 
+    /// Decodes a KML document, or an archive that contains one, into one event for each placemark.
+    ///
+    /// Of a KMZ it reads the `doc.kml` nearest to the root, else the first `.kml`, and tallies the rest as
+    /// `other_documents`. A faulty placemark, or an outermost folder or placemark above 64 MiB, becomes an issue.
+    /// - Throws: `Failure` with fault `feed` and code `no_kml`, `not_kml`, `truncated`, or one of `XMLReader.read` or
+    ///   `ArchiveReader.members`: `too_large` if the archive unpacks to more than 64 MiB.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         try decode(response, itemBytes: Self.maximumBytes)
     }

@@ -8,6 +8,8 @@ import Reading
 /// followed. An entry without `news:title` is an issue. Identity: the article's URL without fragment and tracking
 /// parameters, under the feed's identity; Reuters' articles have the identity they have in `rss`.
 public struct SitemapFeed: Feed {
+    /// The kind `sitemap`: by default once an hour, 20 documents of an index in a poll, category `news`, events kept 3
+    /// days. The URL has no default.
     public static let kind = FeedKind(
         name: "sitemap", summary: "News sitemaps and indexes of them", decoderVersion: 1,
         refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
@@ -35,10 +37,17 @@ public struct SitemapFeed: Feed {
         maximumDocuments = settings.options["most_documents"]?.integer ?? 20
     }
 
+    /// One conditional request for each topic; a single one for a URL without `{topic}`.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         settings.urls().map { FeedRequest(url: $0.url, topic: $0.topic, headers: Self.headers) }
     }
 
+    /// Decodes a sitemap into one event for each `<url>`, or an index into follow-up requests with the role `document`.
+    ///
+    /// Faulty entries and an index below an index become issues. Of a truncated sitemap the whole entries count, and
+    /// `isWhole` is false.
+    /// - Throws: `Failure` with fault `feed` and code `not_a_sitemap`, `html_page` (retryable), or one of
+    ///   `XMLReader.read` or `ArchiveReader.members`: `too_large` if the body unpacks to more than 64 MiB.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         do throws(ReadingError) {
             return try decode(SyndicationDocument.unpacked(response.body), answering: response.request)

@@ -12,6 +12,8 @@ import Reading
 /// A fault in the markup costs only the items that it touches. The time of an event is its publication; an event
 /// without a readable date has no time.
 public struct SyndicationFeed: Feed {
+    /// The kind `rss`: by default once an hour, category `news`, events kept 3 days; docs/feeds-rss.md describes it.
+    /// The URL has no default.
     public static let kind = FeedKind(
         name: "rss", synonyms: ["atom", "georss", "rdf"],
         summary: "News and alerts: RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS positions",
@@ -39,10 +41,17 @@ public struct SyndicationFeed: Feed {
         category = Model.Category(rawValue: settings.options["category"]?.text ?? "news")
     }
 
+    /// One conditional request for each topic; a single one for a URL without `{topic}`.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         settings.urls().map { FeedRequest(url: $0.url, topic: $0.topic, headers: ["Accept": Self.accept]) }
     }
 
+    /// Decodes an RSS, RDF or Atom document, plain or packed with gzip or zip, into one event for each item.
+    ///
+    /// Faulty items become issues. Of a truncated document the whole items count, and `isWhole` is false.
+    /// `requestedInterval` is the document's `ttl`, else its `sy:updatePeriod`.
+    /// - Throws: `Failure` with fault `feed` and code `not_a_feed`, `html_page` (retryable), or one of `XMLReader.read`
+    ///   or `ArchiveReader.members`: `too_large` if the body unpacks to more than 64 MiB.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         do throws(ReadingError) {
             return try SyndicationDocument.decode(

@@ -13,6 +13,8 @@ public struct TwitterFeed: Feed {
     static let monthlyCapKey = "monthly_cap"
     private static let resetHeader = "x-rate-limit-reset"
 
+    /// The kind `twitter`: disabled by default; when enabled, a recent search of API v2 once an hour for at most 100
+    /// messages, 10,000 a month, events kept 3 days. docs/feeds-twitter.md has its keys.
     public static let kind = FeedKind(
         name: "twitter", synonyms: ["tweets", "x"],
         summary: "Twitter (X): search through API v2 or v1.1, filtered stream of v2, files of their JSON or JSON lines",
@@ -110,12 +112,16 @@ public struct TwitterFeed: Feed {
         return (wanted, TwitterRuleSet(wanted, lines), lines)
     }
 
+    /// With `mode: stream` the terms of X's filtered stream: it counts as broken after 25 s of silence, and the waits
+    /// are those that X documents. Nil for a source that polls.
     public var stream: StreamTerms? { streaming == nil ? nil : TwitterFilteredStream.terms }
 
+    /// `x-rate-limit-reset`: the end of the rate limit in seconds since 1970.
     public var rateLimitResetHeader: String? { Self.resetHeader }
 
     /// Requests the next messages or the stream's rules; without a bearer token, first a token. Without token, key and
-    /// secret there is no request. A URL of another scheme than http and https is requested unchanged.
+    /// secret, or without a query, there is no request. A URL of another scheme than http and https is requested
+    /// unchanged.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         guard isOnline else { return [FeedRequest(url: settings.url)] }
         guard streaming != nil || search.query != nil else { return [] }
@@ -131,6 +137,15 @@ public struct TwitterFeed: Feed {
         return search.request(TwitterCursor(state, now: poll.now)).map { [$0] } ?? []
     }
 
+    /// Decodes messages, rules of the stream or a token, according to `role` of the request.
+    ///
+    /// The answer to a search has its cursor as `state` and the next page, if any, as follow-up. `notBefore` is set
+    /// when the rate limit is used up, at most a day ahead. A token goes into `secrets`. A stream's batch never throws:
+    /// if none of its lines has a message of Twitter's, `unrecognized` is set.
+    /// - Throws: `Failure` with fault `feed` and code `not_twitter`, `twitter_errors`, `too_large`, `bad_token`,
+    ///   `bad_rules`, `rules_differ`, or one of `JSONParser.withValue`; with fault `operator` and code `rule_refused`
+    ///   or, for refused credentials, `twitter_32`, `…_89`, `…_99`, `…_215`; with fault `server` and `twitter_N` for
+    ///   Twitter's other error numbers.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         if response.request.role == "token" {
             let bearer = try TwitterToken.read(response.body)
@@ -164,7 +179,8 @@ public struct TwitterFeed: Feed {
         return answer
     }
 
-    /// Forgets a `since_id` or `until_id` that Twitter refuses; the search then starts over.
+    /// An empty state, with which the search starts over, when Twitter refuses a `since_id` or `until_id` with 400;
+    /// otherwise nil, which changes nothing.
     public func state(after refusal: Failure, of request: FeedRequest, for poll: PollContext) -> FeedState? {
         guard refusal.status == 400, TwitterCursor(notes: request.notes) != nil else { return nil }
         let words = refusal.message + String(decoding: refusal.excerpt ?? Data(), as: UTF8.self)
@@ -182,6 +198,8 @@ public struct TwitterFeed: Feed {
         return date > now ? min(date, now.addingTimeInterval(86_400)) : nil
     }
 
+    /// Warnings about settings that X refuses or that lose messages: a rule or query of more than 512 characters, a box
+    /// of more than 25 miles, a refresh interval above 84 h. Empty if there are none.
     public var advice: [String] {
         var advice: [String] = []
         if let streaming {

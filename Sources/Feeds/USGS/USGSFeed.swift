@@ -7,6 +7,7 @@ import Reading
 /// Identity: provider `usgs` and the feature's `id`; all of `ids` are aliases, since USGS changes ids. A complete
 /// summary feed proves that events it lacks are gone; a query result proves nothing.
 public struct USGSFeed: Feed {
+    /// The kind `usgs`: by default the summary feed `all_day` every 5 minutes, events kept 3 days.
     public static let kind = FeedKind(
         name: "usgs", synonyms: ["earthquake", "earthquakes", "geojson"],
         summary: "USGS earthquakes: GeoJSON summary feeds and fdsnws-event query results",
@@ -22,7 +23,7 @@ public struct USGSFeed: Feed {
     private let settings: SourceSettings
     private let period: SummaryPeriod?
 
-    /// Binds the kind to a source. `{period}` in its URL is filled from the option `period`.
+    /// Binds the kind to a source. `{period}` in its URL is filled from the option `period`, by default `all_day`.
     /// - Throws: `FeedSettingsError` for a source with topics and for an unknown period.
     public init(_ settings: SourceSettings) throws(FeedSettingsError) {
         self.settings = settings
@@ -38,8 +39,8 @@ public struct USGSFeed: Feed {
         period = settings.url.contains("{period}") ? configured : SummaryPeriod(url: settings.url)
     }
 
-    /// Requests the configured period; after an outage longer than its window, the smallest period that covers the
-    /// outage.
+    /// Requests the configured period; after an outage longer than its window, the smallest period with the same
+    /// threshold that covers the outage, at most `month`. A URL without `{period}` is requested unchanged.
     public func requests(for poll: PollContext) -> [FeedRequest] {
         var asked = period
         var notes: [String: String] = [:]
@@ -54,6 +55,12 @@ public struct USGSFeed: Feed {
         }
     }
 
+    /// Decodes a GeoJSON FeatureCollection into one event for each feature, or a withdrawal for a deleted one.
+    ///
+    /// Faulty features become issues, as does an outage that no summary feed covers (`gap_not_covered`). `coverage` is
+    /// nil for results of queries.
+    /// - Throws: `Failure` with fault `feed` and code `not_geojson`, `too_large` for more than 250,000 features, or one
+    ///   of `JSONParser.withValue`.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         var answer: FeedAnswer
         do throws(ReadingError) {
@@ -69,6 +76,8 @@ public struct USGSFeed: Feed {
         return answer
     }
 
+    /// Warnings about a `period` that the URL does not use, and about a window shorter than twice the refresh interval,
+    /// in which events may be missed. Empty if there are none.
     public var advice: [String] {
         var advice: [String] = []
         // An explicit default looks like a missing option.
