@@ -5,20 +5,22 @@ public import Foundation
 ///
 /// Names of members are data, not paths: nothing is written to disk.
 public enum ArchiveReader {
-    /// The most members of an archive.
+    /// The most files of a zip archive: 10,000, without those left out. `members` refuses an archive with more
+    /// (`too_large`).
     public static let maximumMembers = 10_000
 
-    /// Whether the bytes begin like a zip archive or a gzip stream.
+    /// Whether the bytes begin like a zip archive (`PK`, also an empty one) or a gzip stream (1F 8B). The rest is not
+    /// checked.
     public static func isArchive(_ data: Data) -> Bool {
         isZip(data) || isGzip(data)
     }
 
     /// The files of a zip archive in their order, or the content of a gzip stream as one member named `data`.
-    /// Directories and the additions of macOS, `__MACOSX/` and `._name`, are left out.
+    /// Directories and the additions of macOS, `__MACOSX/` and `._name`, are left out, so the result may be empty.
     ///
     /// - Parameters:
     ///   - data: The archive.
-    ///   - limit: The most unpacked bytes of all members together.
+    ///   - limit: The most unpacked bytes of all members together, this number included.
     /// - Throws: `ReadingError` with code `not_archive`; `bad_archive` for a damaged or truncated archive (checksums
     ///   are verified); `too_large` beyond `limit` or 10,000 members; `encrypted`; `out_of_memory`.
     public static func members(_ data: Data, limit: Int) throws(ReadingError) -> [(name: String, data: Data)] {

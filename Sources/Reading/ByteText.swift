@@ -1,7 +1,8 @@
 import Glibc
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the text has `word` at an offset, ignoring ASCII case; `word` is in lower case.
+    /// Whether the text has `word` at an offset, ignoring ASCII case; `word` is in lower case. False for an offset
+    /// below 0 and where fewer bytes remain.
     @inlinable
     public func reads(_ word: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, offset + word.utf8CodeUnitCount <= count else { return false }

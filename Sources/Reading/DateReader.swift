@@ -2,9 +2,10 @@ public import Foundation
 
 /// Reads dates in the forms that feeds use.
 ///
-/// All functions ignore white space at both ends. They refuse impossible dates (31 February) and years outside 1…9999,
-/// and keep fractions of seconds. Second 60 is the first of the next minute, 24:00:00 the next midnight. A time without
-/// a zone is UTC.
+/// All functions ignore white space at both ends and give nil for other text, also for more than 200 bytes. They refuse
+/// impossible dates (31 February) and years outside 1…9999, and keep fractions of seconds. Second 60 is the first of
+/// the next minute, 24:00:00 the next midnight. A time without a zone is UTC, a date without a time is midnight, a
+/// month or year its first day.
 public enum DateReader {
     /// Reads a date of RFC 3339 or W3C-DTF, including common deviations: `2014-03-21T15:21:43Z`, `2014-03-21 15:21:43`,
     /// `2014-03-21T15:21+0100`, `2014-03-21T15:21:43.5-00:00`, `2014-03-21`, `2014-03`, `2014`. Nil for any other text.
@@ -29,12 +30,13 @@ public enum DateReader {
         scanned(text) { $0.twitter() }
     }
 
-    /// Reads a date in any of these forms; refuses year 1 and second 0 of 1970, as `rfc822(_:)` does.
+    /// Reads a date in any of these forms, tried in the order `rfc3339(_:)`, `rfc822(_:)`, `twitter(_:)`; refuses year
+    /// 1 and second 0 of 1970, as `rfc822(_:)` does. Nil for any other text.
     public static func any(_ text: String) -> Date? {
         meant(scanned(text) { $0.any() })
     }
 
-    /// As `any(_:)`, for UTF-8 text.
+    /// As `any(_:)`, for UTF-8 text, which is not copied.
     public static func any(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
         meant(DateScanner(text)?.any())
     }

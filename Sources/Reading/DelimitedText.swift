@@ -9,13 +9,14 @@ public import Foundation
 /// line only, if a quoted field exceeds 64 KiB or the caller does not accept the number of fields; reading continues
 /// with the next line. After a thousand such records fields no longer span lines.
 public struct DelimitedText {
-    /// One record.
+    /// One record: its fields and its place in the text.
     public struct Record: Sendable, Hashable {
-        /// The record's first line, from 1.
+        /// The number of the record's first line, from 1; empty lines count.
         public var line: Int
-        /// The fields without their quotes, with LF as line end; at most 1,000, further ones are dropped.
+        /// The fields without their quotes, with LF as line end: 1…1,000; further ones are dropped.
         public var fields: [String]
-        /// Whether a quote was not closed properly, so that only the first line was read.
+        /// Whether the first line alone was read, because a quote was not closed properly or `accepts` refused the
+        /// record.
         public var isTruncated: Bool
     }
 
@@ -31,10 +32,10 @@ public struct DelimitedText {
     private var line = 1
     private var mendings = 0
 
-    /// Begins with the first record.
+    /// Begins with the first record; the text is copied.
     /// - Parameters:
     ///   - text: UTF-8 without a byte order mark, as `TextEncoding` returns it.
-    ///   - delimiter: An ASCII character other than a quote or a line end.
+    ///   - delimiter: An ASCII character other than a quote or a line end, by default a comma; not checked.
     /// - Throws: `ReadingError` with code `too_large` for more than `maximumBytes`.
     public init(_ text: Data, delimiter: UInt8 = UInt8(ascii: ",")) throws(ReadingError) {
         guard text.count <= Self.maximumBytes else {
@@ -45,8 +46,8 @@ public struct DelimitedText {
         self.delimiter = delimiter
     }
 
-    /// The next record; nil after the last.
-    /// - Parameter accepts: Whether a record over several lines may have that many fields.
+    /// The next record; nil after the last. Malformed text gives records, too, with `isTruncated`.
+    /// - Parameter accepts: Whether a record over several lines may have that many fields; by default any number.
     public mutating func next(accepts: (_ fields: Int) -> Bool = { _ in true }) -> Record? {
         while position < bytes.count, isLineEnd(bytes[position]) { skipLineEnd() }
         guard position < bytes.count else { return nil }

@@ -4,7 +4,7 @@ public import Model
 ///
 /// All functions are linear in the length of the text, even for hostile input.
 public enum HTMLText {
-    /// The visible text of HTML, in one line.
+    /// The visible text of HTML, in one line; empty if there is none.
     ///
     /// Tags and comments are removed, scripts and style sheets with their content. Block elements and line breaks
     /// become a space. References are decoded once. The result is cleaned as by `cleaned(_:)`. A `<` that begins no
@@ -40,7 +40,9 @@ public enum HTMLText {
 
     /// The text with its character references decoded once and otherwise unchanged.
     ///
-    /// A number that is no character becomes U+FFFD. Unknown names stay.
+    /// Names are those of HTML 4.01 §24, `&apos;` and six in capitals (`&AMP;`); they need the semicolon, numbers do
+    /// not. Unknown names stay. 128…159 are read as windows-1252 (HTML §13.2.5.80). Other numbers that are no character
+    /// become U+FFFD.
     public static func decodingEntities(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
@@ -67,7 +69,8 @@ public enum HTMLText {
         return clean.finished
     }
 
-    /// The `href` values of all `<a>`, in order, cleaned and with references decoded; empty ones are left out.
+    /// The `href` values of all `<a>`, in order, cleaned and with references decoded; empty ones are left out. Repeated
+    /// and relative ones stay as they are; `absolute(_:base:)` resolves them.
     public static func links(_ html: String) -> [String] { values(of: "href", in: "a", html) }
 
     /// The `src` values of all `<img>`, treated as in `links(_:)`.
@@ -97,7 +100,7 @@ public enum HTMLText {
     /// schemes (`javascript:`, `data:`), user names, ports outside 1…65535 and more than 8,192 bytes are refused.
     public static func webURL(_ text: String?) -> String? { webParts(text)?.text }
 
-    /// As `webURL(_:)`, split into its parts.
+    /// As `webURL(_:)`, split into its parts; nil for nil and for any other text.
     public static func webParts(_ text: String?) -> URLParts? { text.flatMap { URLReference.webParts($0) } }
 
     /// The web URL of a reference, absolute or relative to `base` (RFC 3986 §5.2), in the form of `webURL(_:)`.
@@ -108,7 +111,7 @@ public enum HTMLText {
         webParts(reference, base: webParts(base))?.text
     }
 
-    /// As `absolute(_:base:)`, split into its parts; `base` is a web URL.
+    /// As `absolute(_:base:)`, split into its parts. `base` is a web URL, or nil for absolute references only.
     public static func webParts(_ reference: String, base: URLParts?) -> URLParts? {
         let url = URLReference(reference)
         if let own = url.webParts { return own }
@@ -117,7 +120,7 @@ public enum HTMLText {
     }
 
     /// The text, cut to `limit` characters (Unicode scalars) if it is longer. The cut text ends in `…`, which is
-    /// included in the limit.
+    /// included in the limit; a limit of 0 or less gives an empty text.
     ///
     /// The cut does not split grapheme clusters of up to 32 scalars.
     public static func bounded(_ text: String, _ limit: Int) -> String {
@@ -138,7 +141,8 @@ public enum HTMLText {
         return String(scalars[..<cut]) + "…"
     }
 
-    /// A trimmed language tag of 2 to 35 ASCII letters, digits and hyphens (RFC 5646 §2.1); nil for any other text.
+    /// A trimmed language tag of 2 to 35 ASCII letters, digits and hyphens (RFC 5646 §2.1), in the case given; nil for
+    /// any other text and for nil. Whether the language exists is not checked.
     public static func language(_ text: String?) -> String? {
         guard let text, text.utf8.count <= 100 else { return nil }
         let tag = cleaned(text)

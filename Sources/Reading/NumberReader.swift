@@ -1,8 +1,10 @@
 /// Reads decimal numbers in the notation of XML Schema.
 public enum NumberReader {
-    /// The number in a text: an optional sign, digits with at most one point, an optional exponent (`-4.5e-1`).
+    /// The number in a text: an optional sign, digits with at most one point, an optional exponent (`-4.5e-1`, `.5`,
+    /// `5.`).
     ///
-    /// Nil for text with white space, hexadecimal numbers, `nan` and `inf`, and for numbers too large to be finite.
+    /// Nil for an empty text or one with white space, hexadecimal numbers, `nan` and `inf`, and for numbers too large
+    /// to be finite.
     public static func double(_ text: String) -> Double? {
         var digits = 0
         var hasPoint = false

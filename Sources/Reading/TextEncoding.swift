@@ -8,12 +8,13 @@ import Glibc
 /// are not UTF-8 are read one by one as Windows-1252. The control characters U+0080…U+009F of any source are replaced
 /// by the Windows-1252 characters of these codes.
 public enum TextEncoding {
-    /// The text in UTF-8, without a byte order mark. Well-formed UTF-8 without U+0080…U+009F is returned without a
-    /// copy.
+    /// The text in well-formed UTF-8, without a byte order mark; it never fails. Well-formed UTF-8 without
+    /// U+0080…U+009F is returned without a copy.
     ///
     /// - Parameters:
-    ///   - data: The bytes. A byte order mark overrides `declared`.
-    ///   - declared: The encoding's name in the document or the transport. Nil and unknown names mean UTF-8.
+    ///   - data: The bytes. A byte order mark overrides `declared`, as does a first `<` in UTF-16 or UTF-32.
+    ///   - declared: The encoding's name in the document or the transport, in any case. Nil and unknown names mean
+    ///     UTF-8.
     public static func utf8(_ data: Data, declared: String?) -> Data {
         decode(data, declared: declared).text
     }

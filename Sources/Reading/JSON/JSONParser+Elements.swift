@@ -5,14 +5,15 @@ extension JSONParser {
     /// Parses an object with one long array, one element at a time. Memory for parsing does not grow with the array.
     ///
     /// - Parameters:
-    ///   - key: The name of the array, a member of the outermost object.
+    ///   - key: The name of the array, a member of the outermost object; the first of that name counts.
     ///   - data: UTF-8 text of one JSON object.
-    ///   - limit: The most elements of the array.
-    ///   - start: Creates the collection for the given number of elements.
+    ///   - limit: The most elements of the array; with more the result is nil.
+    ///   - start: Creates the collection for the given number of elements, 0 or more.
     ///   - take: Adds an element, numbered from 1. The element is an object and valid only within the call.
-    ///   - rest: Receives the collection, and the object with an empty array in place of the long one.
-    /// - Returns: The result of `rest`; nil for invalid JSON and documents of another form. `withValue(of:_:)` then
-    ///   mends the document or reports its fault.
+    ///   - rest: Receives the collection, and the object with an empty array in place of the long one, valid only
+    ///     within the call.
+    /// - Returns: The result of `rest`; nil for invalid JSON and documents of another form, even after calls of `take`.
+    ///   `withValue(of:_:)` then mends the document or reports its fault.
     public static func withElements<Collection, Result>(
         of key: StaticString, in data: Data, limit: Int, collectedIn start: (_ elements: Int) -> Collection,
         each take: (_ collection: inout Collection, _ element: JSONValue, _ number: Int) -> Void,

@@ -1,14 +1,16 @@
 import CSimdJSON
 public import Foundation
 
-/// Parses JSON documents one after another with simdjson and reuses its memory.
+/// Parses JSON documents one after another with simdjson and reuses its memory. For one thread at a time.
 public final class JSONParser {
     private let handle: OpaquePointer?
     private let maximumDepth: Int
-    /// Whether the last document was mended: invalid characters became U+FFFD, numbers out of range became `null`.
+    /// Whether the last document of `withValue` was mended: invalid UTF-8 and invalid escapes became U+FFFD, control
+    /// characters in strings spaces, and numbers out of range `null`.
     public private(set) var hasMended = false
 
-    /// Creates a parser that refuses documents nested deeper than `maximumDepth` (1…, 64 by default).
+    /// Creates a parser that refuses documents nested deeper than `maximumDepth` (1…, 64 by default). If memory is
+    /// short, `withValue` throws `out_of_memory`.
     public init(maximumDepth: Int = 64) {
         handle = simdjson_parser_new()
         self.maximumDepth = maximumDepth
@@ -16,13 +18,16 @@ public final class JSONParser {
 
     deinit { simdjson_parser_free(handle) }
 
-    /// Parses one document and passes its root to `body`. Neither the root nor values reached from it may leave `body`.
+    /// Parses one document and passes its root to `body`. Neither the root nor values reached from it may leave `body`,
+    /// and `body` must not parse with this parser.
     ///
     /// - Parameters:
     ///   - bytes: UTF-8 text of one JSON value, at most 4 GiB. A byte order mark is skipped.
-    ///   - padding: The number of readable bytes after `bytes` in the same buffer; 64 or more avoid a copy.
-    /// - Throws: `ReadingError` with code `empty`, `not_json`, `html_page`, `jsonp`, `too_deep` or `out_of_memory`, and
-    ///   the errors of `body`.
+    ///   - padding: The number of readable bytes after `bytes` in the same buffer, 0 by default; 64 or more avoid a
+    ///     copy.
+    /// - Returns: The result of `body`.
+    /// - Throws: `ReadingError` with code `empty`, `not_json` (also truncated JSON, XML, UTF-16), `html_page`, `jsonp`,
+    ///   `too_deep` or `out_of_memory`, always without a line; and the errors of `body`.
     public func withValue<Result>(
         of bytes: UnsafeRawBufferPointer, padding: Int = 0, _ body: (JSONValue) throws(ReadingError) -> Result
     ) throws(ReadingError) -> Result {
@@ -69,7 +74,7 @@ public final class JSONParser {
         return try body(JSONValue(tape: tape, strings: strings, index: 1))
     }
 
-    /// Parses one document, as `withValue(of:padding:_:)`.
+    /// Parses one document and returns the result of `body`; as `withValue(of:padding:_:)`, also in its errors.
     public func withValue<Result>(
         of data: Data, _ body: (JSONValue) throws(ReadingError) -> Result
     ) throws(ReadingError) -> Result {

@@ -1,4 +1,4 @@
-/// The kind of a `JSONValue`.
+/// The kind of a `JSONValue`; whole and other numbers are one kind.
 public enum JSONKind: Sendable {
     /// `{…}`.
     case object
@@ -6,7 +6,7 @@ public enum JSONKind: Sendable {
     case array
     /// Text; its escapes are decoded.
     case string
-    /// A number, whole or not.
+    /// A number, whole or not, also beyond the range of `Int64`.
     case number
     /// `true` or `false`.
     case bool
@@ -39,7 +39,7 @@ public enum JSONKind: Sendable {
         }
     }
 
-    /// The UTF-8 bytes of a string; nil for other kinds.
+    /// The UTF-8 bytes of a string, escapes decoded, valid within `JSONParser.withValue`; nil for other kinds.
     @inlinable public var utf8: UnsafeBufferPointer<UInt8>? {
         guard tag == UInt8(ascii: "\"") else { return nil }
         let start = strings + Int(payload)
@@ -47,7 +47,7 @@ public enum JSONKind: Sendable {
         return UnsafeBufferPointer(start: start + 4, count: Int(length))
     }
 
-    /// The kind of the value.
+    /// The kind of the value: `number` for whole and other numbers alike.
     @inlinable public var kind: JSONKind {
         switch tag {
         case UInt8(ascii: "{"): .object
@@ -59,13 +59,14 @@ public enum JSONKind: Sendable {
         }
     }
 
-    /// Whether it is `null`.
+    /// Whether it is `null`. A missing member is nil instead, not `null`.
     @inlinable public var isNull: Bool { tag == UInt8(ascii: "n") }
 
-    /// The text of a string; nil for other kinds.
+    /// The text of a string, escapes decoded, possibly empty; nil for other kinds, also for numbers.
     @inlinable public var string: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The value of a number; nil for other kinds.
+    /// The value of a number, finite, and rounded for a whole number beyond 2^53; nil for other kinds, also for
+    /// strings.
     @inlinable public var double: Double? {
         switch tag {
         case UInt8(ascii: "d"): Double(bitPattern: tape[index + 1])
@@ -87,7 +88,7 @@ public enum JSONKind: Sendable {
     /// The value of a whole number above the range of `Int64`; nil for others.
     @inlinable var uint64: UInt64? { tag == UInt8(ascii: "u") ? tape[index + 1] : nil }
 
-    /// The value of `true` or `false`; nil for other kinds.
+    /// The value of `true` or `false`; nil for other kinds, also for 0, 1 and strings.
     @inlinable public var bool: Bool? {
         switch tag {
         case UInt8(ascii: "t"): true
@@ -96,13 +97,14 @@ public enum JSONKind: Sendable {
         }
     }
 
-    /// The first member with that key; nil for a missing key and for other kinds.
+    /// The value of the first member with that key, found by linear search; nil for a missing key and for other kinds
+    /// than objects.
     @inlinable public subscript(_ key: StaticString) -> JSONValue? {
         for (name, value) in members where name == key { return value }
         return nil
     }
 
-    /// The members of an object in order; empty for other kinds.
+    /// The members of an object in order, repeated keys included; empty for other kinds.
     @inlinable public var members: JSONMembers {
         tag == UInt8(ascii: "{")
             ? JSONMembers(tape: tape, strings: strings, index: index + 1, end: next - 1)
@@ -116,7 +118,7 @@ public enum JSONKind: Sendable {
             : JSONElements(tape: tape, strings: strings, index: 0, end: 0)
     }
 
-    /// The number of members or elements, at most 16,777,215; nil for other kinds.
+    /// The number of members or elements; 16,777,215 also stands for more. Nil for other kinds than objects and arrays.
     @inlinable public var count: Int? {
         switch tag {
         case UInt8(ascii: "{"), UInt8(ascii: "["): Int(payload >> 32)
@@ -124,7 +126,8 @@ public enum JSONKind: Sendable {
         }
     }
 
-    /// The value as compact JSON.
+    /// The value as JSON without white space, members in order; 64-bit whole numbers with all digits, others as
+    /// `Double.jsonText`.
     public var text: String {
         var writer = JSONText()
         writer.append(self)
@@ -146,6 +149,7 @@ public enum JSONKind: Sendable {
         self.end = end
     }
 
+    /// The next key and its value; nil after the last member.
     @inlinable public mutating func next() -> (key: JSONKey, value: JSONValue)? {
         guard index < end else { return nil }
         let key = JSONKey(start: strings + Int(tape[index] & 0x00FF_FFFF_FFFF_FFFF))
@@ -169,6 +173,7 @@ public enum JSONKind: Sendable {
         self.end = end
     }
 
+    /// The next element; nil after the last.
     @inlinable public mutating func next() -> JSONValue? {
         guard index < end else { return nil }
         let value = JSONValue(tape: tape, strings: strings, index: index)
@@ -177,7 +182,7 @@ public enum JSONKind: Sendable {
     }
 }
 
-/// The key of a member, compared without creating a `String`.
+/// The key of a member, compared without creating a `String`; valid as long as its `JSONValue`.
 @frozen public struct JSONKey {
     @usableFromInline let start: UnsafePointer<UInt8>
 
@@ -185,13 +190,13 @@ public enum JSONKind: Sendable {
 
     @inlinable var count: Int { Int(UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)) }
 
-    /// The UTF-8 bytes of the key.
+    /// The UTF-8 bytes of the key, escapes decoded; valid as long as the key.
     @inlinable public var utf8: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start + 4, count: count) }
 
-    /// The key as text.
+    /// The key as text, escapes decoded; may be empty.
     @inlinable public var string: String { String(decoding: utf8, as: UTF8.self) }
 
-    /// Whether the key is the given word.
+    /// Whether the key is the given word, byte by byte; case counts.
     @inlinable public static func == (key: JSONKey, word: StaticString) -> Bool {
         let bytes = key.utf8
         guard bytes.count == word.utf8CodeUnitCount else { return false }
@@ -199,6 +204,6 @@ public enum JSONKind: Sendable {
         return true
     }
 
-    /// Allows words as patterns in a `switch` over a key.
+    /// Whether the key is the given word; it allows words as patterns in a `switch` over a key.
     @inlinable public static func ~= (word: StaticString, key: JSONKey) -> Bool { key == word }
 }

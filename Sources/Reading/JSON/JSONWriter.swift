@@ -1,14 +1,14 @@
 import Model
 
-/// Writes one JSON object, member by member. Nil values and empty arrays of texts are left out; keys are not checked
-/// for repetition.
+/// Writes one JSON object as compact text, member by member in the order of the calls. Nil values and empty arrays of
+/// texts are left out; keys are escaped, but not checked for repetition.
 public struct JSONWriter: Sendable {
     private var body = JSONText()
 
-    /// Creates a writer of an empty object.
+    /// Creates a writer of an empty object, whose text is `{}`.
     public init() {}
 
-    /// Whether no member has been written.
+    /// Whether no member has been written since the start, or since the last `finish` or `move`.
     public var isEmpty: Bool { body.isEmpty }
 
     /// Writes the part before a member's value. The first member begins with the opening bracket.
@@ -31,21 +31,21 @@ public struct JSONWriter: Sendable {
         key.withUTF8 { begin($0) }
     }
 
-    /// Writes a text, escaped; writes nothing for nil.
+    /// Writes a text, escaped, also an empty one; writes nothing for nil.
     public mutating func member(_ key: String, _ value: String?) {
         guard let value else { return }
         begin(key)
         body.append(quoting: value)
     }
 
-    /// Writes a number; writes nothing for nil, infinities and NaN. A whole number below 2^53 has no fraction.
+    /// Writes a number as `Double.jsonText`; writes nothing for nil, infinities and NaN.
     public mutating func member(_ key: String, _ value: Double?) {
         guard let value, value.isFinite else { return }
         begin(key)
         body.append(value)
     }
 
-    /// Writes a whole number; writes nothing for nil.
+    /// Writes a whole number with all its digits; writes nothing for nil.
     public mutating func member(_ key: String, _ value: Int?) {
         guard let value else { return }
         begin(key)
@@ -71,26 +71,26 @@ public struct JSONWriter: Sendable {
         body.append(UInt8(ascii: "]"))
     }
 
-    /// Writes a member with the JSON text `raw` as value, unchecked.
+    /// Writes a member with the JSON text `raw` as value, unchecked: it must be one valid JSON value.
     public mutating func member(_ key: String, raw: String) {
         begin(key)
         body.append(text: raw)
     }
 
-    /// Writes a member of a parsed document unchanged.
+    /// Writes a member of a parsed document, as `JSONValue.text`.
     public mutating func member(_ key: JSONKey, _ value: JSONValue) {
         begin(key.utf8)
         body.append(value)
     }
 
-    /// Moves the members so far, without brackets, to the end of `members`. The writer is then empty and keeps its
-    /// memory.
+    /// Moves the members so far, without brackets, to the end of `members`; adds no comma before them, and nothing
+    /// without members. The writer is then empty and keeps its memory.
     public mutating func move(to members: inout [UInt8]) {
         members.append(contentsOf: body.utf8.dropFirst())
         body.removeAll(keepingCapacity: true)
     }
 
-    /// The text of an object with moved members, followed by `others`.
+    /// The text of an object with members from `move(to:)`, followed by `others`, also from it; `{}` if both are empty.
     public static func object(_ members: ArraySlice<UInt8>, _ others: [UInt8]) -> String {
         let comma = members.isEmpty || others.isEmpty ? "" : ","
         return String(unsafeUninitializedCapacity: members.count + others.count + 3) { text in
@@ -116,7 +116,8 @@ public struct JSONWriter: Sendable {
 }
 
 extension Double {
-    /// The number as `JSONWriter` writes it. Whole numbers below 2^53 have no fraction.
+    /// The shortest text that gives the same number, as `JSONWriter` writes it (`4.5`, `1e-05`); whole numbers below
+    /// 2^53 in magnitude have no fraction (`12`). Infinities and NaN give no JSON.
     public var jsonText: String { whole?.description ?? description }
 
     /// The same number if it is whole and below 2^53, else nil.

@@ -6,28 +6,30 @@ public import Foundation
 /// `readme` are skipped. Lengths and checksums are verified, so bytes read without an error are complete as far as the
 /// format can tell. A stream is for one thread at a time, and reading blocks.
 public final class ByteStream {
-    /// A packing that the first bytes identify; `plain` is none.
+    /// A packing that the first bytes identify; its raw value is the name of its case.
     public enum Packing: String, Sendable {
+        /// No packing, gzip (RFC 1952), or a zip archive, of which one file is read.
         case plain, gzip, zip
     }
 
-    /// How the bytes are packed.
+    /// How the bytes are packed, known from the start.
     public let packing: Packing
-    /// The name of the file inside a zip archive; nil for other packings.
+    /// The path of the file inside a zip archive, as the archive gives it; nil for other packings.
     public let member: String?
 
     private let wire: WireReader
     private let unpacker: any Unpacker
     private var isOver = false
 
-    /// Opens a file or a named pipe.
-    /// - Throws: `ReadingError` with code `unreadable`; `bad_archive` or `encrypted` for a damaged or locked archive;
-    ///   `out_of_memory`.
+    /// Opens a file, a named pipe or a device; blocks until the first bytes arrive.
+    /// - Parameter path: The path, which is also the name for messages.
+    /// - Throws: `ReadingError` with code `unreadable`; `bad_archive` for a damaged zip archive or one without a file
+    ///   to read; `encrypted`; `out_of_memory`.
     public convenience init(path: String) throws(ReadingError) {
         try self.init(wire: try WireReader.opening(path))
     }
 
-    /// Reads from a descriptor and closes it in the end.
+    /// Reads from a descriptor and closes it in the end, also if this throws; blocks until the first bytes arrive.
     /// - Parameters:
     ///   - descriptor: A pipe, a socket or a file, open for reading.
     ///   - name: The name for messages.
@@ -36,11 +38,12 @@ public final class ByteStream {
         try self.init(wire: WireReader(.descriptor(descriptor), name: name))
     }
 
-    /// Reads bytes that arrive in pieces.
+    /// Reads bytes that arrive in pieces; asks for the first pieces at once.
     /// - Parameters:
     ///   - name: The name for messages.
-    ///   - totalBytes: The number of bytes to come; nil when it is unknown.
-    ///   - next: Returns the next piece, nil at the end; throws when the bytes are incomplete.
+    ///   - totalBytes: The number of bytes to come; nil when it is unknown. It is reported, not checked.
+    ///   - next: Returns the next piece, nil at the end; throws when the bytes are incomplete. It is called on the
+    ///     thread that reads; empty pieces are skipped.
     /// - Throws: As `init(path:)`, and the errors of `next`.
     public convenience init(
         name: String, totalBytes: Int64?, next: @escaping () throws(ReadingError) -> Data?
@@ -70,14 +73,17 @@ public final class ByteStream {
     /// The name for messages: the path, or the name given to `init`.
     public var name: String { wire.name }
 
-    /// The number of packed bytes received so far.
+    /// The number of packed bytes received so far, including those that are not unpacked yet.
     public var wireBytes: Int64 { wire.count }
 
-    /// The number of all packed bytes; nil when it is unknown, as for pipes.
+    /// The number of all packed bytes: the size of a file at its opening, or the number given to `init`; nil when it is
+    /// unknown, as for pipes.
     public var totalBytes: Int64? { wire.totalBytes }
 
-    /// Reads the next bytes into `room` and returns their number; 0 at the end, or for an empty `room`.
-    /// - Throws: `ReadingError` with code `unreadable` or `bad_archive`, and the errors of the source of pieces.
+    /// Reads the next bytes into `room` and returns their number, which may be less than the room; 0 at the end, or for
+    /// an empty `room`. At the end the rest of the source is read and discarded, so that the sender can finish.
+    /// - Throws: `ReadingError` with code `unreadable` or `bad_archive` (damaged, truncated or a wrong checksum), and
+    ///   the errors of the source of pieces.
     public func read(into room: UnsafeMutableRawBufferPointer) throws(ReadingError) -> Int {
         guard !isOver, !room.isEmpty else { return 0 }
         let count = try unpacker.read(into: room)
@@ -87,8 +93,9 @@ public final class ByteStream {
         return 0
     }
 
-    /// Reads the next `count` bytes, or all remaining ones if there are fewer.
-    /// - Throws: As `read(into:)`.
+    /// Reads the next `count` bytes, or all remaining ones if there are fewer; empty at the end. It allocates `count`
+    /// bytes, 0 or more.
+    /// - Throws: As `read(into:)`; the bytes read before the error are lost.
     public func read(upTo count: Int) throws(ReadingError) -> [UInt8] {
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { room.deallocate() }

@@ -2,17 +2,19 @@ import CArchive
 
 /// Decompresses gzip (RFC 1952) as bytes arrive. zlib verifies the length and checksum of each member.
 ///
-/// Consecutive members form one content (§2.2). Other bytes after the last member are ignored, as gzip(1) does.
+/// Consecutive members form one content (§2.2). Other bytes after the last member are ignored, as gzip(1) does. For one
+/// thread at a time.
 public final class GzipInflater {
-    /// Whether a member has ended and no other has begun.
+    /// Whether a member has ended and no other has begun. If it is false at the end of the input, the data is
+    /// truncated.
     public private(set) var isAtEnd = false
-    /// Whether bytes that are no gzip follow the last member.
+    /// Whether bytes that are no gzip follow the last member; `step` then discards all further input.
     public private(set) var hasForeignTail = false
 
     // zlib keeps the address of its stream, so it must not move.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
 
-    /// Creates an inflater; nil when memory is short.
+    /// Creates an inflater for the start of a gzip stream; nil when memory is short.
     public init?() {
         stream.initialize(to: z_stream())
         // 15: the largest window; + 16: a gzip header and trailer (zlib.h, inflateInit2).
@@ -26,8 +28,9 @@ public final class GzipInflater {
     }
 
     /// Decompresses until `input` is used up or `output` is full. After a full output more may follow, even without
-    /// further input.
-    /// - Returns: The number of bytes read and written; nil for damaged bytes.
+    /// further input. One call reads and writes at most 1 GiB.
+    /// - Returns: The number of bytes read and written; nil for damaged bytes, after which the inflater is of no
+    ///   further use.
     public func step(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> (read: Int, written: Int)? {

@@ -4,18 +4,18 @@ public import Foundation
 ///
 /// It holds at most one unfinished line and one batch.
 public struct LineBatches: Sendable {
-    /// Lines that are read together.
+    /// Lines that are read together, and counts of what came with them.
     public struct Batch: Sendable {
-        /// The lines, each followed by LF, without blank and overlong ones.
+        /// The lines in their order, each followed by LF (a CR before it is removed), without blank and overlong ones.
         public var data = Data()
-        /// The number of lines in `data`.
+        /// The number of lines in `data`, from 0.
         public var lines = 0
         /// The number of keep-alives among the lines, which are lines of only CRLF.
         public var keepAlives = 0
-        /// The lengths of overlong lines, in bytes.
+        /// The lengths of overlong lines in bytes, in their order; the lines themselves are lost.
         public var tooLong: [Int] = []
 
-        /// Whether the batch has neither lines nor overlong ones.
+        /// Whether the batch has neither lines nor overlong ones; it may have keep-alives.
         public var isEmpty: Bool { lines == 0 && tooLong.isEmpty }
 
         fileprivate mutating func add(_ line: LineCutter.Line) {
@@ -37,22 +37,22 @@ public struct LineBatches: Sendable {
 
     /// Begins empty.
     /// - Parameters:
-    ///   - longestLine: The most bytes of a line; a longer one is skipped and reported in `tooLong`.
-    ///   - maximumLines: The number of lines that completes a batch, above 0.
-    ///   - maximumBytes: The number of bytes that completes a batch; 1 MiB by default.
+    ///   - longestLine: The most bytes of a line, above 0; a longer one is skipped and reported in `tooLong`.
+    ///   - maximumLines: The number of lines, overlong ones included, that completes a batch; above 0.
+    ///   - maximumBytes: The number of bytes that completes a batch, which the last line may exceed; 1 MiB by default.
     public init(longestLine: Int, maximumLines: Int, maximumBytes: Int = 1 << 20) {
         cutter = LineCutter(limit: longestLine)
         self.maximumLines = maximumLines
         self.maximumBytes = maximumBytes
     }
 
-    /// Whether the current batch has neither lines nor overlong ones.
+    /// Whether the current batch has neither lines nor overlong ones; a line may have begun.
     public var isEmpty: Bool { begun.isEmpty }
 
     /// Whether only keep-alives have arrived since the last batch, with no line begun after them.
     public var isKeptAlive: Bool { begun.isEmpty && begun.keepAlives > 0 && !cutter.isWithinLine }
 
-    /// Reads the next chunk and returns the batches that it completes.
+    /// Reads the next chunk, of any size, and returns the batches that it completes, in order; often none.
     public mutating func feed(_ chunk: Data) -> [Batch] {
         var full: [Batch] = []
         var begun = release()
@@ -70,13 +70,15 @@ public struct LineBatches: Sendable {
         return full
     }
 
-    /// Returns the current batch, full or not, and begins another.
+    /// Returns the current batch, full, partial or empty, and begins another. An unfinished line stays for the next
+    /// one.
     public mutating func release() -> Batch {
         defer { begun = Batch() }
         return begun
     }
 
-    /// Returns the current batch with the unterminated last line.
+    /// Returns the current batch with the unterminated last line, if there is one; may be empty. The next chunk begins
+    /// a new stream.
     public mutating func end() -> Batch {
         var last = release()
         cutter.end { _, line in last.add(line) }

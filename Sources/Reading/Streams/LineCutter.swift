@@ -5,35 +5,37 @@ import Foundation
 /// Lines inside a chunk are passed on in place; only an unfinished line is copied. A line beyond the limit is never
 /// stored: its length is reported once, at its end.
 public struct LineCutter: Sendable {
-    /// One line without its end.
+    /// One line without its end (LF or CRLF).
     public enum Line {
-        /// The bytes, valid within the call, and the number of readable bytes after them in memory.
+        /// The bytes, valid within the call, and the number of readable bytes after them in memory (`JSONParser` can
+        /// use them).
         case text(UnsafeRawBufferPointer, padding: Int)
-        /// Only white space. A stream sends CRLF alone as keep-alive.
+        /// Only spaces, tabs and CRs, or nothing. `isKeepAlive`: it is CRLF alone, which streams send as keep-alive.
         case blank(isKeepAlive: Bool)
-        /// A line beyond the limit, with its length in bytes.
+        /// A line beyond the limit, with its length in bytes without LF; its bytes are lost.
         case tooLong(Int)
 
-        /// Whether the line is blank.
+        /// Whether the line is `blank`, keep-alive or not.
         public var isBlank: Bool { if case .blank = self { true } else { false } }
     }
 
-    /// The most bytes of a line, including a CR.
+    /// The most bytes of a line, including a CR but not the LF; a line of just this length is passed on.
     public let limit: Int
-    /// The number of lines so far, which is the number of the last line.
+    /// The number of lines that have ended since the start or the last `end`, blank and overlong ones included; the
+    /// number of the last line.
     public private(set) var count = 0
-    /// Whether a line has begun and not ended.
+    /// Whether a line has begun and not ended; its bytes so far are kept, unless it is overlong.
     public var isWithinLine: Bool { !unfinished.isEmpty || dropped > 0 }
     private var unfinished: [UInt8] = []
     private var dropped = 0
 
-    /// Creates a cutter. The limit is above 0 and 1 MiB by default.
+    /// Creates a cutter before line 1. The limit in bytes is above 0 (a precondition) and 1 MiB by default.
     public init(limit: Int = 1 << 20) {
         precondition(limit > 0)
         self.limit = limit
     }
 
-    /// Reads the next chunk and passes each line that it ends to `take`, with the line's number from 1.
+    /// Reads the next chunk and passes each line that it ends to `take`, in order, with the line's number from 1.
     /// - Throws: The errors of `take`; the rest of the chunk is then lost.
     public mutating func feed<Failure: Error>(
         _ chunk: UnsafeRawBufferPointer, _ take: (Int, Line) throws(Failure) -> Void
@@ -52,7 +54,8 @@ public struct LineCutter: Sendable {
         }
     }
 
-    /// Passes an unterminated last line to `take`, and starts over with line 1.
+    /// Passes an unterminated last line to `take`, if there is one, and starts over with line 1.
+    /// - Throws: The errors of `take`; the cutter then does not start over with line 1.
     public mutating func end<Failure: Error>(_ take: (Int, Line) throws(Failure) -> Void) throws(Failure) {
         if isWithinLine { try finish(UnsafeRawBufferPointer(start: nil, count: 0), padding: 0, take) }
         count = 0

@@ -1,22 +1,25 @@
-/// The parts of a document outside its items.
+/// The parts of a document outside its items, and what was wrong with it.
 public struct XMLDocument {
-    /// The root element with everything outside items.
+    /// The root element with everything outside items; it and its nodes may be kept, and keep the document in memory.
     public let root: XMLNode
-    /// Faults that were mended or left out, in the order of lines; at most 100.
+    /// Faults that were mended or left out, in the order of lines; at most 100, the first ones. Empty for a sound
+    /// document.
     public let problems: [XMLProblem]
     /// All items that were not delivered, in the order of lines; `problems` excludes them.
     public let lostItems: [XMLProblem]
-    /// The encoding used: `utf-8`, `utf-16le`, `windows-1252` or another name in lower case.
+    /// The encoding used: `utf-8`, `utf-16le`, `windows-1252` or another name in lower case. Bytes that do not fit it
+    /// were read as Windows-1252; the first of `problems` then says so.
     public let encoding: String
-    /// Whether the document ended before its root element was closed. Complete items have been delivered.
+    /// Whether the document ended before its root element was closed. Complete items have been delivered; one cut off
+    /// is in `lostItems`.
     public let isTruncated: Bool
 }
 
 /// One fault of a document that was mended or left out.
 public struct XMLProblem: Sendable, Hashable, CustomStringConvertible {
-    /// The line in the document, from 1.
+    /// The line in the document, from 1; of a lost item that of its start tag.
     public let line: Int
-    /// One sentence for people.
+    /// One sentence for people, without the line.
     public let message: String
     /// `bad_xml` for markup. For a lost item `too_large`, or `truncated_item` when the document ends inside it.
     public let code: String
@@ -27,6 +30,7 @@ public struct XMLProblem: Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
+    /// The problem for people: `line LINE: MESSAGE`.
     public var description: String { "line \(line): \(message)" }
 
     /// A document that ends inside a comment, CDATA section or instruction.

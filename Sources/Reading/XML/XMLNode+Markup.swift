@@ -1,12 +1,14 @@
 import CLibXML2
 
 extension XMLNode {
-    /// The element's content as XML text, for XHTML text constructs (RFC 4287 §3.1.1.3).
+    /// The element's content as XML text without its own tags, for XHTML text constructs (RFC 4287 §3.1.1.3); empty
+    /// without content.
     ///
     /// Elements and attributes have their local names. Namespaces, comments and processing instructions are left out.
+    /// `&`, `<`, `>` and `"` are escaped.
     public var markup: String { written(escapesText: true) }
 
-    /// As `markup`, with unescaped text, for HTML that was escaped only in part.
+    /// As `markup`, with unescaped text (attributes stay escaped), for HTML that was escaped only in part.
     ///
     /// A tag that XML does not allow (`<img src=x>`) was read as text and is a tag again here.
     public var html: String { written(escapesText: false) }

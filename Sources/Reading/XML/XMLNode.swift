@@ -1,6 +1,7 @@
 /// An element of a document; a light handle.
 ///
-/// A node of an item is valid only within the call that delivers it. Strings are created on access.
+/// A node of an item is valid only within the call that delivers it; nodes of the rest keep the document alive. Strings
+/// are created on access.
 public struct XMLNode {
     /// The owner of the tree. It is nil for nodes of items, which are numerous and need no reference counting.
     let owner: XMLContents?
@@ -27,7 +28,8 @@ public struct XMLNode {
 
     // MARK: Text
 
-    /// All character data of the element and its descendants, in order and untrimmed, with entities decoded.
+    /// All character data of the element and its descendants, in order and untrimmed, with entities decoded; "" if
+    /// there is none.
     public var text: String { withText { String(decoding: $0, as: UTF8.self) } }
 
     /// `text` without white space (space, tab, line ends) at both ends; nil when nothing is left.
@@ -53,8 +55,8 @@ public struct XMLNode {
     /// Whether the element has attributes other than namespace declarations.
     public var hasAttributes: Bool { look { !$0.attributes(of: index).isEmpty } }
 
-    /// The value of an attribute by local name and namespace; nil when it is missing. Attributes without prefix have no
-    /// namespace.
+    /// The value of an attribute by local name and namespace, references decoded; nil when it is missing, "" when it is
+    /// empty. Attributes without prefix have no namespace, which is the default.
     ///
     /// The first of repeated attributes counts.
     public func attribute(_ name: String, namespace: String = "") -> String? {
@@ -76,24 +78,27 @@ public struct XMLNode {
     /// Whether the element contains other elements.
     public var containsElements: Bool { look { $0.end(of: index) > index + 1 } }
 
-    /// The child elements in order.
+    /// The child elements in order, created one by one; empty without any.
     public var children: XMLChildren {
         XMLChildren(owner: owner, tree: tree, position: index + 1, end: look { $0.end(of: index) })
     }
 
-    /// The first child element with that local name, in that namespace, or in any if it is nil.
+    /// The first child element with that local name, in that namespace, or in any if it is nil (the default); nil when
+    /// there is none.
     ///
     /// An undeclared prefix that this element has, too, is ignored: `<rss:channel><rss:title>`.
     public func child(_ name: String, in namespace: String? = nil) -> XMLNode? {
         children.first { isNamed($0, name, in: namespace) }
     }
 
-    /// All child elements with that local name, in that namespace, or in any if it is nil.
+    /// All child elements with that local name, in that namespace, or in any if it is nil (the default); chosen as by
+    /// `child(_:in:)`, in order.
     public func children(_ name: String, in namespace: String? = nil) -> [XMLNode] {
         children.filter { isNamed($0, name, in: namespace) }
     }
 
-    /// All elements below this one with that local name, in document order.
+    /// All elements below this one with that local name, in any namespace and at any depth, in document order; matches
+    /// inside matches are listed, too.
     public func descendants(_ name: String) -> [XMLNode] {
         var found: [XMLNode] = []
         for below in index + 1..<max(index + 1, look { $0.end(of: index) }) {
@@ -114,13 +119,14 @@ public struct XMLNode {
     }
 }
 
-/// The child elements of an element, in order.
+/// The child elements of an element, in order; valid as long as their parent.
 public struct XMLChildren: Sequence, IteratorProtocol {
     let owner: XMLContents?
     let tree: XMLTree
     var position: Int
     let end: Int
 
+    /// The next child element; nil after the last.
     public mutating func next() -> XMLNode? {
         guard position < end else { return nil }
         let node = XMLNode(owner: owner, tree: tree, index: position)

@@ -16,17 +16,19 @@ public enum XMLReader {
     /// - Parameters:
     ///   - data: The document's bytes.
     ///   - itemNames: Local names (`item`, `entry`, `Placemark`). An undeclared prefix is ignored.
-    ///   - limits: Sizes beyond which items or documents are refused.
-    ///   - onItem: Receives an item, which is valid only within the call.
-    /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep`, `too_large` or `out_of_memory`.
-    ///   Earlier items may have been delivered by then.
+    ///   - limits: Sizes beyond which items or documents are refused; by default those of `XMLLimits`.
+    ///   - onItem: Receives an item, which is valid only within the call, on the calling thread and in document order.
+    /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep`, `too_large` (a limit, or for
+    ///   example more than 20,000 different names or 256 namespace declarations in force) or `out_of_memory`. Earlier
+    ///   items may have been delivered by then.
     public static func read(
         _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
         try read(data, itemNames: itemNames, limits: limits, cut: 0, onItem: onItem)
     }
 
-    /// Reads a whole small document of at most `limits.skeletonBytes` into one tree.
+    /// Reads a whole small document of at most `limits.skeletonBytes` (8 MiB by default) into one tree, `root`;
+    /// `lostItems` is empty.
     ///
     /// - Throws: As `read(_:itemNames:limits:onItem:)`.
     public static func read(_ data: Data, limits: XMLLimits = XMLLimits()) throws(ReadingError) -> XMLDocument {
