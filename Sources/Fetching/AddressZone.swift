@@ -2,7 +2,7 @@ import Foundation
 
 /// The part of the network that an address belongs to, which decides whether a server may send a request there.
 package enum AddressZone: Sendable, Hashable {
-    /// A public address.
+    /// A public address: one that belongs to none of the other zones.
     case open
     /// This machine: 127.0.0.0/8, ::1.
     case loopback
@@ -14,7 +14,10 @@ package enum AddressZone: Sendable, Hashable {
     /// An address that no server has: unspecified, multicast, broadcast, documentation, reserved (RFC 6890).
     case special
 
-    /// The zone of a numeric address; nil for other text. Brackets and a scope (`%eth0`) are ignored.
+    /// The zone of a numeric IPv4 or IPv6 address, as inet_pton(3) reads it; nil for other text.
+    ///
+    /// Brackets around it and a scope (`%eth0`) are ignored. An IPv4 address within an IPv6 one decides: mapped,
+    /// translated, compatible, NAT64 (RFC 6052) and 6to4.
     package init?(_ text: String) {
         var text = text[...]
         if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
@@ -30,8 +33,10 @@ package enum AddressZone: Sendable, Hashable {
         }
     }
 
-    /// The zone of a host that is known without a look-up: that of a numeric address, or of `localhost` (RFC 6761
-    /// §6.3); nil for any other name.
+    /// The zone of a host that is known without a look-up: that of a numeric address, or `loopback` for `localhost` and
+    /// names below it (RFC 6761 §6.3); nil for any other name.
+    ///
+    /// Case and one dot at the end do not matter.
     package init?(host: String) {
         var name = host.lowercased()[...]
         if name.last == "." { name.removeLast() }

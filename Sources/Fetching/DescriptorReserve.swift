@@ -12,12 +12,14 @@ package enum DescriptorReserve {
     /// Descriptors for sequential polls: connections over IPv4 and IPv6, name look-up, the city table.
     private static let pollCount: UInt64 = 8
 
-    /// The purpose of a descriptor. A control connection may use more of the last ones than a request.
+    /// The purpose of a descriptor: `request` (a connection to a server, a feed in a file) leaves the last 24 below the
+    /// limit unused, `control` (a control connection) only the last 16.
     package enum User {
         case request, control
     }
 
-    /// The present limit, and the least that leaves room for polls beside the open descriptors; nil if it is enough.
+    /// The present limit of descriptors, and the least that leaves room for polls: 32 above the lowest free descriptor.
+    /// Nil if the limit is enough or cannot be found out.
     package static var shortage: (limit: UInt64, least: UInt64)? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
@@ -29,7 +31,8 @@ package enum DescriptorReserve {
         return limit.rlim_cur < least ? (limit: UInt64(limit.rlim_cur), least: least) : nil
     }
 
-    /// Whether the next descriptor would be in the reserve, or none is left.
+    /// Whether the next descriptor would be in the reserve, or none is left. It opens and closes `/dev/null` to find
+    /// out.
     package static func isReached(for user: User) -> Bool {
         guard let probe = keep(open("/dev/null", O_RDONLY | O_CLOEXEC), for: user) else { return true }
         close(probe)
@@ -37,7 +40,7 @@ package enum DescriptorReserve {
     }
 
     /// Checks a descriptor that was just opened. One in the reserve is closed, and `errno` is set to `EMFILE`.
-    /// - Returns: The descriptor; nil if it is negative or in the reserve.
+    /// - Returns: The descriptor; nil if it is negative (`errno` stays) or in the reserve.
     package static func keep(_ descriptor: Int32, for user: User) -> Int32? {
         guard descriptor >= 0 else { return nil }
         let kept = user == .control ? count : count + controlCount

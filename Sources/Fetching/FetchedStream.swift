@@ -3,17 +3,19 @@ public import Foundation
 public import Model
 import Synchronization
 
-/// The body of an answer that is held open, as it arrives: a bounded queue between a writer and a reader.
+/// The body of an answer that is held open, as it arrives: a bounded queue between one writer and one reader, which may
+/// be on different threads.
 ///
-/// When it is full, the writer pauses until there is room, so that a slow reader slows down the server.
+/// When the queue is full (256 KiB by default), the writer pauses until there is room, so that a slow reader slows down
+/// the server. The reader must call `close`: a paused transfer has no time limit and would never end.
 public final class FetchedStream: Sendable {
     /// The result of `put`.
     public enum Taking: Sendable {
-        /// The bytes are in the queue.
+        /// The bytes are in the queue, or the waiting reader has them.
         case taken
-        /// There is no room; the bytes must be put again when there is.
+        /// There is no room; the bytes must be put again after `whenRoom`.
         case full
-        /// The reader has closed the stream, or it has ended.
+        /// The reader has closed the stream, or `finish` has ended it; the bytes are dropped.
         case closed
     }
 
@@ -29,13 +31,13 @@ public final class FetchedStream: Sendable {
         var reader: Reader?
     }
 
-    /// The URL of the answer.
+    /// The URL of the request that is answered, after any redirects of a download.
     public let url: String
-    /// Response headers, with names in lower case.
+    /// Response headers, in the form of `FetchedBody.headers`.
     public let headers: [String: String]
-    /// The server's clock: Date plus Age; nil if there is no readable date.
+    /// The server's clock at the head of the answer: Date plus Age; nil if there is no readable date.
     public let serverDate: Date?
-    /// Size of the whole body in bytes, by Content-Length; nil if the server did not announce it.
+    /// Size of the whole body in bytes as sent, by Content-Length; nil if the server announced none that is a number.
     public var totalBytes: Int64? { headers["content-length"].flatMap { Int64($0) } }
 
     private let capacity: Int
@@ -43,11 +45,11 @@ public final class FetchedStream: Sendable {
     private let whenClosed: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates an empty stream.
+    /// Creates an empty stream. The callbacks run on the thread that reads or closes, and may call the stream.
     /// - Parameters:
     ///   - capacity: Bytes in the queue from which on `put` returns `full`; default 256 KiB. The last may exceed it.
-    ///   - whenRoom: Called when there is room again after `full`.
-    ///   - whenClosed: Called once, when the reader has closed the stream.
+    ///   - whenRoom: Called each time there is room again after `full`; default: nothing.
+    ///   - whenClosed: Called once, when `close` is called or the reading task is cancelled; default: nothing.
     public init(
         url: String, headers: [String: String] = [:], serverDate: Date? = nil, capacity: Int = 256 << 10,
         whenRoom: @escaping @Sendable () -> Void = {}, whenClosed: @escaping @Sendable () -> Void = {}
@@ -62,7 +64,7 @@ public final class FetchedStream: Sendable {
 
     // MARK: Writing
 
-    /// Appends bytes to the queue, or passes them to the waiting reader.
+    /// Appends bytes to the queue, or passes them to the waiting reader. It never blocks.
     public func put(_ bytes: Data) -> Taking {
         let (taking, reader) = state.withLock { state -> (Taking, Reader?) in
             guard !state.isClosed, state.end == nil else { return (.closed, nil) }
@@ -78,7 +80,8 @@ public final class FetchedStream: Sendable {
         return taking
     }
 
-    /// Ends the stream: with a failure, or because the server has ended its answer. Only the first call counts.
+    /// Ends the stream: with a failure, or (nil, the default) because the server has ended its answer. The reader first
+    /// gets the bytes in the queue. Only the first call counts.
     public func finish(_ failure: Failure? = nil) {
         let end: Result<Data?, Failure> = if let failure { .failure(failure) } else { .success(nil) }
         let reader = state.withLock { state -> Reader? in
@@ -95,7 +98,8 @@ public final class FetchedStream: Sendable {
     /// the end, after `close` and when the task is cancelled; bytes that have come are returned first.
     ///
     /// Only one reader may wait at a time.
-    /// - Throws: `Failure` if the answer breaks off or nothing arrives for too long.
+    /// - Throws: `Failure` if the answer breaks off (such as `cut_short`, `reset`), nothing arrives for too long
+    ///   (`stalled`) or the fetcher is shut down (`shut_down`); again at every later call until `close`.
     public func next() async throws(Failure) -> Data? {
         let result: Result<Data?, Failure> = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Data?, Failure>, Never>) in
@@ -107,7 +111,8 @@ public final class FetchedStream: Sendable {
         return try result.get()
     }
 
-    /// As `next`, but it blocks the calling thread and needs no thread of the cooperative pool.
+    /// As `next`, with the same errors, but it blocks the calling thread and needs no thread of the cooperative pool.
+    /// Only `wake` and `close` of another thread end it early, not a cancelled task.
     public func blockingNext() throws(Failure) -> Data? {
         // Written before the signal and read after it.
         nonisolated(unsafe) var result: Result<Data?, Failure> = .success(nil)
@@ -142,13 +147,13 @@ public final class FetchedStream: Sendable {
         if let ready { reader(ready) }
     }
 
-    /// Why the answer broke off, even before all bytes are read; nil while it has not.
+    /// Why the answer broke off, even before all bytes are read; nil while it has not, and after an end without error.
     public var failure: Failure? {
         guard case .failure(let failure)? = state.withLock({ $0.end }) else { return nil }
         return failure
     }
 
-    /// Makes `next` return without bytes, now or at the next call.
+    /// Makes `next` return without bytes: now, or once at a later call that would wait. From any thread.
     public func wake() {
         let reader = state.withLock { state -> Reader? in
             state.isWoken = state.reader == nil
@@ -157,7 +162,8 @@ public final class FetchedStream: Sendable {
         reader?(.success(Data()))
     }
 
-    /// Ends the transfer. Bytes that have come can still be read.
+    /// Ends the transfer and the wait of `next`; from any thread, also repeatedly. Bytes that have come can still be
+    /// read.
     public func close() {
         let (reader, isFirst) = state.withLock { state -> (Reader?, Bool) in
             defer { state.isClosed = true }

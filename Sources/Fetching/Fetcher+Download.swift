@@ -20,11 +20,13 @@ extension Fetcher {
     /// - Parameters:
     ///   - url: Absolute http or https URL without a user name.
     ///   - limits: Used are `connectTimeout`, `stallTimeout`, `maximumHeaderBytes` and `userAgent`.
-    /// - Throws: `Failure` with a code of `docs/fetching.md`, also for an answer other than 200 and 203.
+    /// - Throws: `Failure` with a code of `docs/fetching.md`, also for an answer other than 200 and 203. A redirect
+    ///   that is not followed has `insecure_redirect`, `refused_address` or, after the fifth, `bad_redirect`.
     public static func download(_ url: String, limits: FetchLimits) async throws(Failure) -> FetchedStream {
         try await download(url, limits: limits, home: nil)
     }
 
+    /// As `download(_:limits:)`, with the same errors.
     /// - Parameter home: The assumed zone of the first server, for tests, which have only one zone; nil: its real zone.
     package static func download(
         _ url: String, limits: FetchLimits, home: AddressZone?

@@ -12,9 +12,9 @@ public final class Fetcher: Sendable {
 
     /// Starts the fetcher's thread, which runs until `shutdown` or until the fetcher is released.
     /// - Parameters:
-    ///   - limits: Limits of each fetch.
-    ///   - now: Wall time, which Retry-After is computed from.
-    /// - Throws: `Failure` with fault `ours` if libcurl cannot be started.
+    ///   - limits: Limits of each fetch, which `use` changes; by default those of `FetchLimits`.
+    ///   - now: Wall time, which `Failure.retryAfter` is computed from; called on the fetcher's thread.
+    /// - Throws: `Failure` with fault `ours` and code `out_of_memory` if libcurl cannot be started.
     public init(limits: FetchLimits = FetchLimits(), now: @escaping @Sendable () -> Date) throws(Failure) {
         self.limits = Mutex(limits)
         thread = try CurlThread(now: now)
@@ -23,10 +23,10 @@ public final class Fetcher: Sendable {
 
     deinit { thread.close() }
 
-    /// Changes the limits of fetches that start from now on.
+    /// Changes the limits of fetches that start from now on; those in flight keep theirs. From any thread.
     public func use(_ limits: FetchLimits) { self.limits.withLock { $0 = limits } }
 
-    /// Makes one request and waits for its answer.
+    /// Makes one request and waits for its answer, or reads a file; blocks no thread of the cooperative pool.
     ///
     /// When the task is cancelled it returns at once with the failure `cancelled`, even during a name look-up.
     /// - Throws: `Failure` with a code of `docs/fetching.md`. Messages name host and port, never a query.
@@ -67,7 +67,8 @@ public final class Fetcher: Sendable {
         return try answer.get()
     }
 
-    /// Ends the thread. HTTP requests in flight and later ones fail with `shut_down`.
+    /// Ends the thread without waiting for it. HTTP requests in flight, open streams and later requests fail with
+    /// `shut_down`; files can still be read.
     public func shutdown() {
         thread.close()
     }

@@ -3,7 +3,9 @@ package import Model
 
 /// Reads `file` URLs. The ETag is made of the file's size, inode and time of change.
 package enum LocalFile {
-    /// Why a poll could not read the file; nil if it can be opened.
+    /// Why a poll could not read the file at a path; nil if it can be opened. It opens the file, which may block.
+    ///
+    /// Codes: `file_not_found`, `not_a_file` and `file_unreadable` with fault `operator`; `no_descriptors` with `ours`.
     package static func obstacle(at path: String) -> Failure? {
         do throws(Failure) {
             close(try regularFile(at: path).descriptor)

@@ -12,13 +12,16 @@ package struct ResponseHead {
 
     private var lastName: String?
 
-    /// Creates an empty head.
+    /// Creates a head without lines.
     package init() {}
 
     /// Longer validators are dropped: sent back, they could make every later request fail.
     private static let longestValidator = 4096
 
-    /// Takes one line with its line break, as libcurl delivers it.
+    /// Takes one line with its line break, as libcurl delivers it: first a status line, then fields, then an empty
+    /// line.
+    ///
+    /// Lines that are no fields are ignored. The caller limits `byteCount`.
     package mutating func take(_ line: UnsafeRawBufferPointer) {
         let isFirst = byteCount == 0
         byteCount += line.count
@@ -54,7 +57,8 @@ package struct ResponseHead {
         lastName = name
     }
 
-    /// ETag and Last-Modified, unchanged; each nil if it is missing, above 4 KiB or cannot be sent back.
+    /// ETag and Last-Modified, byte for byte; each nil if it is missing, empty, above 4 KiB or holds a control
+    /// character other than a tab.
     package var validators: Validators {
         func kept(_ name: String) -> String? {
             guard let value = fields[name], !value.isEmpty, value.utf8.count <= Self.longestValidator,
@@ -77,7 +81,7 @@ package struct ResponseHead {
         return parts("date").compactMap(Self.date).first?.addingTimeInterval(age)
     }
 
-    /// `Cache-Control: max-age` (RFC 9111 §5.2.2.1), at most a year; nil if it is missing or unreadable.
+    /// `Cache-Control: max-age` (RFC 9111 §5.2.2.1), 0 s to a year of 365 days; nil if it is missing or unreadable.
     package var maxAge: Duration? {
         guard let value = fields["cache-control"]?.lowercased() else { return nil }
         for part in Array(value.utf8).split(separator: UInt8(ascii: ",")) {
@@ -94,7 +98,8 @@ package struct ResponseHead {
     /// on a 429 without it. It is at most a day after `now`; nil if there is none or it has passed.
     ///
     /// A date counts as a distance from the server's own clock, so a wrong clock here does no harm.
-    /// - Parameter resetHeader: Name of the header with the end of a rate limit in seconds since 1970.
+    /// - Parameter resetHeader: Name, in lower case, of the header with the end of a rate limit in whole seconds since
+    ///   1970; nil, the default: none.
     package func retryAfter(status: Int, resetHeader: String? = nil, now: Date) -> Date? {
         func distance() -> Double? {
             if fields["retry-after"] != nil {

@@ -2,9 +2,10 @@ public import Foundation
 
 /// An entry point for bytes from outside, with its invariants.
 public struct FuzzTarget: Sendable {
-    /// The name that selects it, such as `usgs`.
+    /// The unique name that selects it, such as `usgs`; also that of its folders below `Fixtures/fuzz/`.
     public let name: String
-    /// Patterns `folder/*ending` of the initial documents below `Fixtures/`.
+    /// Patterns `folder/*ending` or paths, below `Fixtures/`, of the initial documents: those of the feed or service,
+    /// the made ones in `fuzz/seeds/` and earlier findings in `fuzz/findings/`.
     public let seeds: [String]
     /// Runs the code on the bytes and checks the outcome.
     private let look: @Sendable (Data) throws -> Void
@@ -15,24 +16,26 @@ public struct FuzzTarget: Sendable {
         self.look = look
     }
 
-    /// Runs the code on the bytes and checks its invariants.
-    /// - Throws: `BrokenInvariant` for a broken invariant; a trap is a finding as well.
+    /// Runs the code on any bytes, also none, and checks its invariants; blocks its thread.
+    /// - Throws: `BrokenInvariant` for a broken invariant, or another error that the code lets through; a trap
+    ///   is a finding as well.
     public func check(_ data: Data) throws { try look(data) }
 
-    /// All targets, in the order of the documentation.
+    /// All targets, each with a name of its own: kinds of feeds, texts, archives, services, tables, configuration.
     public static let all: [FuzzTarget] = feeds + texts + archives + services + tables + [configuration]
 
-    /// The target with a name; nil if unknown.
+    /// The target with exactly this name; nil if there is none.
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
 extension FuzzTarget: CustomStringConvertible {
+    /// The name, as test reports show it.
     public var description: String { name }
 }
 
-/// A broken invariant.
+/// The finding of a target: an invariant that does not hold for its bytes.
 public struct BrokenInvariant: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The invariant, with the value that breaks it.
+    /// The invariant in words for people, with the value that breaks it; quoted texts are cut to 120 characters.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -2,9 +2,11 @@ public import Foundation
 import Synchronization
 
 /// A `visiventd run` of the present build, and its log lines.
+///
+/// It is kept until the process has ended; to end it, send a signal.
 public final class DaemonProcess: Sendable {
-    /// The program under test: `VISIVENTD_PROGRAM`, else `visiventd` beside the test program; nil if it is not
-    /// executable.
+    /// The program under test: the path in the environment's `VISIVENTD_PROGRAM`, else `visiventd` beside the test
+    /// program; nil if it is not executable.
     public static let executable: URL? = {
         let beside = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let chosen = ProcessInfo.processInfo.environment["VISIVENTD_PROGRAM"].map { URL(fileURLWithPath: $0) }
@@ -14,23 +16,25 @@ public final class DaemonProcess: Sendable {
 
     /// The end of a process.
     public struct Exit: Sendable {
-        /// The exit code, or the negated number of the signal.
+        /// The exit code, 0…255, or the negated number of the signal that ended the process, such as -9.
         public var status: Int32
-        /// When the end was noticed.
+        /// When the end was noticed, which may be shortly after it.
         public var at: ContinuousClock.Instant
     }
 
-    /// The lines of its log; the list is finished when the process has closed its standard error.
+    /// The lines of its log, without line breaks; the list is finished when the process has closed its standard error.
     public let lines = Facts<String>()
     private let exits = Facts<Exit>()
     private let running = Mutex<pid_t?>(nil)
 
     /// Starts the daemon.
     /// - Parameters:
-    ///   - configuration: Path of the configuration.
-    ///   - prefix: Command that runs the daemon elsewhere, such as `nsenter` with its options.
-    ///   - onLine: Called with each line as it is read, on a thread of its own.
-    /// - Throws: `CocoaError` without a program; `POSIXError` without descriptors; errors of spawning.
+    ///   - configuration: Path of the configuration file.
+    ///   - prefix: Command that runs the daemon elsewhere, such as `nsenter` with its options; empty, the default:
+    ///     here.
+    ///   - onLine: Called with each line as it is read, on a thread of its own; default: nothing.
+    /// - Throws: `CocoaError.fileNoSuchFile` without a program; `POSIXError.EMFILE` without descriptors; errors of
+    ///   spawning.
     public init(
         configuration: String, within prefix: [String] = [],
         onLine: @escaping @Sendable (DaemonProcess, String) -> Void = { _, _ in }
@@ -71,27 +75,28 @@ public final class DaemonProcess: Sendable {
         }
     }
 
-    /// The process id; nil after the end.
+    /// The process id, which `nsenter` as prefix keeps; nil after the end.
     public var identifier: Int32? { running.withLock { $0 } }
 
-    /// Sends a signal if the process still runs.
+    /// Sends a signal by its number (signal(7)) if the process still runs.
     public func signal(_ number: Int32) {
         running.withLock { identifier in
             if let identifier { _ = kill(identifier, number) }
         }
     }
 
-    /// Waits for a line with all words; false if the log ends without one, or at the test's time limit.
+    /// Waits for a line that contains all the given texts, past lines included; false if the log ends without one, or
+    /// at the test's time limit.
     public func says(_ words: String...) async -> Bool {
         await lines.wait { lines in lines.contains { line in words.allSatisfy { line.contains($0) } } }
     }
 
-    /// The lines so far with all words.
+    /// The lines so far that contain all the given texts, in order.
     public func linesHolding(_ words: String...) -> [String] {
         lines.all.filter { line in words.allSatisfy { line.contains($0) } }
     }
 
-    /// Waits for the end; nil at the test's time limit.
+    /// Waits for the end of the process; nil at the test's time limit.
     public func exit() async -> Exit? {
         _ = await exits.wait { !$0.isEmpty }
         return exits.all.first

@@ -4,15 +4,15 @@ import Foundation
 ///
 /// Root needs nothing else; other users also get a user namespace, where the system permits that.
 public final class Enclave: Sendable {
-    /// Failure of the setup script.
+    /// The failure of a setup script, or of the system to give it mounts of its own.
     public struct Refusal: Error, CustomStringConvertible {
-        /// The output of the shell.
+        /// The output and errors of the shell, its lines joined by `; `.
         public var description: String
     }
 
-    /// Whether this system permits mounts.
+    /// Whether this system permits mounts of a process's own; the first use tries a tmpfs and blocks.
     public static let isPermitted = permits("mount -t tmpfs none /mnt")
-    /// Whether the user is root, which needs no user namespace.
+    /// Whether the effective user is root, which needs no user namespace.
     public static let isRoot = geteuid() == 0
 
     private static let flags =
@@ -23,7 +23,8 @@ public final class Enclave: Sendable {
     /// Our end of the shell's standard input; the shell ends when it closes.
     private let input: Int32
 
-    /// Whether a shell script succeeds with mounts of its own, which end with it.
+    /// Whether a bash script, which ends at its first error, succeeds with mounts of its own, which end with it. It
+    /// blocks until then; false also if it cannot be run.
     public static func permits(_ script: String) -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -36,9 +37,10 @@ public final class Enclave: Sendable {
         return process.terminationReason == .exit && process.terminationStatus == 0
     }
 
-    /// Creates the mounts.
-    /// - Parameter setup: Shell script that mounts.
-    /// - Throws: `Refusal` if the script fails; errors of spawning.
+    /// Creates the mounts and returns once they are there.
+    /// - Parameter setup: Bash script that mounts; it ends at its first error.
+    /// - Throws: `Refusal` if the script fails, or at the test's time limit; `POSIXError.EMFILE` without descriptors;
+    ///   errors of spawning.
     public init(_ setup: String) async throws {
         var inputs: [Int32] = [0, 0]
         var outputs: [Int32] = [0, 0]
@@ -74,12 +76,13 @@ public final class Enclave: Sendable {
 
     deinit { close(input) }
 
-    /// The command prefix that runs another command among these mounts.
+    /// The words to put before a command so that it runs among these mounts: `nsenter` with its options.
     public var prefix: [String] {
         ["nsenter", "--target", "\(holder)"] + (Self.isRoot ? [] : ["--user", "--preserve-credentials"]) + ["--mount"]
     }
 
-    /// Runs a shell script among these mounts, to its end.
+    /// Runs a bash script among these mounts, to its end or its first error; `MeasuredRun.status` tells which.
+    /// - Throws: The errors of `MeasuredRun.of`.
     public func run(_ script: String) async throws -> MeasuredRun {
         try await MeasuredRun.of(prefix + ["bash", "-ec", script])
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A growing list of observed facts. Tests wait for a fact on it, never for a time.
+/// A growing list of observed facts, safe to use from any thread. Tests wait for a fact on it, never for a time.
 public final class Facts<Element: Sendable>: Sendable {
     private struct Waiter: Sendable {
         var isMet: @Sendable ([Element]) -> Bool
@@ -17,10 +17,10 @@ public final class Facts<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates an empty list.
+    /// Creates an empty, unfinished list.
     public init() {}
 
-    /// All facts so far, in order.
+    /// All facts so far, in the order of their arrival.
     public var all: [Element] { state.withLock { $0.elements } }
 
     /// Appends a fact and resumes the waiters whose condition it meets.
@@ -38,7 +38,7 @@ public final class Facts<Element: Sendable>: Sendable {
         for continuation in met { continuation.resume(returning: true) }
     }
 
-    /// Ends the list: nothing more will be appended, and all waiters resume with false.
+    /// Ends the list: all waiters resume with false, and later ones whose condition is not met do so at once.
     public func finish() {
         let left = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
             state.isOver = true
@@ -49,9 +49,10 @@ public final class Facts<Element: Sendable>: Sendable {
         for continuation in left { continuation.resume(returning: false) }
     }
 
-    /// Waits until the list meets a condition.
-    /// - Returns: False once the list has finished without meeting it, or if the task was cancelled (a test's time
-    ///   limit).
+    /// Waits until the list meets a condition, which may be at once.
+    /// - Parameter isMet: Called with all facts, now and after each one, with a lock held: it must not use the list.
+    /// - Returns: True if the condition is met; false once the list has finished without meeting it, or if the task was
+    ///   cancelled (a test's time limit).
     public func wait(until isMet: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
         let id = state.withLock { state -> Int in
             state.lastID += 1

@@ -3,20 +3,21 @@ import Synchronization
 
 /// A completed run of a program: output, duration and peak memory.
 public struct MeasuredRun: Sendable {
-    /// The exit code, or the negated number of the signal.
+    /// The exit code, 0…255, or the negated number of the signal that ended the run, such as -9.
     public var status: Int32
-    /// Standard output, decoded as UTF-8.
+    /// Standard output, decoded as UTF-8 (U+FFFD for other bytes).
     public var output: String
-    /// Standard error, decoded as UTF-8.
+    /// Standard error, decoded as UTF-8 (U+FFFD for other bytes).
     public var errors: String
-    /// Time from start to end.
+    /// Time from start to end, on the continuous clock.
     public var duration: Duration
-    /// Peak resident memory in bytes (VmHWM, proc(5)).
+    /// Peak resident memory in bytes (VmHWM, proc(5)), as sampled every 2 ms; 0 if the run ended before a sample.
     public var peakBytes: Int
 
     /// Runs a command, found in the PATH, to its end; standard input is empty. The status is 127 if there is no such
     /// command (env(1)), and -9 if the test's time limit ends the run.
-    /// - Throws: Errors of creating temporary files and of spawning.
+    /// - Parameter command: The program and its arguments; no shell reads them.
+    /// - Throws: `CocoaError` if temporary files cannot be created; errors of spawning.
     public static func of(_ command: [String]) async throws -> MeasuredRun {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("visiventd-run-\(UUID().uuidString)")
@@ -52,7 +53,7 @@ public struct MeasuredRun: Sendable {
             duration: (end?.at ?? .now) - begun, peakBytes: watch.peakBytes)
     }
 
-    /// Peak resident memory of a running process in bytes; 0 without such a process.
+    /// Peak resident memory so far of the process with an id, in bytes (VmHWM, proc(5)); 0 without such a process.
     public static func peakBytes(of identifier: Int32) -> Int {
         let descriptor = open("/proc/\(identifier)/status", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }

@@ -1,20 +1,21 @@
 import Foundation
 import Synchronization
 
-/// A `visiventd seed cities -` of the present build, and its lines on standard error.
+/// A `visiventd seed cities -` of the present build, which reads what `feed` sends, and its lines on standard error.
 public final class SeedProcess: Sendable {
-    /// Its lines on standard error.
+    /// Its lines on standard error, without line breaks; the list is finished when the process has closed it.
     public let lines = Facts<String>()
     private let exits = Facts<Int32>()
     private let running = Mutex<pid_t?>(nil)
     /// Our end of its standard input: a socket, since writing to a pipe without a reader would end this program.
     private let input: Int32
 
-    /// Starts the program.
+    /// Starts the program, whose input stays open until `feed` ends it.
     /// - Parameters:
-    ///   - table: Path of the city table.
-    ///   - onLine: Called with each line as it is read, on a thread of its own.
-    /// - Throws: `CocoaError` without a program; `POSIXError` without descriptors; errors of spawning.
+    ///   - table: Path of the city table to be written.
+    ///   - onLine: Called with each line as it is read, on a thread of its own; default: nothing.
+    /// - Throws: `CocoaError.fileNoSuchFile` without a program; `POSIXError.EMFILE` without descriptors; errors of
+    ///   spawning.
     public init(table: String, onLine: @escaping @Sendable (SeedProcess, String) -> Void = { _, _ in }) throws {
         guard let executable = DaemonProcess.executable else { throw CocoaError(.fileNoSuchFile) }
         var inputs: [Int32] = [0, 0]
@@ -59,7 +60,9 @@ public final class SeedProcess: Sendable {
 
     deinit { close(input) }
 
-    /// Sends bytes from a thread of its own. Then the process is killed if `isVictim`, else its input ends if `ending`.
+    /// Sends bytes to the program's input from a thread of its own and returns at once. Then the process is killed
+    /// (SIGKILL) if `isVictim`, else its input ends if `ending`, the default. The rest is dropped if the program has
+    /// ended.
     public func feed(_ bytes: ArraySlice<UInt8>, thenKill isVictim: Bool, ending: Bool = true) {
         Thread.detachNewThread { [self] in
             bytes.withUnsafeBytes { bytes in
@@ -76,7 +79,7 @@ public final class SeedProcess: Sendable {
         }
     }
 
-    /// Sends a signal if the process still runs.
+    /// Sends a signal by its number (signal(7)) if the process still runs.
     public func signal(_ number: Int32) {
         running.withLock { identifier in
             if let identifier { _ = kill(identifier, number) }

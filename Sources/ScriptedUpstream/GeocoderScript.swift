@@ -11,11 +11,11 @@ import Synchronization
 /// A text that is not in the table is answered as by the services: by MapQuest with the middle of the USA, by Nominatim
 /// with an empty list. `reply(to:)` needs no network.
 public final class GeocoderScript: Sendable {
-    /// A simulated service.
+    /// A simulated service, recognised by the last component of a request's path.
     public enum Service: String, Sendable, CaseIterable {
-        /// MapQuest Geocoding API v1.
+        /// MapQuest Geocoding API v1, at `…/address`; the text is in `location`.
         case mapquest
-        /// Nominatim.
+        /// Nominatim with `format=jsonv2`, at `…/search`; the text is in `q`.
         case nominatim
 
         /// The service of a path, by its last component; nil for other paths.
@@ -30,7 +30,7 @@ public final class GeocoderScript: Sendable {
 
     /// A place that both services find.
     public struct Place: Sendable, Hashable {
-        /// The kind of place.
+        /// The kind of place, which decides on its rank and address in both formats; the raw value is as in tables.
         public enum Kind: String, Sendable, CaseIterable {
             /// A town or village.
             case city
@@ -40,26 +40,26 @@ public final class GeocoderScript: Sendable {
             case state
             /// A whole country.
             case country
-            /// A street.
+            /// A street; neither format gives its town.
             case street
         }
 
         /// The name; a text matches it in any case, also with `, REGION` and `, COUNTRY` after it.
         public var name: String
-        /// Degrees north.
+        /// Degrees north, -90…90, not checked.
         public var latitude: Double
-        /// Degrees east.
+        /// Degrees east, -180…180, not checked.
         public var longitude: Double
         /// ISO 3166-1 alpha-2 code in upper case.
         public var country: String
         /// Code of the state as in MapQuest and ISO 3166-2, such as `NH`; empty: none.
         public var region: String
-        /// The kind of place; default a city.
+        /// What the place is; default `city`.
         public var kind: Kind
         /// Nominatim's importance, 0…1; default 0.4.
         public var importance: Double
 
-        /// Creates a place.
+        /// Creates a place with these values, which are not checked.
         public init(
             _ name: String, latitude: Double, longitude: Double, country: String, region: String = "",
             kind: Kind = .city, importance: Double = 0.4
@@ -74,27 +74,27 @@ public final class GeocoderScript: Sendable {
         }
     }
 
-    /// A fault that replaces an answer, or slows it.
+    /// A fault that replaces every answer of a service, or slows it.
     public enum Trouble: Sendable, Hashable {
-        /// HTTP 429, with Retry-After in seconds if given.
+        /// HTTP 429 without body, with Retry-After in seconds; nil: without Retry-After.
         case tooManyRequests(retryAfter: Int?)
         /// MapQuest: statuscode 403 inside HTTP 200; Nominatim: HTTP 403 with a page.
         case keyRefused
         /// MapQuest: HTTP 403 with plain text; Nominatim: HTTP 200 with the page "Bandwidth limit exceeded".
         case quotaUsedUp
-        /// HTTP 500 with a page.
+        /// HTTP 500 with an HTML page.
         case serverError
-        /// MapQuest: this statuscode inside HTTP 200; Nominatim: an error object.
+        /// MapQuest: this statuscode inside HTTP 200; Nominatim: an error object with this code inside HTTP 200.
         case errorInside(Int)
-        /// HTTP 200 with a page.
+        /// HTTP 200 with an HTML page ("Maintenance") instead of JSON.
         case page
         /// HTTP 200 with an empty body.
         case emptyBody
-        /// HTTP 200 whose connection closes before the body.
+        /// HTTP 200 that announces 1000 bytes and closes the connection before the first.
         case cutShort
-        /// No answer until the upstream stops.
+        /// No answer; the connection stays open until the upstream stops.
         case hang
-        /// The answer in pieces of 64 bytes, with this pause in between.
+        /// The right answer in pieces of 64 bytes, with this pause in between.
         case slow(pause: Duration)
     }
 
@@ -106,13 +106,14 @@ public final class GeocoderScript: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a script; of places with the same name the first is the best candidate.
+    /// Creates a script without faults; of places with the same name the first is the best candidate.
     public init(_ places: [Place]) { state = Mutex(State(places: places)) }
 
     /// Creates a script from lines of `name`, `latitude`, `longitude`, `country` and optionally `region`, `kind` and
-    /// `importance`, separated by tabs; lines that begin with `#` are skipped.
+    /// `importance`, separated by tabs; empty lines and those that begin with `#` are skipped.
     ///
-    /// Nil if a line is malformed.
+    /// The columns are the properties of `Place`, `kind` a raw value. Nil if a line has fewer than four columns, a
+    /// number is unreadable or a kind unknown.
     public convenience init?(table: String) {
         var places: [Place] = []
         for line in table.split(whereSeparator: { $0.isNewline }) where !line.hasPrefix("#") {
@@ -135,13 +136,16 @@ public final class GeocoderScript: Sendable {
         self.init(places)
     }
 
-    /// Sets the fault of a service from now on; nil: none.
+    /// Sets the fault of a service from now on, in place of any before; nil: it answers well.
     public func set(_ trouble: Trouble?, at service: Service) { state.withLock { $0.troubles[service] = trouble } }
 
-    /// How often a service was asked, by text; refused requests count.
+    /// How often a service was asked, by the decoded text of the question; refused requests count. Empty before the
+    /// first.
     public func asked(_ service: Service) -> [String: Int] { state.withLock { $0.asked[service] ?? [:] } }
 
-    /// The answer to a request; 404 for a path of neither service.
+    /// The answer to a request, which is counted; 404, uncounted, for a path of neither service.
+    ///
+    /// `countrycodes` (both services) and `maxResults` or `limit` narrow the answer; other parameters are ignored.
     public func reply(to request: RecordedRequest) -> Reply {
         guard let service = Service(path: request.path) else { return .status(404) }
         let parameters = Self.parameters(request.query)

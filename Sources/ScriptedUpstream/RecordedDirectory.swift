@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A directory of recorded feeds, served by path.
+/// A directory of recorded feeds, held in memory and served by path.
 ///
 /// All files form one recording: their times move together, so an event in two feeds keeps one time. The file
 /// `quakes@45s.geojson` replaces `quakes.geojson` 45 seconds after the start, so that a recording can grow.
@@ -13,11 +13,13 @@ public struct RecordedDirectory: Sendable {
     private let start: Date
     private var versions: [String: [Version]] = [:]
 
-    /// Reads every file below `path`.
+    /// Reads every file below the directory `path`; blocks its thread.
     /// - Parameters:
     ///   - start: The time at which serving begins.
-    ///   - isShifted: Whether times move so that the newest item of all first versions is at `start`.
-    /// - Throws: Errors of reading the directory and its files.
+    ///   - isShifted: Whether times move so that the newest item of all first versions is at `start`. The extension
+    ///     decides on the kind of `TimeShift`: `geojson`; `json`, `jsonl`, `ndjson`; `xml`, `rss`, `atom`, `cap`,
+    ///     `kml`.
+    /// - Throws: `CocoaError` if the directory or a file cannot be read.
     public init(_ path: String, start: Date, isShifted: Bool) throws {
         self.start = start
         let directory = URL(fileURLWithPath: path, isDirectory: true)
@@ -48,10 +50,12 @@ public struct RecordedDirectory: Sendable {
         }
     }
 
-    /// The served paths, sorted.
+    /// The served paths, sorted, such as `/usgs/quakes.geojson`: without percent-encoding and `@45s`.
     public var paths: [String] { versions.keys.sorted() }
 
-    /// The answer at the given time: the newest version that is due, or 404.
+    /// The answer at the given time: 200 with the version that was due last (before any, the first), or 404.
+    ///
+    /// It has an ETag, so that a conditional request gets 304. The query is ignored.
     public func reply(to request: RecordedRequest, at now: Date) -> Reply {
         let path = request.path.removingPercentEncoding ?? request.path
         let elapsed = now.timeIntervalSince(start)

@@ -8,14 +8,14 @@ public struct RecordedRequest: Sendable {
     public var path: String
     /// The query as sent, without the question mark; empty without one.
     public var query: String
-    /// The request headers, with lower-case names.
+    /// The request headers, with names in lower case.
     public var headers: [String: String]
     /// The request body; empty without one.
     public var body: Data
     /// When the whole request had arrived, on the monotonic clock.
     public var instant: ContinuousClock.Instant
 
-    /// Creates a request that arrives now by default.
+    /// Creates a request with these values, which are not checked; by default a GET without headers that arrives now.
     public init(
         method: String = "GET", path: String, query: String = "", headers: [String: String] = [:],
         body: Data = Data(), instant: ContinuousClock.Instant = .now
@@ -28,6 +28,6 @@ public struct RecordedRequest: Sendable {
         self.instant = instant
     }
 
-    /// Path and query as in the request line.
+    /// Path and query as in the request line, such as `/feed.xml?page=2`; without a query, the path alone.
     public var target: String { query.isEmpty ? path : "\(path)?\(query)" }
 }

@@ -2,13 +2,13 @@ public import Foundation
 
 /// One scripted answer of a `ScriptedUpstream`: correct, or wrong in one chosen way.
 public struct Reply: Sendable {
-    /// The ETag of a reply.
+    /// What ETag a reply has.
     public enum EntityTag: Sendable {
-        /// A strong tag computed from the bytes.
+        /// A strong tag computed from the bytes (FNV-1a hash and size), so equal bodies have equal tags.
         case automatic
         /// No ETag.
         case absent
-        /// This field value, with its quotes and `W/`.
+        /// This field value, with its quotes and `W/`, sent as it is.
         case exactly(String)
     }
 
@@ -28,13 +28,14 @@ public struct Reply: Sendable {
         case never
     }
 
-    /// The HTTP status code.
+    /// The HTTP status code, not checked.
     public var statusCode: Int
-    /// The response headers; missing `Content-Length`, `Transfer-Encoding` and `Date` are added.
+    /// The response headers by name; missing `Content-Length`, `Transfer-Encoding` and `Date` are added.
     public var headers: [String: String]
-    /// The body as sent, after any content encoding.
+    /// The body as sent, after any content encoding; a wrong reply may announce more.
     public var content: Data
-    /// Whether matching conditional requests are answered with 304 (RFC 9110 §13).
+    /// Whether matching conditional requests are answered with 304 (RFC 9110 §13); default false, true for `body` and
+    /// `gzip`.
     public var honoursConditions = false
     var delivery = Delivery.whole
     var isChunked = false
@@ -49,7 +50,9 @@ public struct Reply: Sendable {
     // MARK: - Well-behaved
 
     /// 200 with a body; 304 if `If-None-Match`, or without it `If-Modified-Since`, matches.
-    /// - Parameter lastModified: Field value; a request matches if it repeats it byte for byte.
+    /// - Parameters:
+    ///   - etag: By default a strong tag computed from the bytes.
+    ///   - lastModified: Field value; a request matches if it repeats it byte for byte. Nil, the default: none.
     public static func body(
         _ content: Data, type: String = "application/octet-stream", etag: EntityTag = .automatic,
         lastModified: String? = nil
@@ -65,7 +68,8 @@ public struct Reply: Sendable {
         return reply
     }
 
-    /// 200 with a text in UTF-8; otherwise like the form with bytes.
+    /// 200 with a text in UTF-8, or 304; otherwise like the form with bytes. `type` is sent as given, without a
+    /// charset.
     public static func body(
         _ text: String, type: String = "application/octet-stream", etag: EntityTag = .automatic,
         lastModified: String? = nil
@@ -73,22 +77,26 @@ public struct Reply: Sendable {
         body(Data(text.utf8), type: type, etag: etag, lastModified: lastModified)
     }
 
-    /// 200 with a gzip-encoded body, even if the request does not accept it. The bytes are stored, not compressed.
+    /// 200 with a gzip-encoded body and a strong ETag, even if the request does not accept gzip; 304 if `If-None-Match`
+    /// matches. The bytes are stored, not compressed.
     public static func gzip(_ content: Data, type: String = "application/octet-stream") -> Reply {
         body(Gzip.stored(content), type: type).with("Content-Encoding", "gzip")
     }
 
-    /// A reply with any status code, and headers such as `Retry-After`.
+    /// A reply with any status code, headers such as `Retry-After` and a body; by default none of both. Conditions of
+    /// the request are ignored.
     public static func status(_ code: Int, headers: [String: String] = [:], body: Data = Data()) -> Reply {
         Reply(code, headers: headers, content: body)
     }
 
-    /// A redirect; `location` may be relative.
+    /// A redirect without body; `location` may be relative. The status is 302 by default and not checked.
     public static func redirect(to location: String, status: Int = 302) -> Reply {
         Reply(status, headers: ["Location": location])
     }
 
-    /// 200 with a chunked body in pieces that may end within a line; it then ends, or stays open and silent.
+    /// 200 with a chunked body (`application/json`) in pieces that may end within a line. Then the body ends, or by
+    /// default the connection stays open and silent until the upstream stops.
+    /// - Parameter pieceBytes: Bytes of a piece, 1 or more, else the process stops; default 7.
     public static func stream(_ content: Data, pieceBytes: Int = 7, staysOpen: Bool = true) -> Reply {
         precondition(pieceBytes > 0, "a piece has at least one byte")
         var reply = Reply(
@@ -98,7 +106,7 @@ public struct Reply: Sendable {
         return reply
     }
 
-    /// 304 to any request.
+    /// 304 to any request, also an unconditional one; without validators.
     public static let notModified = Reply(304)
 
     // MARK: - Wrong
@@ -113,7 +121,10 @@ public struct Reply: Sendable {
         Reply(200, headers: ["Content-Type": type], content: content, delivery: .stalled)
     }
 
-    /// 200 sent in pieces of `pieceBytes` with a pause in between.
+    /// 200 with a whole body, sent in pieces with a pause in between.
+    /// - Parameters:
+    ///   - pieceBytes: Bytes of a piece, 1 or more, else the process stops; default 16.
+    ///   - pause: Time between two pieces; default 50 ms.
     public static func slow(
         _ content: Data, pieceBytes: Int = 16, pause: Duration = .milliseconds(50),
         type: String = "application/octet-stream"
@@ -124,12 +135,12 @@ public struct Reply: Sendable {
             delivery: .slow(pieceBytes: pieceBytes, pause: pause))
     }
 
-    /// No answer at all until the upstream stops.
+    /// No answer, not even a head; the connection stays open until the upstream stops.
     public static let hang = Reply(200, delivery: .never)
 
     // MARK: - Modifiers
 
-    /// The same reply with a header added or replaced.
+    /// The same reply with a header added, or replaced if its name has the same case.
     public func with(_ name: String, _ value: String) -> Reply {
         var reply = self
         reply.headers[name] = value

@@ -27,17 +27,17 @@ public final class ScriptedUpstream: Sendable {
     private let now: @Sendable () -> Date
 
     /// Creates a server that does not listen yet.
-    /// - Parameter now: The time of the Date header; default the wall clock.
+    /// - Parameter now: The time of the Date header, called for each reply on any thread; default the wall clock.
     public init(now: @escaping @Sendable () -> Date = { Date() }) {
         self.now = now
     }
 
     // MARK: - Listening
 
-    /// Listens on 127.0.0.1.
+    /// Listens on 127.0.0.1 and returns once it does.
     /// - Parameter port: The port; 0, the default, lets the kernel choose. A stopped upstream may reuse its port.
-    /// - Returns: The port.
-    /// - Throws: The error of the socket, such as for a port in use.
+    /// - Returns: The port, 1…65535.
+    /// - Throws: The error of the socket, such as for a port in use, or after 10 s without success.
     @discardableResult
     public func start(port: UInt16 = 0) async throws -> UInt16 {
         let server = try HTTPServer(
@@ -72,10 +72,12 @@ public final class ScriptedUpstream: Sendable {
         return bound
     }
 
-    /// `http://127.0.0.1:PORT`, without a slash at the end; the port is 0 before the first start.
+    /// `http://127.0.0.1:PORT`, without a slash at the end; the port is 0 before the first start and stays after
+    /// `stop`.
     public var baseURL: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
-    /// Stops listening and ends all connections, hanging ones included.
+    /// Stops listening and ends all connections, hanging ones included. Scripts and recorded requests stay; nothing
+    /// happens if it does not listen.
     public func stop() async {
         let server = state.withLock { $0.server.take() }
         await server?.stop()
@@ -83,27 +85,28 @@ public final class ScriptedUpstream: Sendable {
 
     // MARK: - Script
 
-    /// Sets the replies to a path, in turn; the last one repeats. Without a script, a path is answered by
-    /// `answerOthers`, else with 404.
+    /// Sets the replies to a path, in turn, in place of any before; the last one repeats. Without a script, or with an
+    /// empty one, a path is answered by `answerOthers`, else with 404.
     /// - Parameter path: A path (`/feed.xml`) for any query, or a path with query (`/feed.xml?page=2`), which takes
     ///   precedence.
     public func play(_ path: String, _ script: [Reply]) {
         state.withLock { $0.scripts[path] = script }
     }
 
-    /// Sets the function that answers requests to paths without a script.
+    /// Sets the function that answers requests to paths without a script. It is called on any thread, also at the same
+    /// time.
     public func answerOthers(_ reply: @escaping @Sendable (RecordedRequest) -> Reply) {
         state.withLock { $0.fallback = reply }
     }
 
     // MARK: - Record
 
-    /// The requests to a path, or a path with query, in order of arrival.
+    /// The requests to a path with any query, or to a path with query, in order of arrival; empty if there were none.
     public func requests(to path: String) -> [RecordedRequest] {
         requests.filter { $0.path == path || $0.target == path }
     }
 
-    /// All requests, in order of arrival.
+    /// All requests whose bodies have arrived, in that order; those answered with 404 or not at all included.
     public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
     // MARK: - Answering

@@ -5,7 +5,7 @@ public import Foundation
 /// All times of a document move by the same amount and keep their form and zone; all other bytes stay the same, dates
 /// in prose included.
 public enum TimeShift {
-    /// Shifts the times so that the newest item is at `newestAt`.
+    /// Shifts the times so that the newest item is at `newestAt`, to the millisecond if the form has them.
     ///
     /// Expiry times and build times (`lastBuildDate`, USGS `generated` and `updated`) are not times of items, but shift
     /// with the rest.
@@ -16,7 +16,9 @@ public enum TimeShift {
         return shift(data, kind: kind, byMilliseconds: milliseconds(of: newestAt) - newest)
     }
 
-    /// Shifts the times by `delta` milliseconds; forms without milliseconds are rounded down to the second.
+    /// Shifts the times by `delta` milliseconds, to the past if negative; forms without milliseconds are rounded down
+    /// to the second.
+    /// - Parameter kind: As for `shift(_:kind:newestAt:)`.
     public static func shift(_ data: Data, kind: String, byMilliseconds delta: Int64) -> Data {
         let bytes = [UInt8](data)
         var out = Data(capacity: bytes.count)
@@ -30,7 +32,8 @@ public enum TimeShift {
         return out
     }
 
-    /// The time of the newest item; nil if the document has no readable time.
+    /// The time of the newest item, to the millisecond; nil if the document has no readable time of an item.
+    /// - Parameter kind: As for `shift(_:kind:newestAt:)`; nil for other kinds.
     public static func newest(in data: Data, kind: String) -> Date? {
         newestMilliseconds(in: data, kind: kind).map { Date(timeIntervalSince1970: Double($0) / 1000) }
     }

@@ -7,9 +7,10 @@ enum Checkout {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }
 
-/// Handwritten documents in `Fixtures/`.
+/// Handwritten documents in `Fixtures/` of the checkout from which the tests were built.
 public enum Fixtures {
-    /// The URL of a file or folder by its path, such as `usgs` or `usgs/null-magnitude.geojson`.
+    /// The URL of a file or folder by its path below `Fixtures/`, such as `usgs` or `usgs/null-magnitude.geojson`; not
+    /// checked to exist.
     public static func url(_ path: String) -> URL {
         Checkout.root.appendingPathComponent("Fixtures").appendingPathComponent(path)
     }

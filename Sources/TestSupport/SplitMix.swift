@@ -2,10 +2,10 @@
 public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Creates a generator; the seed alone determines its numbers.
+    /// Creates a generator; the seed, any number, alone determines its numbers.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 random bits.
+    /// The next number, uniform in 0…2^64-1; the sequence repeats after 2^64 numbers.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -2,10 +2,10 @@ public import Foundation
 
 /// A fresh directory, removed with its content when the last reference is released.
 public final class TemporaryDirectory: Sendable {
-    /// Its path, without a trailing slash.
+    /// Its absolute path, without a trailing slash; the last component is unique (`visiventd-test-UUID`).
     public let path: String
 
-    /// Its file URL.
+    /// Its path as a file URL of a directory.
     public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
     /// Creates the directory in the system's temporary folder; stops the process if that fails.
