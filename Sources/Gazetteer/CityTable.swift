@@ -8,41 +8,41 @@ import SQLite
 /// It keeps its file open when a newer generation replaces it, so answers stay consistent; `isCurrent` tells when to
 /// open the table again. For one thread at a time.
 public final class CityTable {
-    /// A city of the index, with what ranks it.
+    /// A city with the looked-up name, and what ranks it; `city(_:)` reads the rest.
     public struct Candidate: Sendable, Hashable {
-        /// Row of the city, for `city(_:)`.
+        /// Row of the city, for `city(_:)`: its GeoNames id, or 1000000000 and above for MaxMind's cities.
         public let row: Int64
         /// Inhabitants; 0: unknown.
         public let population: Int64
         /// ISO 3166-1 alpha-2 code, upper case.
         public let country: String
-        /// First-level division, as in `Place.region`.
+        /// First-level division, as in `Place.region`; empty if unknown.
         public let region: String
-        /// Whether the looked-up name is another name of the city.
+        /// Whether the looked-up name is another name of the city, not its own.
         public let isAlternate: Bool
     }
 
     /// An area with the looked-up name.
     public struct Area: Sendable, Hashable {
-        /// The country or division.
+        /// The country or division; `Place.kind` tells which.
         public let place: Place
-        /// Whether the name is a code or abbreviation (`US`, `CA`, `Calif.`).
+        /// Whether the name is a code or abbreviation (`US`, `CA`, `Calif.`); false for a name in full.
         public let isCode: Bool
     }
 
-    /// Path of the file that was opened.
+    /// Path of the file, as given to `init`.
     public let path: String
-    /// The generation: 16 hexadecimal digits.
+    /// Identifies the seeding that made the table: 16 hexadecimal digits, random, so a later one need not be greater.
     public let generation: String
-    /// When the table was seeded.
+    /// When the table was seeded, to the millisecond.
     public let seeded: Date
-    /// Number of cities.
+    /// Number of cities, as counted by the seeding.
     public let cityCount: Int
-    /// Number of other names of cities.
+    /// Number of other names of cities, as counted by the seeding; 0: cities are found by their own names only.
     public let alternateCount: Int
-    /// Countries by ISO 3166-1 alpha-2 code.
+    /// Countries by ISO 3166-1 alpha-2 code, upper case; one without cities has no coordinate and is missing.
     public let countries: [String: Place]
-    /// First-level divisions by code (`US.CA`).
+    /// First-level divisions by code (`US.CA`). One without cities has its country's coordinate, or is missing with it.
     public let regions: [String: Place]
 
     private let handle: OpaquePointer
@@ -57,12 +57,13 @@ public final class CityTable {
     private let loadCity: Statement
     private let findDistricts: Statement
 
-    /// Opens the table at `path`.
+    /// Opens the table at `path`; it stays open until the instance is dropped.
     /// - Parameters:
     ///   - path: Path of the file.
     ///   - isMapped: Whether the file is mapped into memory. That is slightly faster, but the process is killed
     ///     (SIGBUS) if the file is truncated, so a daemon must not do it. Default false.
-    /// - Throws: `GazetteerError`: `notSeeded` if there is no file, else `notATable` or `unreadable`.
+    /// - Throws: `GazetteerError`: `notSeeded` if there is no file; `notATable` for another SQLite database or layout
+    ///   version; `unreadable` if the file is damaged, is no SQLite database or may not be read.
     public init(path: String, isMapped: Bool = false) throws(GazetteerError) {
         self.path = path
         guard let inode = Self.inode(of: path) else { throw Self.absence(of: path, errno) }
@@ -128,13 +129,14 @@ public final class CityTable {
     // The handle is closed once its statements are finalised, which happens after this.
     deinit { sqlite3_close_v2(handle) }
 
-    /// Whether the file at the path is still the open one.
+    /// Whether the file at the path is still the open one; false after another seeding, and if there is none.
     public var isCurrent: Bool { Self.inode(of: path) == inode }
 
     // MARK: - Names
 
     /// Cities with the name as their own, most populous first, then those with it as another name, in the same order.
-    /// - Parameter limit: The most cities of either group; a name may have thousands.
+    /// Empty if there are none.
+    /// - Parameter limit: The most cities of either group, default 50; a name may have thousands.
     /// - Throws: `GazetteerError` (`unreadable`).
     public func cities(named key: NameKey, limit: Int = 50) throws(GazetteerError) -> [Candidate] {
         try reading {
@@ -153,8 +155,13 @@ public final class CityTable {
         }
     }
 
-    /// Cities with the name in a country or in one of its first-level divisions, in the same order. `limit` applies to
-    /// own names only; of other names the 500 most populous cities are searched.
+    /// Cities with the name in a country or in one of its first-level divisions, in the same order; empty if there are
+    /// none.
+    /// - Parameters:
+    ///   - country: ISO 3166-1 alpha-2 code, upper case.
+    ///   - region: The division, as in `Place.region`; nil: the whole country.
+    ///   - limit: The most cities with the name as their own, default 50. Of those with it as another name only the 500
+    ///     most populous of the world are searched.
     /// - Throws: `GazetteerError` (`unreadable`).
     public func cities(
         named key: NameKey, in country: String, region: String? = nil, limit: Int = 50
@@ -180,10 +187,12 @@ public final class CityTable {
         }
     }
 
-    /// Countries and first-level divisions with the name, countries first; codes included.
+    /// Countries and first-level divisions with the name, countries first; codes included. Empty if there are none.
+    /// They are in memory, so nothing is read.
     public func areas(named key: NameKey) -> [Area] { areas[key] ?? [] }
 
-    /// Second-level divisions with the name, most populous first; codes included.
+    /// Second-level divisions with the name, most populous first; codes included. Empty if there are none.
+    /// - Parameter limit: The most divisions, default 50.
     /// - Throws: `GazetteerError` (`unreadable`).
     public func districts(named key: NameKey, limit: Int = 50) throws(GazetteerError) -> [Area] {
         guard districtCount > 0 else { return [] }
@@ -203,7 +212,7 @@ public final class CityTable {
         }
     }
 
-    /// The city in a row; nil if there is none or it has no valid position.
+    /// The city in a row (`Candidate.row`); nil if there is none or it has no valid position.
     /// - Throws: `GazetteerError` (`unreadable`).
     public func city(_ row: Int64) throws(GazetteerError) -> Place? {
         try reading {

@@ -6,13 +6,14 @@ import Model
 /// The probability that two different names of a table share a key is 10⁻¹⁹ for each pair. An index of numbers is half
 /// as large as one of texts and is built twice as fast.
 public struct NameKey: RawRepresentable, Sendable, Hashable {
-    /// The hash as SQLite stores it, signed.
+    /// The 64 bits of the hash as SQLite stores them, as a signed number.
     public let rawValue: Int64
 
-    /// Wraps a stored key.
+    /// Wraps a stored key; every number is valid.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The key of a name that is already folded (`NameFolding`).
+    /// The key of a name that is already folded (`NameFolding`), in UTF-8. Unchecked: an unfolded name gets a key that
+    /// the table does not have.
     public init(folded: some Sequence<UInt8>) {
         rawValue = Int64(bitPattern: FNV64.hash(folded))
     }
@@ -27,7 +28,7 @@ public struct NameKey: RawRepresentable, Sendable, Hashable {
 ///
 /// An instance is meant for reuse; its buffer is its only state.
 public struct NameFolding: Sendable {
-    /// The folded bytes of the last name, UTF-8.
+    /// The folded bytes of the last name, UTF-8; empty before the first one and for a name without a letter or digit.
     public private(set) var bytes: [UInt8] = []
     private var wordStart = 0
     /// Letters since the last sign: distinguishes `U.S.` from `St.Louis`.
@@ -36,20 +37,21 @@ public struct NameFolding: Sendable {
     /// Creates a folding with an empty buffer.
     public init() {}
 
-    /// The folded name; empty if it has no letter or digit.
+    /// The folded name: `são paulo` and `São-Paulo` give `sao paulo`. Empty if it has no letter or digit.
     public static func folded(_ name: String) -> String {
         var folding = NameFolding()
         folding.fold(name)
         return String(decoding: folding.bytes, as: UTF8.self)
     }
 
-    /// The key of a name; nil if it has no letter or digit.
+    /// The key of a name, which also becomes `bytes`; nil if it has no letter or digit.
     public mutating func key(_ name: String) -> NameKey? {
         fold(name)
         return bytes.isEmpty ? nil : NameKey(folded: bytes)
     }
 
-    /// The key of a name in UTF-8 or ISO-8859-1; nil if it has no letter or digit. Ill-formed bytes separate words.
+    /// The key of a name in ISO-8859-1 or else UTF-8, which also becomes `bytes`; nil if it has no letter or digit.
+    /// Ill-formed bytes separate words.
     public mutating func key(_ name: UnsafeBufferPointer<UInt8>, isLatin1: Bool) -> NameKey? {
         begin()
         var index = 0
@@ -71,7 +73,7 @@ public struct NameFolding: Sendable {
         return bytes.isEmpty ? nil : NameKey(folded: bytes)
     }
 
-    /// Replaces `bytes` by the folded name.
+    /// Replaces `bytes` by the folded name; they are empty if it has no letter or digit.
     public mutating func fold(_ name: String) {
         begin()
         for value in name.unicodeScalars {

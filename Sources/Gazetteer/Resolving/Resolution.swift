@@ -2,14 +2,14 @@
 public struct Resolution: Sendable, Hashable {
     /// The place; a country or region stands for itself, not for a point in it.
     public var place: Place
-    /// Confidence, 0…1; `Confidence` explains the figures.
+    /// Confidence, 0…1: one of the figures of `Confidence`.
     public var confidence: Double
     /// The words that named the place, including the qualifier after a comma: `Paris, Texas`.
     public var matchedText: String
-    /// Other places with the name, the most likely first; at most `Resolver.runnersUpLimit`.
+    /// Other places with the name, the most likely first; at most `Resolver.runnersUpLimit`, so by default none.
     public var runnersUp: [Place]
 
-    /// Creates a resolution; by default without runners-up.
+    /// Creates a resolution with these values, which are not checked; by default without runners-up.
     public init(place: Place, confidence: Double, matchedText: String, runnersUp: [Place] = []) {
         self.place = place
         self.confidence = confidence
@@ -18,11 +18,12 @@ public struct Resolution: Sendable, Hashable {
     }
 }
 
-/// The result of resolving a name.
+/// The result of resolving a name: a place, or a reason for no answer. A failed read is an error instead.
 public enum ResolveOutcome: Sendable, Hashable {
     /// The name means this place.
     case found(Resolution)
-    /// No answer. The candidates are places with the name, the most likely first, at most `Resolver.runnersUpLimit`.
+    /// No answer, for this reason. The candidates are places with the name, the most likely first; at most
+    /// `Resolver.runnersUpLimit`, so by default none.
     case abstained(Abstention, candidates: [Place])
 
     /// A found place without runners-up.
@@ -31,7 +32,7 @@ public enum ResolveOutcome: Sendable, Hashable {
     }
 }
 
-/// Why there is no answer.
+/// Why a name gets no answer.
 public enum Abstention: String, Sendable, Hashable, CaseIterable {
     /// The table has no place with the name, or none in the region that the text names.
     case unknownName
@@ -39,11 +40,12 @@ public enum Abstention: String, Sendable, Hashable, CaseIterable {
     case ambiguous
     /// A place has the name, but the rest of the text points elsewhere.
     case unlikely
-    /// The text has no letter or digit, more than 120 bytes, only directions, or is a part of the world.
+    /// The text has no letter or digit, more than 120 bytes, only directions (`northern`), or is a part of the world
+    /// (`Europe`).
     case notAPlace
 }
 
-/// Figures for the confidence of a resolution, by how it was found. They are ranks, not frequencies.
+/// Figures for the confidence of a resolution, 0…1, by how it was found. They are ranks, not frequencies.
 public enum Confidence {
     /// The region or country follows the name: `Paris, Texas`.
     public static let qualified = 0.95

@@ -3,15 +3,16 @@ public import Model
 /// Finds the place that a name means, by the words around it and the city table.
 ///
 /// `docs/places.md` has the rules. Keep one resolver for each generation of the table, since creating one folds a few
-/// thousand names. For one thread at a time, as the table.
+/// thousand names. It reads the file, so it blocks. For one thread at a time, as the table.
 public struct Resolver {
     let table: CityTable
     let names: AreaNames
 
-    /// The most runners-up, or candidates of an abstention, that are looked up. Default 0, since each costs a read.
+    /// The most runners-up, or candidates of an abstention, that are looked up: 0, the default, or more. Each costs a
+    /// read.
     public var runnersUpLimit = 0
 
-    /// Creates a resolver for a table, which takes milliseconds.
+    /// Creates a resolver for a table, which it keeps open; this takes milliseconds and reads nothing.
     public init(_ table: CityTable) {
         self.table = table
         names = AreaNames(table)
@@ -19,8 +20,8 @@ public struct Resolver {
 
     /// Resolves a text that is only a place: `City`, `City, Country`, `City, ST`, `City, Region, Country`, `Region`,
     /// `Country`.
-    /// - Parameter context: What is known beforehand. It is a preference and excludes nothing.
-    /// - Throws: `GazetteerError` when the table cannot be read.
+    /// - Parameter context: What is known beforehand, by default nothing. It is a preference and excludes nothing.
+    /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func resolve(
         _ text: String, context: PlaceContext = PlaceContext()
     ) throws(GazetteerError) -> ResolveOutcome {
@@ -30,7 +31,8 @@ public struct Resolver {
     /// The question to a service for a text that the table does not settle; nil if the text has no letter or digit.
     ///
     /// Country and region named in the text override `context`, because an answer elsewhere would be false.
-    /// - Throws: `GazetteerError` when the table cannot be read.
+    /// - Parameter evidence: The kind of the text, to be stored with the question.
+    /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func question(
         _ text: String, context: PlaceContext, evidence: PlaceEvidence
     ) throws(GazetteerError) -> PlaceQuery? {
@@ -50,9 +52,9 @@ public struct Resolver {
     /// - Parameters:
     ///   - mentions: Positions of the names in `text`; ranges outside it are a programming error.
     ///   - text: The document, preferably with its title on a line of its own at the beginning.
-    ///   - context: What is known beforehand; it counts as two mentions of the country.
+    ///   - context: What is known beforehand, by default nothing; it counts as two mentions of the country.
     /// - Returns: One outcome for each mention, in the order of `mentions`.
-    /// - Throws: `GazetteerError` when the table cannot be read.
+    /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func resolve(
         _ mentions: [Range<String.Index>], in text: String, context: PlaceContext = PlaceContext()
     ) throws(GazetteerError) -> [ResolveOutcome] {
@@ -61,15 +63,17 @@ public struct Resolver {
         return try reading.resolve(mentions)
     }
 
-    /// Whether the name is a word for the people or things of a country: `Turkish`.
+    /// Whether the name, folded, is a word for the people or things of a country: `Turkish`. Nothing is read.
     public func isDemonym(_ name: String) -> Bool {
         var folding = NameFolding()
         guard let key = folding.key(name) else { return false }
         return names.entries(key).contains { $0.form == .demonym }
     }
 
-    /// All places that `resolve` considers for a name in a text, for measuring the best possible choice.
-    /// - Throws: `GazetteerError` when the table cannot be read.
+    /// The places that `resolve` considers for a name in a text, for measuring the best possible choice; empty if none.
+    /// Of a name's many cities they are the most populous ones.
+    /// - Parameter mention: Position of the name in `text`; a range outside it is a programming error.
+    /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func candidates(
         for mention: Range<String.Index>, in text: String
     ) throws(GazetteerError) -> [Place] {

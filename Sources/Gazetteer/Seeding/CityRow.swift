@@ -26,13 +26,13 @@ struct CityRow {
     }
 }
 
-/// A city to be added to a table, with its texts; for tables made by hand.
+/// A city to be added to a table by `CityTableBuilder.add`; for tables made by hand.
 public struct CityRecord: Sendable, Hashable {
-    /// GeoNames id; nil: the next id of the MaxMind range.
+    /// GeoNames id, 1…999999999. Nil: `CityTableBuilder` gives the next id from 1000000000 on, as for MaxMind's rows.
     public var id: Int64?
-    /// The city's own name, with accents.
+    /// The city's own name, with accents; a city whose name has no letter or digit is not added.
     public var name: String
-    /// Other names; duplicates are ignored.
+    /// Other names; duplicates, and those without a letter or digit, are ignored.
     public var otherNames: [String]
     /// ISO 3166-1 alpha-2 code, upper case.
     public var country: String
@@ -40,14 +40,14 @@ public struct CityRecord: Sendable, Hashable {
     public var region: String
     /// Second-level division, as in `Place.district`; empty if unknown.
     public var district: String
-    /// Inhabitants; 0: unknown.
+    /// Inhabitants, 0 or more; 0: unknown.
     public var population: Int64
     /// GeoNames' feature code, such as `PPLC`; empty if unknown.
     public var feature: String
-    /// The position, WGS 84 degrees.
+    /// The position, WGS 84 degrees; the table keeps it to 1e-7 degrees.
     public var coordinate: Coordinate
 
-    /// Creates a record; only name, country and coordinate are required.
+    /// Creates a record with these values, which are not checked. By default the id is nil, the rest empty or unknown.
     public init(
         id: Int64? = nil, name: String, otherNames: [String] = [], country: String, region: String = "",
         district: String = "", population: Int64 = 0, feature: String = "", coordinate: Coordinate
@@ -64,17 +64,17 @@ public struct CityRecord: Sendable, Hashable {
     }
 }
 
-/// A country or division to be added to a table. Its coordinate is computed from its cities.
+/// A country or division to be added to a table by `CityTableBuilder.add`. Its coordinate is computed from its cities.
 public struct AreaRecord: Sendable, Hashable {
     /// `country`, `region` or `district`; not `city`.
     public var kind: Place.Kind
-    /// Code: `FR`, `US.CA`, `US.CA.037`.
+    /// The country's code, then GeoNames' admin1 and admin2 codes after full stops: `FR`, `US.CA`, `US.CA.037`.
     public var code: String
-    /// The area's own name, with accents.
+    /// The area's own name, with accents; without a letter or digit it is never found by its name.
     public var name: String
-    /// Other names; duplicates are ignored.
+    /// Other names; duplicates, and those without a letter or digit, are ignored.
     public var otherNames: [String]
-    /// Codes and abbreviations besides the own code (`USA`, `Calif.`).
+    /// Codes and abbreviations by which it is found (`USA`, `Calif.`); a country's own code needs no mention.
     public var abbreviations: [String]
     /// GeoNames id; nil: unknown.
     public var geonameID: Int64?
@@ -83,7 +83,7 @@ public struct AreaRecord: Sendable, Hashable {
     /// Languages of a country in the form of countryInfo: `de-CH,fr-CH,it-CH,rm`; nil: unknown.
     public var languages: String?
 
-    /// Creates a record; only kind, code and name are required.
+    /// Creates a record with these values, which are not checked. By default the other values are empty or unknown.
     public init(
         kind: Place.Kind, code: String, name: String, otherNames: [String] = [], abbreviations: [String] = [],
         geonameID: Int64? = nil, population: Int64 = 0, languages: String? = nil

@@ -14,9 +14,10 @@ import SQLite
 public final class CityTableBuilder {
     /// Path of the table, with symbolic links resolved.
     public let path: String
-    /// The new generation: 16 hexadecimal digits.
+    /// Identifies the new generation: 16 hexadecimal digits, by default random.
     public let generation: String
-    /// Called with the phases of `finish()`; by default it does nothing.
+    /// Called by `finish()`, on its thread, at the start of each phase: `carryingOver` if there is something to keep,
+    /// `indexing`, `finishing`. By default it does nothing.
     public var onProgress: (SeedProgress) -> Void = { _ in }
 
     let connection: Connection
@@ -40,11 +41,12 @@ public final class CityTableBuilder {
     private var inputs: [String] = []
     var carriedCities = 0
 
-    /// What is carried over from the present table.
+    /// What is carried over from the present table; nothing if there is none.
     public struct Kept: Sendable, Hashable {
         /// Whether its cities are carried over; a city with the GeoNames id of a new one is replaced.
         public var cities: Bool
-        /// The kinds of its areas that are carried over.
+        /// The kinds of its areas that are carried over, of those that came from a file; a new area of the same code
+        /// goes first.
         public var areas: Set<Place.Kind>
 
         var keepsAnything: Bool { cities || !areas.isEmpty }
@@ -56,14 +58,15 @@ public final class CityTableBuilder {
         }
     }
 
-    /// Begins a generation.
+    /// Begins a generation: creates its file beside the table.
     /// - Parameters:
-    ///   - path: Path of the table, which need not exist.
+    ///   - path: Path of the table, which need not exist; its folder must.
     ///   - kept: What to carry over from it; default: nothing.
-    ///   - seeded: Seeding time to be stored in the table.
+    ///   - seeded: Seeding time to be stored in the table, to the millisecond.
     ///   - generation: The generation as a number; by default a random one.
-    /// - Throws: `GazetteerError`: `cannotWrite`; `notATable` or `unreadable` if cities are to be kept from such a
-    ///   file. Areas that cannot be kept are lost, which the report says (`SeedReport.lostTable`).
+    /// - Throws: `GazetteerError`: `cannotWrite`, also if the file at `path` is no city table; `notATable` or
+    ///   `unreadable` if cities are to be kept from a table of another version or a damaged one. Areas that cannot be
+    ///   kept are lost, which the report says (`SeedReport.lostTable`).
     public init(
         path: String, keeping kept: Kept = Kept(), at seeded: Date,
         generation: UInt64 = .random(in: .min ... .max)
@@ -136,7 +139,8 @@ public final class CityTableBuilder {
 
     // MARK: - Rows
 
-    /// Adds a city; returns false if its id is taken or its name has no letter or digit.
+    /// Adds a city. Returns false, and adds nothing, if its id is taken, its name has no letter or digit, or the
+    /// builder has ended.
     /// - Throws: `GazetteerError` (`cannotWrite`).
     @discardableResult
     public func add(_ city: CityRecord) throws(GazetteerError) -> Bool {
@@ -174,14 +178,16 @@ public final class CityTableBuilder {
         do throws(GazetteerError) { return .success(try insert(row)) } catch { return .failure(error) }
     }
 
-    /// Adds a country or division; returns false if its code is taken, since the first of a code counts.
+    /// Adds a country or division. Returns false, and adds nothing, if its kind has the code already, since the first
+    /// of a code counts, or if the builder has ended.
     /// - Throws: `GazetteerError` (`cannotWrite`).
     @discardableResult
     public func add(_ area: AreaRecord) throws(GazetteerError) -> Bool {
         try writing { try insert(area) }
     }
 
-    /// Records, for the operator, an input of the table's cities or of its areas of a kind.
+    /// Records, for the operator, an input of the table's cities or of its areas of a kind, such as its name and
+    /// format. The table keeps the last 100, carried-over ones included.
     public func note(_ input: String, for kind: Place.Kind) { inputs.append("\(kind.rawValue): \(input)") }
 
     /// The next id for a city without a GeoNames id.
@@ -210,9 +216,11 @@ public final class CityTableBuilder {
 
     // MARK: - Finishing
 
-    /// Carries over what is kept, creates the indexes, and puts the file into the table's place.
-    /// - Throws: `GazetteerError`: `cannotWrite`, also if another seeding has replaced the table meanwhile;
-    ///   `unreadable` if the present table cannot be carried over. The table then stays unchanged.
+    /// Carries over what is kept, creates the indexes, and puts the file into the table's place; call it once. It
+    /// blocks its thread for as long as it sorts.
+    /// - Returns: The report without `inputs` and `duration`, which the caller knows.
+    /// - Throws: `GazetteerError`: `cannotWrite`, also if another seeding has replaced a table meanwhile of which
+    ///   something is kept; `unreadable` if the present table cannot be carried over. The table then stays unchanged.
     public func finish() throws(GazetteerError) -> SeedReport {
         var report = SeedReport()
         report.generation = generation
@@ -246,13 +254,15 @@ public final class CityTableBuilder {
         return report
     }
 
-    /// Discards the generation; the table stays unchanged.
+    /// Discards the generation and its file; the table stays unchanged. After a successful `finish()` it does nothing.
     public func abandon() {
         close()
         file.remove()
     }
 
     /// Removes the files that killed seedings of the table left, not those of running ones, and returns their number.
+    /// Files that cannot be removed stay without an error.
+    /// - Parameter path: Path of the table; a symbolic link is not followed.
     @discardableResult
     public static func removeLeftovers(at path: String) -> Int { SeedingFile.removeLeftovers(table: path) }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The format of an input for seeding, recognised by its content, not by its name.
+/// The format of an input for seeding, recognised by its content, not by its name; the raw value names it for people.
 public enum InputFormat: String, Sendable, Hashable, CaseIterable {
-    /// MaxMind's worldcitiespop.txt.
+    /// MaxMind's worldcitiespop.txt: seven columns between commas, with its heading.
     case worldCities = "MaxMind worldcitiespop"
-    /// GeoNames' cities500.txt … cities15000.txt, allCountries.txt or the file of one country.
+    /// GeoNames' cities500.txt … cities15000.txt, allCountries.txt or the file of one country: 19 columns between tabs.
     case geoNamesCities = "GeoNames cities"
-    /// GeoNames' admin1CodesASCII.txt.
+    /// GeoNames' admin1CodesASCII.txt: the first-level divisions, four columns between tabs.
     case admin1 = "GeoNames admin1 codes"
-    /// GeoNames' admin2Codes.txt.
+    /// GeoNames' admin2Codes.txt: the second-level divisions, four columns between tabs.
     case admin2 = "GeoNames admin2 codes"
-    /// GeoNames' countryInfo.txt.
+    /// GeoNames' countryInfo.txt: the countries, 19 columns between tabs.
     case countryInfo = "GeoNames countryInfo"
 
     /// Formats that have cities.
@@ -27,7 +27,7 @@ public enum InputFormat: String, Sendable, Hashable, CaseIterable {
     /// Number of bytes needed to recognise a format.
     static let sampleBytes = 64 << 10
 
-    /// The format of a file that begins with `sample`; nil if it is none of these.
+    /// The format of a file that begins with `sample`; nil if it is none of these. 64 KiB are enough.
     ///
     /// It tries each line until 20 lines other than comments have failed, so a broken first row does not matter.
     public init?(sample: [UInt8]) {

@@ -1,18 +1,18 @@
-/// The result of a seeding.
+/// The result of a seeding that succeeded.
 public struct SeedReport: Sendable, Hashable {
-    /// The counts of one input.
+    /// The counts and time of one input.
     public struct Input: Sendable, Hashable {
-        /// The file or URL as named by the operator.
+        /// The input's name (`SeedInput.name`): the file's name, or the URL without its query.
         public var name: String
-        /// The recognised format.
+        /// The format recognised by content.
         public var format: InputFormat
         /// Rows read, without headings, comments and empty lines: the sum of kept, skipped and refused ones.
         public var rows = 0
-        /// Rows that were put into the table.
+        /// Rows that were put into the table; 1 or more, since a seeding with an unusable input fails.
         public var kept = 0
-        /// Rows left out on purpose, by reason.
+        /// Rows left out on purpose, by reason; reasons without rows are missing.
         public var skipped: [RowSkip: Int] = [:]
-        /// Unusable rows, by reason.
+        /// Unusable rows, by reason, in the order of the first row of each; empty if all are usable.
         public var refused: [Refusal] = []
         /// Bytes read, as packed.
         public var wireBytes: Int64 = 0
@@ -24,37 +24,38 @@ public struct SeedReport: Sendable, Hashable {
     public struct Refusal: Sendable, Hashable {
         /// The reason for all of them.
         public var fault: RowFault
-        /// Number of rows.
+        /// Number of rows, 1 or more.
         public var count: Int
-        /// The first of them, at most five.
+        /// The first of them, in the order of the input, at most five.
         public var examples: [Example]
     }
 
     /// A refused row, as an example.
     public struct Example: Sendable, Hashable {
-        /// Line number, from 1 on.
+        /// Its line number in the unpacked input, from 1 on.
         public var line: Int
-        /// Its text as in the file, at most 120 characters; make it safe before showing it.
+        /// Its text as in the file, at most 120 characters; make it safe before showing it. Empty for a line that is
+        /// too long.
         public var text: String
     }
 
-    /// The inputs, in the given order.
+    /// The inputs, in the given order; empty for a table made with `CityTableBuilder` alone.
     public var inputs: [Input] = []
-    /// The new generation: 16 hexadecimal digits.
+    /// Identifies the new generation: 16 hexadecimal digits.
     public var generation = ""
-    /// Cities in it, including those carried over.
+    /// Number of cities in it, including those carried over.
     public var cities = 0
-    /// Other names of cities in it.
+    /// Number of other names of cities in it.
     public var alternates = 0
-    /// Countries and divisions in it.
+    /// Number of countries and divisions in it, including built-in ones and those carried over.
     public var areas = 0
-    /// Cities carried over from the present table.
+    /// Number of cities carried over from the present table; 0 if none were to be kept.
     public var carriedCities = 0
-    /// Size of the file in bytes.
+    /// Size of the table's file in bytes.
     public var bytes: Int64 = 0
-    /// Time from the start of reading until the file is in place.
+    /// Time from the start of reading until the file is in place; zero for a table made with `CityTableBuilder` alone.
     public var duration: Duration = .zero
-    /// Why nothing was carried over from a table that is damaged or of another version; nil otherwise.
+    /// Why no areas were carried over from a table that is damaged or of another version, for people; nil otherwise.
     public var lostTable: String?
 }
 
@@ -83,13 +84,13 @@ extension SeedReport.Input {
     }
 }
 
-/// The progress of a seeding.
+/// How far a seeding is.
 public struct SeedProgress: Sendable, Hashable {
-    /// A phase of a seeding.
+    /// A phase of a seeding; they follow each other in this order.
     public enum Phase: Sendable, Hashable {
-        /// Reads the input with this index, from 0 on.
+        /// Reads the input with this index in `Seeder.formats`, from 0 on.
         case reading(Int)
-        /// Carries over cities and areas of the present table.
+        /// Carries over cities and areas of the present table; left out if nothing of it is kept.
         case carryingOver
         /// Sorts rows and creates the indexes.
         case indexing
@@ -97,12 +98,12 @@ public struct SeedProgress: Sendable, Hashable {
         case finishing
     }
 
-    /// The present phase.
+    /// What the seeding does now.
     public var phase: Phase
-    /// Rows of this input read so far.
+    /// Rows of this input read so far; 0 in other phases than `reading`.
     public var rows = 0
-    /// Bytes read of this input so far, as packed.
+    /// Bytes read of this input so far, as packed; 0 in other phases than `reading`.
     public var wireBytes: Int64 = 0
-    /// Size of this input in bytes, as packed; nil if unknown.
+    /// Size of this input in bytes, as packed; nil if unknown, and in other phases than `reading`.
     public var totalBytes: Int64?
 }

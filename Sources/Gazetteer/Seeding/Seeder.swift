@@ -1,14 +1,14 @@
 public import Foundation
 public import Reading
 
-/// An input of a seeding.
+/// An input of a seeding: a file, a pipe or a download.
 public struct SeedInput {
     /// Its name in messages: the file's name, or the URL without its query.
     public var name: String
-    /// Its bytes, unpacked.
+    /// Its bytes, unpacked, at their beginning; `Seeder` reads them once.
     public var stream: ByteStream
 
-    /// Creates an input.
+    /// Creates an input; nothing is read yet.
     public init(name: String, stream: ByteStream) {
         self.name = name
         self.stream = stream
@@ -39,10 +39,10 @@ public final class Seeder {
     /// Bytes that are split into rows at a time, at least `InputFormat.sampleBytes`.
     private static let chunkBytes = 1 << 18
 
-    /// Recognises the formats of the inputs; writes nothing.
+    /// Recognises the formats of the inputs by at most their first 64 KiB, which it reads; writes nothing.
     /// - Parameters:
     ///   - inputs: At least one.
-    ///   - path: Path of the table.
+    ///   - path: Path of the table, which need not exist.
     ///   - isAdding: Whether cities join those of the table; default false. A city with the same GeoNames id is
     ///     replaced. MaxMind's rows have no ids, so seeding a file twice doubles them.
     /// - Throws: `GazetteerError`: `unknownFormat`, naming what was found; `unreadableInput`.
@@ -69,13 +69,13 @@ public final class Seeder {
         self.isAdding = isAdding
     }
 
-    /// The recognised formats, in the order of the inputs.
+    /// The recognised formats, one for each input and in their order.
     public var formats: [InputFormat] { sources.map(\.format) }
 
-    /// Reads the inputs and puts the new table into place.
+    /// Reads the inputs and puts the new table into place; call it once, since it uses the inputs up.
     /// - Parameters:
-    ///   - seeded: Seeding time to be stored in the table.
-    ///   - onProgress: Called at the start of each phase and after every 8192 rows.
+    ///   - seeded: Seeding time to be stored in the table, to the millisecond.
+    ///   - onProgress: Called on this thread at the start of each phase and after every 8192 rows; by default nothing.
     /// - Throws: `GazetteerError`: `unreadableInput`, also for an input without a usable row; `cannotWrite`;
     ///   `notATable` and `unreadable` for a table that cannot be carried over. The table then stays unchanged.
     public func run(

@@ -12,24 +12,25 @@ public import Model
 /// named twice as often as any other. Otherwise the event is in the region or country that they share, or unresolved.
 /// Words of title and summary never go to a service.
 public struct EventPlaces {
-    /// Cities of one country within this distance in kilometres are one neighbourhood.
+    /// Cities or districts of one country within this distance in kilometres of each other are one neighbourhood.
     public static let neighbourhood = 300.0
-    /// Bytes after the title within which the event's place must be named.
+    /// Bytes of UTF-8 after the title within which a place must be named first to count as the event's.
     public static let lead = 1_000
 
     private let table: CityTable
     private let resolver: Resolver
     private let finder: PlaceFinder
 
-    /// Creates a finder; table and resolver must be of the same generation.
+    /// Creates a finder, which keeps the table open; table and resolver must be of the same generation.
     public init(_ table: CityTable, resolver: Resolver) {
         self.table = table
         self.resolver = resolver
         finder = PlaceFinder(table, resolver: resolver)
     }
 
-    /// The event's place, the question to a service, or why there is neither.
-    /// - Throws: `GazetteerError` if the table cannot be read.
+    /// The event's place, the question to a service, or why there is neither: `no place named` or `several places
+    /// named, none of them leads`. It reads the table, so it blocks; for one thread at a time, as the table.
+    /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func outcome(for event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let byPlace = try placeText(of: event)
         switch byPlace {

@@ -2,12 +2,12 @@ public import Model
 
 /// A place named in a running text.
 public struct FoundPlace: Sendable, Hashable {
-    /// Position of the name in the text.
+    /// Position of the name in the text given to `PlaceFinder.places`.
     public let range: Range<String.Index>
-    /// The place that the name means.
+    /// The place that the name means, with its confidence.
     public let resolution: Resolution
 
-    /// Creates a found place.
+    /// Creates a found place with these values, which are not checked.
     public init(range: Range<String.Index>, resolution: Resolution) {
         self.range = range
         self.resolution = resolution
@@ -34,9 +34,10 @@ public struct FoundPlace: Sendable, Hashable {
 ///
 /// Adjectives (`Turkish`) are not places here.
 public struct PlaceFinder {
-    /// The number of Unicode scalars that are read of a text; places that matter to an event stand at its beginning.
+    /// The number of Unicode scalars that are read of a text, the rest is ignored; places that matter to an event stand
+    /// at its beginning.
     public static let textLimit = 20_000
-    /// The most names of a text that are resolved.
+    /// The most names of a text that are resolved; later ones are ignored.
     public static let nameLimit = 200
 
     private let table: CityTable
@@ -46,19 +47,20 @@ public struct PlaceFinder {
     private static let supportedCity: Int64 = 15_000
     private static let knownRegion: Int64 = 5_000_000
 
-    /// Creates a finder; table and resolver must be of the same generation.
+    /// Creates a finder, which keeps the table open; table and resolver must be of the same generation.
     public init(_ table: CityTable, resolver: Resolver) {
         self.table = table
         self.resolver = resolver
     }
 
-    /// The places named in a text, in its order; a place may occur several times.
+    /// The places named in a text, in its order; a place may occur several times. Empty if there are none.
     ///
-    /// Put a title before its text, separated by an empty line: names of a document are evidence for each other.
+    /// Put a title before its text, separated by an empty line: names of a document are evidence for each other. It
+    /// reads the table, so it blocks; for one thread at a time, as the table.
     /// - Parameters:
-    ///   - context: What is known beforehand about their position.
-    ///   - language: BCP 47 tag of the text; nil: unknown.
-    /// - Throws: `GazetteerError` if the table cannot be read.
+    ///   - context: What is known beforehand about their position; default: nothing.
+    ///   - language: BCP 47 tag of the text; nil, the default: unknown.
+    /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func places(
         in text: String, context: PlaceContext = PlaceContext(), language: String? = nil
     ) throws(GazetteerError) -> [FoundPlace] {

@@ -6,37 +6,40 @@ public import Model
 /// Datelines are `MOSUL, Iraq/BAGHDAD`, `BERLIN/ZURICH`, `PUNCAK,Indonesia` or `ABOARD USS NIMITZ`, which is no place.
 /// Areas are `A; B; C`. Authors write anything: `London / Paris`, `NYC | LA`, `🌍 Earth`, `ÜT: 12.5,3.5`, `he/him`.
 public struct PlaceText: Sendable, Hashable {
-    /// The writer of the text.
+    /// The writer of the text, which decides what separates places and which words are none.
     public enum Style: Sendable, Hashable {
-        /// A feed: a dateline, areas, the place attached to a message.
+        /// A feed: a dateline, areas, the place attached to a message. `/`, `;` and line breaks separate places.
         case feed
-        /// A person, in a profile.
+        /// A person, in a profile. `|`, `•`, pictures and the like separate places, too.
         case author
     }
 
     /// One part of the text.
     public enum Part: Sendable, Hashable {
-        /// The name of a place, on one line.
+        /// The name of a place on one line, possibly with its areas (`PUNCAK, Indonesia`); within `longestName` and
+        /// `maximumWords`.
         case name(String)
-        /// A position written by an author's device, latitude first, with its text.
+        /// A position written by an author's device, latitude first (`ÜT: 12.5,3.5`), with the whole text trimmed;
+        /// never 0,0.
         case coordinate(Coordinate, text: String)
     }
 
     /// The longest text that is read, in characters; the rest is ignored.
     public static let longest = 400
-    /// The most parts that are kept.
+    /// The most parts that are kept; later ones are ignored.
     public static let maximumParts = 8
-    /// The longest part that may be a name, in characters.
+    /// The longest part that may be a name, in characters; longer parts are left out.
     public static let longestName = 80
-    /// The most words of a part that may be a name.
+    /// The most words of a part that may be a name; parts with more are left out.
     public static let maximumWords = 8
 
-    /// The places in order; parts that name none are left out.
+    /// The places in order, each once, at most `maximumParts`; parts that name none are left out. Empty if none is
+    /// left.
     public let parts: [Part]
-    /// Whether the parts are areas that an event covers together (`A; B; C`).
+    /// Whether the parts are areas that an event covers together (`A; B; C`): at least two, from a feed.
     public let isAreaList: Bool
 
-    /// Splits a text into its places.
+    /// Splits a text into its places; any text is accepted.
     public init(_ text: String, style: Style) {
         let text = String(text.prefix(Self.longest))
         if style == .author, let coordinate = Self.coordinate(text) {
@@ -56,8 +59,9 @@ public struct PlaceText: Sendable, Hashable {
     }
 
     /// Whether a part that the table does not know is worth a question to a service: it has more than two letters, no
-    /// number, at most six words and none such as `is`. It must not begin with a lower-case letter; an author's must
-    /// begin with a capital, because in scripts without capitals a name looks like any sentence.
+    /// number, at most six words and none such as `is`. It must begin with a letter, not a lower-case one; an
+    /// author's must begin with a capital, because in scripts without capitals a name looks like any sentence.
+    /// - Parameter style: The writer of the text; default: a feed.
     public static func isWorthAsking(_ name: String, style: Style = .feed) -> Bool {
         guard let first = name.first, first.isLetter, style == .author ? first.isUppercase : !first.isLowercase else {
             return false

@@ -18,9 +18,9 @@
 public struct VolcanoIssue: Sendable, Hashable, CustomStringConvertible {
     /// A short stable word of the table above.
     public var reason: String
-    /// Number of rows.
+    /// Number of rows with the fault, 1 or more; `lines` names the first five of them.
     public var count: Int
-    /// The lines of the first five rows, from 1 on.
+    /// The lines on which the first five rows begin, from 1 on, in the order of the list.
     public var lines: [Int]
     /// Whether the rows were left out; otherwise they were kept without the faulty part.
     public var costsRow: Bool

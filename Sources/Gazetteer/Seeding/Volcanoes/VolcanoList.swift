@@ -4,9 +4,10 @@ import Reading
 
 /// The volcanoes of one list, and the faults of its rows.
 public struct VolcanoList: Sendable {
-    /// The formats, recognised by content.
+    /// The formats of a list, recognised by content.
     public enum Format: String, Sendable, CaseIterable, CustomStringConvertible {
-        /// The list of the app Visivent: CSV without header, separated by commas.
+        /// The list of the app Visivent: CSV without header, separated by commas; name, `longitude,latitude`, picture,
+        /// webcam, text.
         case pictures
         /// A Global Volcanism Program list as CSV, separated by commas, semicolons or tabs.
         case table
@@ -15,6 +16,7 @@ public struct VolcanoList: Sendable {
         /// Global Volcanism Program placemarks: KML or KMZ.
         case placemarks
 
+        /// The format in words for people, such as `Global Volcanism Program list (CSV)`.
         public var description: String {
             switch self {
             case .pictures: "list with pictures (CSV without header)"
@@ -25,24 +27,24 @@ public struct VolcanoList: Sendable {
         }
     }
 
-    /// The largest list in bytes, unpacked: 64 MiB.
+    /// The largest list in bytes, unpacked: 64 MiB; a larger one is `unreadableInput`.
     public static let maximumBytes = DelimitedText.maximumBytes
-    /// The most rows of a list; there are some 2,700 volcanoes.
+    /// The most rows of a list, since there are some 2,700 volcanoes; a longer one is `unknownFormat`.
     public static let maximumRows = 100_000
 
-    /// The recognised format.
+    /// The format in which the list was recognised.
     public private(set) var format = Format.table
-    /// The volcanoes in the order of the list, without duplicates.
+    /// The volcanoes in the order of the list, without duplicates and unusable rows; may be empty.
     public private(set) var entries: [VolcanoEntry] = []
-    /// Number of rows or placemarks, without headers and empty ones.
+    /// Number of rows or placemarks, faulty ones included, without headers and empty ones.
     public private(set) var rows = 0
-    /// Faults by reason, in the order of their first rows.
+    /// Faults by reason, in the order of their first rows; empty if there are none.
     public private(set) var issues: [VolcanoIssue] = []
     private var keys: Set<String> = []
 
-    /// Reads a list: plain, or packed with gzip or zip.
-    /// - Throws: `GazetteerError`: `unknownFormat`, naming what was found, also for too many rows; `unreadableInput`
-    ///   for a damaged archive, and for a document that is cut short or too large.
+    /// Reads a list: plain, or packed with gzip or zip. Faulty rows become `issues`.
+    /// - Throws: `GazetteerError`: `unknownFormat`, naming what was found, also for an empty list and for too many
+    ///   rows; `unreadableInput` for a damaged archive, and for a document that is cut short or too large.
     public init(_ data: Data) throws(GazetteerError) {
         let document = try Self.document(in: data)
         guard document.count <= Self.maximumBytes else {
