@@ -14,16 +14,16 @@ public struct MapQuest: Sendable, Hashable {
     private let url: String
     private let key: Secret?
 
-    /// Creates the service.
+    /// Creates the service; nothing is checked.
     /// - Parameters:
     ///   - url: Address of the service's `address` call, `http` or `https`, without a query.
-    ///   - key: The account's key; nil sends none.
+    ///   - key: The account's key; nil sends none, which the service refuses (`key_refused`).
     public init(url: String, key: Secret?) {
         self.url = url
         self.key = key
     }
 
-    /// The request for a question.
+    /// The GET request for a question, for at most ten places as JSON.
     ///
     /// The service wants the key in the URL's query, so log the URL only without its query.
     public func request(for query: PlaceQuery) -> FetchRequest {
@@ -36,15 +36,18 @@ public struct MapQuest: Sendable, Hashable {
         return FetchRequest(url: url.appending(parameters: parameters))
     }
 
-    /// The answer in the body of an HTTP 200.
+    /// The answer in the body of an HTTP 200: `found` without `evidence`, or `missing` if no place fits, or
+    /// several fit that cannot be told apart. Also `missing` for statuscode 400, since the text cannot be a place.
     ///
     /// - Throws: `Failure` with fault `operator` and code `key_refused`, or with fault `server` and code
-    ///   `quota_exceeded`, `mapquest_<statuscode>`, `no_statuscode`, `no_locations` or one of `ServiceAnswer.read`.
+    ///   `quota_exceeded`, `mapquest_<statuscode>`, `no_statuscode`, `no_locations`; for a body that is not JSON
+    ///   `empty_body`, `html_page`, `not_json` or another code of the parser.
     public func answer(_ body: FetchedBody, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         try read(body.data, query, isWhole: true)
     }
 
     /// The answer behind a failed request: `missing` for statuscode 400, since the text cannot be a place.
+    /// - Parameter failure: The failure of the request, with its HTTP status and the beginning of the body as excerpt.
     /// - Throws: `Failure` without excerpt: `quota_exceeded` if the body mentions a limit, `key_refused` if the service
     ///   or HTTP 401 or 403 says so, else the given failure.
     public func answer(failing failure: Failure, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {

@@ -14,10 +14,13 @@ public struct Nominatim: Sendable, Hashable {
 
     private let url: String
 
-    /// Creates the service; `url` is the address of its `search` call, `http` or `https`, without a query.
+    /// Creates the service; `url` is the address of its `search` call, `http` or `https`, without a query. It is not
+    /// checked.
     public init(url: String) { self.url = url }
 
-    /// The request for a question (<https://nominatim.org/release-docs/latest/api/Search/>).
+    /// The GET request for a question, for at most ten places with English names as JSON
+    /// (<https://nominatim.org/release-docs/latest/api/Search/>). The usage policy asks for a contact in the
+    /// User-Agent, which the caller adds.
     public func request(for query: PlaceQuery) -> FetchRequest {
         var parameters: [(name: String, value: String)] = [
             ("q", query.line(withCountry: false)), ("format", "jsonv2"), ("addressdetails", "1"),
@@ -27,10 +30,12 @@ public struct Nominatim: Sendable, Hashable {
         return FetchRequest(url: url.appending(parameters: parameters))
     }
 
-    /// The answer in the body of an HTTP 200.
+    /// The answer in the body of an HTTP 200: `found` without `evidence`, or `missing` if no place fits, or
+    /// several fit that cannot be told apart.
     ///
-    /// - Throws: `Failure` with fault `server` and code `nominatim_error`, `not_a_list`, `not_a_place` or one of
-    ///   `ServiceAnswer.read`, such as `quota_exceeded`.
+    /// - Throws: `Failure` with fault `server` and code `nominatim_error`, `not_a_list`, `not_a_place`, or
+    ///   `quota_exceeded` if a body that is not JSON mentions a limit. Else for such a body `empty_body`, `html_page`,
+    ///   `not_json` or another code of the parser.
     public func answer(_ body: FetchedBody, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         let service = ServiceAnswer(service: Self.name, data: body.data)
         return try service.read { root in
@@ -51,6 +56,7 @@ public struct Nominatim: Sendable, Hashable {
     }
 
     /// The answer behind a failed request: `missing` if the service explains an HTTP 400 in its own words.
+    /// - Parameter failure: The failure of the request, with its HTTP status and the beginning of the body as excerpt.
     /// - Throws: `Failure`: `quota_exceeded` for HTTP 403, 429 and 509, which mean a block, else the given failure.
     public func answer(failing failure: Failure, to query: PlaceQuery) throws(Failure) -> ProviderAnswer {
         let service = ServiceAnswer(service: Self.name, data: failure.excerpt ?? Data())
