@@ -1,6 +1,6 @@
 /// A country, named by its ISO 3166-1 alpha-2 code; XK (Kosovo) counts as one.
 public struct CountryCode: Sendable, Hashable {
-    /// The code in upper case.
+    /// The code, two letters in upper case; one of `known`.
     public let code: String
 
     /// Creates a country from its code in either case; nil for a code that is not in `known`.
@@ -10,7 +10,7 @@ public struct CountryCode: Sendable, Hashable {
         self.code = code
     }
 
-    /// The code behind a common mistake: `GB` for UK and `US` for USA; nil for any other text.
+    /// The code behind a common mistake, in either case: `GB` for UK and `US` for USA; nil for any other text.
     public static func suggestion(for text: String) -> String? {
         switch text.uppercased() {
         case "UK": "GB"
@@ -19,7 +19,7 @@ public struct CountryCode: Sendable, Hashable {
         }
     }
 
-    /// All codes: ISO 3166-1 alpha-2, and XK for Kosovo as in GeoNames.
+    /// All codes in upper case: ISO 3166-1 alpha-2, and XK for Kosovo as in GeoNames.
     public static let known = Set(
         """
         AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ \

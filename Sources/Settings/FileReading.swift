@@ -3,16 +3,19 @@ import Glibc
 
 /// Reads configuration and secret files; tests supply their own function.
 public struct FileReading: Sendable {
-    /// Returns the content of the file at a path; throws `FileReadingError` if the reason is known.
+    /// Returns the whole content of the file at a path; blocks its thread. Throws `FileReadingError` if the reason is
+    /// known; any other error counts as permanent, without a reason.
     public var contents: @Sendable (_ path: String) throws -> Data
 
-    /// Creates a reader from a function.
+    /// Creates a reader from a function, which may be called on any thread.
     public init(contents: @escaping @Sendable (_ path: String) throws -> Data) { self.contents = contents }
 
-    /// Reads files of at most 4 MiB from the disk; blocks until a pipe has a writer.
+    /// Reads files of at most 4 MiB from the disk, pipes as well; blocks until a pipe has a writer. Throws
+    /// `FileReadingError`.
     public static let disk = FileReading { path in try FileReading.read(path, flags: 0) }
 
-    /// Reads regular files of at most 4 MiB from the disk; refuses pipes and devices, which could block for ever.
+    /// Reads regular files of at most 4 MiB from the disk. Throws `FileReadingError`, also for pipes and devices, which
+    /// could block for ever.
     public static let ordinary = FileReading { path in try FileReading.read(path, flags: O_NONBLOCK) }
 
     private static func read(_ path: String, flags: Int32) throws(FileReadingError) -> Data {
@@ -48,11 +51,12 @@ public struct FileReading: Sendable {
     static func isTransient(_ error: any Error) -> Bool { (error as? FileReadingError)?.isTransient ?? false }
 }
 
-/// The reason why a file could not be read.
+/// Why a file could not be read.
 public struct FileReadingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason as a phrase, such as `No such file or directory`.
+    /// The reason as a phrase, such as `No such file or directory` or `it is no ordinary file`.
     public var reason: String
-    /// Whether a later attempt may succeed: this machine is out of descriptors or memory, or its disk fails.
+    /// Whether a later attempt may succeed: this process or machine is out of descriptors or memory, or its disk fails
+    /// (EMFILE, ENFILE, ENOMEM, EIO).
     public var isTransient: Bool
 
     /// Creates an error; by default a later attempt fails as well.
@@ -66,5 +70,6 @@ public struct FileReadingError: Error, Sendable, Hashable, CustomStringConvertib
         self.init(String(cString: strerror(errno)), isTransient: [EMFILE, ENFILE, ENOMEM, EIO].contains(errno))
     }
 
+    /// The reason alone.
     public var description: String { reason }
 }

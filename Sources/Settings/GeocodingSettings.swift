@@ -2,24 +2,26 @@ public import Model
 
 /// The location of the city table.
 public struct GazetteerSettings: Sendable, Hashable {
-    /// Path of its SQLite file; default `$STATE_DIRECTORY/cities.sqlite`, else `cities.sqlite` beside the database.
+    /// Path of its SQLite file; default `cities.sqlite` in the first folder of `$STATE_DIRECTORY`, else beside the
+    /// database. The file need not exist.
     public var path: String
 
-    /// Creates settings for the SQLite file at `path`.
+    /// Creates settings for the SQLite file at `path`, which is not checked.
     public init(path: String) { self.path = path }
 
-    /// Creates settings for `cities.sqlite` in the folder of the database file.
+    /// Creates settings for `cities.sqlite` in the folder of the database file at this path; of a bare name, in the
+    /// current one.
     public init(database: String) {
         let folder = database.lastIndex(of: "/").map { database[...$0] } ?? ""
         path = "\(folder)cities.sqlite"
     }
 }
 
-/// The geocoding services for places that the city table does not know.
+/// The geocoding services for places that the city table does not know; by default none is asked.
 public struct GeocodingSettings: Sendable, Hashable {
-    /// MapQuest; nil without a section `mapquest`.
+    /// MapQuest, whether or not it is enabled; nil without a section `mapquest`.
     public var mapquest: ProviderSettings?
-    /// Nominatim; nil without a section `nominatim`.
+    /// Nominatim, whether or not it is enabled; nil without a section `nominatim`.
     public var nominatim: ProviderSettings?
 
     /// Creates settings; by default no service is asked.
@@ -28,15 +30,15 @@ public struct GeocodingSettings: Sendable, Hashable {
         self.nominatim = nominatim
     }
 
-    /// The enabled services, in the order of use.
+    /// The enabled services in the order of use: MapQuest, then Nominatim; empty if none is asked.
     public var providers: [ProviderSettings] {
         [mapquest, nominatim].compactMap { $0 }.filter { $0.isEnabled }
     }
 
-    /// The quotas and cache times of `providers`, in the same order.
+    /// The limits and cache times of `providers`, in the same order.
     public var plans: [ProviderPlan] { providers.map { $0.plan } }
 
-    /// Hints about settings that are no faults, one sentence each.
+    /// Hints of `visiventd check` about settings that are no faults, one sentence each; empty if there are none.
     public var advice: [String] {
         guard let mapquest, mapquest.keyFile == nil else { return [] }
         return ["geocoding.mapquest is not asked: it has no key_file"]
@@ -45,28 +47,31 @@ public struct GeocodingSettings: Sendable, Hashable {
 
 /// The settings of one geocoding service.
 public struct ProviderSettings: Sendable, Hashable {
-    /// The service.
+    /// Which service the settings are for.
     public var provider: GeocodeProvider
     /// Whether the service is used; default: MapQuest with a key file only, Nominatim not.
     public var isEnabled: Bool
-    /// The endpoint, `http` or `https`, without a query; default: the public endpoint of the service.
+    /// The endpoint, `http` or `https`, without query and user; default: the public endpoint of the service.
     public var url: String
-    /// Reference to the key, as `SecretReader` reads it; nil: no key.
+    /// Reference to the key as `SecretReader` reads it, a file with its absolute path; nil: no key. Nominatim has none.
     public var keyFile: String?
     /// Least time between two requests, 0s…1h; default 100 ms for MapQuest, 1 s for Nominatim.
     public var gap: Duration
-    /// Most requests in a day (UTC), 1…1000000000; nil, the default: no limit.
+    /// Most requests in a day (UTC), failed ones included, 1…1000000000; nil, the default: no limit.
     public var dailyQuota: Int?
-    /// Most requests in a calendar month (UTC), 1…1000000000; nil: no limit. Default 15000 for MapQuest, else nil.
+    /// Most requests in a calendar month (UTC), failed ones included, 1…1000000000; nil: no limit. Default 15000 for
+    /// MapQuest, else nil.
     public var monthlyQuota: Int?
-    /// How long a found place stays valid, 1h…3660d; default 30 d for MapQuest, 365 d for Nominatim.
+    /// How long a found place is kept before the service may be asked again, 1h…3660d; default 30 d for MapQuest, 365 d
+    /// for Nominatim.
     public var keepsPlaces: Duration
-    /// How long the answer "no such place" stays valid, 1h…3660d; default 30 d.
+    /// How long the answer "no such place" is kept, 1h…3660d; default 30 d.
     public var keepsMisses: Duration
-    /// Time limit of a whole request, 1s…10m; default 20 s.
+    /// Time limit of a whole request, 1s…10m; default 20 s. A request that exceeds it fails.
     public var timeout: Duration
 
-    /// Creates settings; nil stands for the default of the service.
+    /// Creates settings with these values, which are not checked; nil stands for the default of the service. MapQuest's
+    /// quota can be changed to no limit only afterwards.
     public init(
         _ provider: GeocodeProvider, isEnabled: Bool? = nil, url: String? = nil, keyFile: String? = nil,
         gap: Duration? = nil, dailyQuota: Int? = nil, monthlyQuota: Int? = nil, keepsPlaces: Duration? = nil,
@@ -95,7 +100,7 @@ public struct ProviderSettings: Sendable, Hashable {
         }
     }
 
-    /// The part of these settings that limits requests and cached answers.
+    /// The part of these settings that limits requests and cached answers, for the scheduler.
     public var plan: ProviderPlan {
         ProviderPlan(
             provider: provider, gap: gap, dailyQuota: dailyQuota, monthlyQuota: monthlyQuota, keepsPlaces: keepsPlaces,

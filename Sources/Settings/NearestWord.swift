@@ -1,10 +1,10 @@
 public import Model
 
-/// Finds the candidate that a misspelt word probably stands for.
+/// Finds the candidate that a misspelt word probably stands for, for `did you mean …?`.
 public enum NearestWord {
-    /// The candidate nearest to `word`; nil if none is near. A candidate is near if it differs only in case and
-    /// hyphens, if it is at most two edits away (one below six letters; swapping two neighbours is one edit), or if one
-    /// contains the other.
+    /// The candidate nearest to `word`; nil if none is near or the word has more than 64 bytes. A candidate is near if
+    /// it differs only in case and hyphens, if it is at most two edits away (one below six letters; swapping two
+    /// neighbours is one edit), or if one contains the other.
     ///
     /// A candidate with a number must have the number of the word: `5.0_day` does not suggest `1.0_day`, nor `day`
     /// `4.5_day`. The common beginning of several candidates suggests none of them.
@@ -30,7 +30,7 @@ public enum NearestWord {
             ?? candidates.first { text.hasPrefix($0) }
     }
 
-    /// The name of the kind that has the word as a synonym, else the nearest name; nil if none is near.
+    /// The name of the kind that has the word, in any case, as a synonym, else the nearest name; nil if none is near.
     public static func to(_ word: String, among kinds: [FeedKind]) -> String? {
         kinds.first { $0.synonyms.contains(word.lowercased()) }?.name ?? to(word, among: kinds.map { $0.name })
     }

@@ -4,20 +4,24 @@ public import Model
 /// Reads keys, tokens and passwords from the places that the configuration names.
 ///
 /// A reference is `credential:NAME`, a credential that systemd passes to the service (`LoadCredential=`,
-/// systemd.exec(5)); `env:NAME`, an environment variable; or the path of a file.
+/// systemd.exec(5)); `env:NAME`, an environment variable; or the path of a file. A NAME has ASCII letters, digits and
+/// `_`; a credential's also `-` and `.`.
 public struct SecretReader: Sendable {
     private let environment: [String: String]
     private let files: FileReading
 
-    /// Creates a reader; `CREDENTIALS_DIRECTORY` in `environment` is the folder of the credentials.
+    /// Creates a reader; `CREDENTIALS_DIRECTORY` in `environment` is the folder of the credentials. By default only
+    /// regular files are read.
     public init(environment: [String: String], files: FileReading = .ordinary) {
         self.environment = environment
         self.files = files
     }
 
-    /// Reads a secret: one line of UTF-8, 1 byte to 64 KiB, without the line break at its end.
-    /// - Throws: `Failure` of code `secret`; its message names the place and the reason, never the content. Its fault
-    ///   is `ours` for a transient error (descriptors, memory, a failing disk), else `operator`.
+    /// Reads a secret: one line of UTF-8, 1 byte to 64 KiB, without the line break at its end. It reads anew each time,
+    /// so it blocks and sees a changed file.
+    /// - Throws: `Failure` of code `secret`, also for a malformed reference; its message names the place and the
+    ///   reason, never the content. Its fault is `ours` for a transient error (descriptors, memory, a failing disk),
+    ///   else `operator`.
     public func read(_ reference: String) throws(Failure) -> Secret {
         guard let place = SecretPlace(reference) else {
             throw failure("the place of a secret is not understood; accepted: \(SecretPlace.accepted)")

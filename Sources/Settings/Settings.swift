@@ -1,39 +1,44 @@
 public import Model
 
-/// The whole configuration, validated, with every default filled in.
+/// The whole configuration with every default filled in. `SettingsReader` checks what the ranges promise; values that
+/// are set otherwise are not checked.
 public struct Settings: Sendable, Hashable {
-    /// The path of the file it was read from, as messages show it.
+    /// The path of the file it was read from, as given to the reader and shown in messages.
     public var file: String
-    /// Path of the SQLite file; default `$STATE_DIRECTORY/visiventd.sqlite`, else `visiventd.sqlite` beside the file.
+    /// Path of the SQLite file; default `visiventd.sqlite` in the first folder of `$STATE_DIRECTORY`, else beside the
+    /// file. A path from the file is absolute.
     public var database: String
-    /// Whether the database is beside the file because neither the file nor systemd names a path.
+    /// Whether the database is beside the file because neither the file nor systemd names a path; default false.
     public var isDatabaseBeside: Bool
-    /// Path of the control socket; default `$RUNTIME_DIRECTORY/control.sock`, else the database's path and `.sock`.
-    /// The reader always sets it.
+    /// Path of the control socket, at most 107 bytes (unix(7)); default `control.sock` in the first folder of
+    /// `$RUNTIME_DIRECTORY`, else the database's path and `.sock`. The reader always sets it; nil means that last path.
     public var controlSocket: String?
     /// How operators of polled servers can reach the user, such as a mail address; sent in the User-Agent. 1 to 200
     /// ASCII characters without parentheses and backslashes; nil, the default: not sent.
     public var contact: String?
-    /// Whether titles and texts are indexed for `events --text`; default true.
+    /// Whether titles and texts are indexed for `events --text`; default true. A change takes effect at the next start.
     public var hasFullText: Bool
-    /// Whether an edit of the file takes effect without `visiventd reload`; default true.
+    /// Whether an edit of the file takes effect by itself; default true. If false, `visiventd reload` or SIGHUP is
+    /// needed.
     public var reloadsOnEdit: Bool
-    /// Level and format of the log.
+    /// Level and format of the log; default `info` and `auto`.
     public var log: LogSettings
-    /// Limits of requests.
+    /// Limits of requests, the same for all sources.
     public var fetch: FetchSettings
     /// Schedule of truncation, the removal of expired events.
     public var truncation: TruncationSettings
-    /// Disk space that stays free.
+    /// Disk space that stays free; default 256 MiB.
     public var disk: DiskSettings
-    /// Location of the city table.
+    /// Location of the city table; default beside the database.
     public var gazetteer: GazetteerSettings
-    /// The geocoding services.
+    /// The geocoding services for places that the city table does not know; default none.
     public var geocoding: GeocodingSettings
-    /// The sources, in the order of the file; never empty, with distinct names.
+    /// The sources, in the order of the file, disabled ones included; from the reader never empty and with distinct
+    /// names.
     public var sources: [SourceSettings]
 
-    /// Creates settings; without `gazetteer` the city table is beside the database.
+    /// Creates settings with these values, which are not checked; without `gazetteer` the city table is beside the
+    /// database.
     public init(
         file: String = "visiventd.yaml", database: String, isDatabaseBeside: Bool = false,
         controlSocket: String? = nil, contact: String? = nil, hasFullText: Bool = true, reloadsOnEdit: Bool = true,
@@ -58,48 +63,49 @@ public struct Settings: Sendable, Hashable {
         self.sources = sources
     }
 
-    /// The default path of the control socket: `.sock` appended to the database's path.
+    /// The default path of the control socket: `.sock` appended to the database's path. Its length is not checked.
     public static func controlSocket(of database: String) -> String { database + ".sock" }
 }
 
 /// Level and format of the log.
 public struct LogSettings: Sendable, Hashable {
-    /// The severity of a line.
+    /// The severity of a line, lowest first; the raw value is the word of the file. A level writes its own lines and
+    /// those above.
     public enum Level: String, Sendable, CaseIterable {
-        /// Every step, for diagnosing a fault.
+        /// Nothing is written at this level, so it is the same as `debug`.
         case trace
-        /// Start and end of every poll.
+        /// The start of each poll, and what was odd in documents.
         case debug
-        /// Ordinary operation.
+        /// What goes on in the ordinary way: each poll, each truncation.
         case info
-        /// A change, such as a source that begins to fail.
+        /// A change: started, stopped, or a source that begins to fail or has recovered.
         case notice
-        /// A condition that may need attention.
+        /// Something that will need attention.
         case warning
-        /// A failure.
+        /// Nothing is stored or polled until somebody acts or a disk heals.
         case error
-        /// A failure that stops the daemon.
+        /// Nothing is written at this level, so it silences the log.
         case critical
     }
 
-    /// The form of a line.
+    /// The form of a line; the raw value is the word of the file. `docs/logs.md` describes each.
     public enum Format: String, Sendable, CaseIterable {
-        /// `journal` under systemd's journal, otherwise `logfmt`.
+        /// `journal` if standard error is connected to systemd's journal (`JOURNAL_STREAM`), otherwise `logfmt`.
         case auto
-        /// `key=value` pairs with a time, for people.
+        /// Time in UTC, level, message and `key=value` pairs, for people.
         case logfmt
-        /// One JSON object per line.
+        /// One JSON object per line, with all facts.
         case json
-        /// logfmt with a journal priority and without a time.
+        /// `logfmt` without a time, after a journal priority such as `<5>` (sd-daemon(3)).
         case journal
     }
 
     /// The lowest level written; default `info`.
     public var level: Level
-    /// The form of the lines; default `auto`.
+    /// The form of the lines; default `auto`. A change takes effect at the next start.
     public var format: Format
 
-    /// Creates settings with the documented defaults.
+    /// Creates settings; by default `info` and `auto`.
     public init(level: Level = .info, format: Format = .auto) {
         self.level = level
         self.format = format
@@ -110,24 +116,27 @@ public struct LogSettings: Sendable, Hashable {
 public struct FetchSettings: Sendable, Hashable {
     /// Concurrent requests, 1…1024; default 64. Those older than 2 s do not count, up to eight times as many in all.
     public var concurrency: Int
-    /// Concurrent requests to one host, 1…64; default 1.
+    /// Concurrent requests to one host, 1…64; default 1. Others wait in the host's queue.
     public var perHostConcurrency: Int
-    /// Least time between the starts of two requests to one host, 0s…1h; default 1 s.
+    /// Least time between two requests to one host, 0s…1h; default 1 s. It counts from the sending of the first
+    /// request; while that answer is awaited, from the request's turn.
     public var perHostGap: Duration
-    /// Time limit for name look-up, connection and TLS, 100ms…10m; default 10 s.
+    /// Time limit for name look-up, connection and TLS, 100ms…10m; default 10 s. Beyond it the fetch fails with code
+    /// `connect_timeout`.
     public var connectTimeout: Duration
-    /// Time limit of a whole request, 100ms…24h; default 120 s.
+    /// Time limit of a whole request, 100ms…24h; default 120 s. Beyond it the fetch fails with code `timeout`.
     public var totalTimeout: Duration
-    /// Time without a received byte after which a request is aborted, 100ms…1h; default 30 s.
+    /// Time without a received byte after which a request fails with code `stalled`, 100ms…1h; default 30 s.
     public var stallTimeout: Duration
-    /// Largest body in bytes after content decoding, 1KiB…2GiB; default 64 MiB.
+    /// Largest body in bytes after content decoding, 1KiB…2GiB; default 64 MiB. A larger one fails with code
+    /// `too_large`.
     public var maximumBodyBytes: Int
-    /// Largest body in bytes as transferred, 1KiB…2GiB; default 32 MiB.
+    /// Largest body in bytes as transferred, 1KiB…2GiB; default 32 MiB. A larger one fails with code `too_large`.
     public var maximumTransferBytes: Int
-    /// Most redirects followed for one request, 0…20; default 5.
+    /// Most redirects followed for one request, 0…20; default 5. One more fails with code `too_many_redirects`.
     public var maximumRedirects: Int
 
-    /// Creates settings with the documented defaults.
+    /// Creates settings, by default those above; values are not checked.
     public init(
         concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1),
         connectTimeout: Duration = .seconds(10), totalTimeout: Duration = .seconds(120),
@@ -153,19 +162,19 @@ public struct TruncationSettings: Sendable, Hashable {
     /// Time from one truncation to the next, 10s…30d; default 1 h.
     public var interval: Duration
 
-    /// Creates settings with the documented defaults.
+    /// Creates settings, by default those above; values are not checked.
     public init(first: Duration = .seconds(300), interval: Duration = .seconds(3600)) {
         self.first = first
         self.interval = interval
     }
 }
 
-/// Disk space that stays free.
+/// Disk space that stays free on the file system of the database.
 public struct DiskSettings: Sendable, Hashable {
-    /// Free bytes on the database's file system below which no poll begins; below twice as many, no paid request is
-    /// made. 0…1024GiB, default 256 MiB; 0 disables the check.
+    /// Free bytes below which no poll begins; below twice as many, no paid request is made. Each resumes at an eighth
+    /// above its limit. 0…1024GiB, default 256 MiB; 0 disables the check.
     public var minimumFreeBytes: Int
 
-    /// Creates settings with the documented default.
+    /// Creates settings, by default those above; the value is not checked.
     public init(minimumFreeBytes: Int = 256 << 20) { self.minimumFreeBytes = minimumFreeBytes }
 }

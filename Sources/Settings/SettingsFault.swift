@@ -1,13 +1,13 @@
 import Model
 
-/// A position in the configuration file.
+/// A position in the configuration file; positions compare by line, then column.
 public struct SettingsPosition: Sendable, Hashable, Comparable {
     /// Line, from 1.
     public var line: Int
     /// Column, from 1, counted in Unicode scalars.
     public var column: Int
 
-    /// Creates a position; both numbers start at 1.
+    /// Creates a position; both numbers start at 1, which is not checked.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -19,6 +19,7 @@ public struct SettingsPosition: Sendable, Hashable, Comparable {
         column = beginning.reversed().prefix { !$0.endsLine }.reduce(1) { $0 + $1.unicodeScalars.count }
     }
 
+    /// Whether `left` stands before `right`: on an earlier line, or in an earlier column of the same line.
     public static func < (left: SettingsPosition, right: SettingsPosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
@@ -35,13 +36,14 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     public var position: SettingsPosition?
     /// Path of the key, such as `sources[2].refresh_interval`; empty for a fault without a key.
     public var key: String
-    /// What was found, as a phrase: `found "5s"`, `unknown key`, `missing`.
+    /// What was found, as a phrase: `found "5s"`, `unknown key`, `missing`. A value that may be a secret is not quoted.
     public var found: String
-    /// The accepted values, as a phrase; may be empty, as when `suggestion` suffices.
+    /// The accepted values, as a phrase, such as `a name of its own`; may be empty, as when `suggestion` suffices.
     public var accepted: String
-    /// The nearest accepted value; nil if none is near.
+    /// The accepted value that was probably meant, without quotes; nil if none is near.
     public var suggestion: String?
-    /// Whether the fault is transient and this machine's: the file cannot be read at the moment. Default false.
+    /// Whether the fault is transient and this machine's: the file cannot be read at the moment, so try again. Default
+    /// false.
     public var isTransient = false
 
     /// Line, from 1; 0 for a fault of the whole file.
@@ -49,7 +51,7 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     /// Column, from 1; 0 for a fault of the whole file.
     public var column: Int { position?.column ?? 0 }
 
-    /// Creates a fault that is not transient.
+    /// Creates a fault with these values, which is not transient; nothing is checked.
     public init(
         file: String, position: SettingsPosition? = nil, key: String = "", found: String, accepted: String = "",
         suggestion: String? = nil
@@ -62,6 +64,8 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
         self.suggestion = suggestion
     }
 
+    /// The fault on one line: `FILE:LINE:COLUMN: KEY: FOUND; accepted: ACCEPTED; did you mean SUGGESTION?`, without the
+    /// parts that are nil or empty. Unsafe characters of the key become spaces.
     public var description: String {
         var text = file
         if let position { text += ":\(position.line):\(position.column)" }
@@ -74,12 +78,12 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// All faults of a configuration.
+/// All faults of a configuration; nothing of it takes effect.
 public struct SettingsErrors: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The faults, by line and column; never empty.
+    /// The faults, those of the whole file first, then by line and column; from `SettingsReader` never empty.
     public let faults: [SettingsFault]
 
-    /// Creates the error; sorts the faults by line and column.
+    /// Creates the error and sorts the faults; those of one position keep their order.
     public init(faults: [SettingsFault]) {
         // The offset keeps faults of one position in the order of discovery.
         self.faults = faults.enumerated().sorted { left, right in
@@ -88,10 +92,10 @@ public struct SettingsErrors: Error, Sendable, Hashable, CustomStringConvertible
         }.map { $0.element }
     }
 
-    /// Whether the file could not be read for a transient reason; its content may then be right.
+    /// Whether the file could not be read for a transient reason; its content may then be right, so try again.
     public var isTransient: Bool { faults.contains { $0.isTransient } }
 
-    /// All faults, one line each.
+    /// All faults in their order, one line each, without a line feed at the end.
     public var description: String { faults.map { $0.description }.joined(separator: "\n") }
 }
 

@@ -1,19 +1,20 @@
 import Foundation
 public import Model
 
-/// Reads a YAML configuration into validated settings, or reports all its faults.
+/// Reads a YAML configuration into validated settings, or reports all its faults. `docs/configuration.md` has the keys.
 public enum SettingsReader {
-    /// Largest size of the file in bytes.
+    /// Largest size of the file in bytes: 1 MiB; a larger one is a fault of the whole file.
     public static let maximumFileBytes = 1 << 20
 
-    /// Reads and validates a file.
+    /// Reads and validates a file; blocks its thread.
     /// - Parameters:
     ///   - path: The file; relative paths in it start from its folder.
-    ///   - kinds: The known kinds of feed.
+    ///   - kinds: The known kinds of feed, for the keys and defaults of their sources.
     ///   - environment: The process's environment; `STATE_DIRECTORY` and `RUNTIME_DIRECTORY` give default paths.
-    ///   - files: How files are read.
-    ///   - check: Validates the settings that only the kind of feed can judge; nil: no fault.
-    /// - Throws: `SettingsErrors` with all faults; a syntax error or a duplicate key is reported alone.
+    ///   - files: How files are read; default: from the disk. Secrets are not read.
+    ///   - check: Validates the settings that only the kind of feed can judge; nil, as by default: no fault.
+    /// - Throws: `SettingsErrors` with all faults. An unreadable file, text that is not UTF-8, a syntax error or a
+    ///   duplicate key is reported alone.
     public static func read(
         path: String, kinds: [FeedKind], environment: [String: String], files: FileReading = .disk,
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
@@ -42,8 +43,13 @@ public enum SettingsReader {
         return try parse(text, file: path, kinds: kinds, environment: environment, check: check)
     }
 
-    /// Validates the text of a file; `file` is its path, for messages and relative paths.
-    /// - Throws: `SettingsErrors` with all faults; a syntax error or a duplicate key is reported alone.
+    /// Validates the text of a file, without reading any.
+    /// - Parameters:
+    ///   - text: YAML of at most `maximumFileBytes`; a byte order mark is ignored.
+    ///   - file: Its path, for messages and relative paths.
+    ///   - kinds: As for `read`, like `environment` and `check`.
+    /// - Throws: `SettingsErrors` with all faults; too large a text, a syntax error or a duplicate key is reported
+    ///   alone.
     public static func parse(
         _ text: String, file: String, kinds: [FeedKind], environment: [String: String],
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
