@@ -1,5 +1,6 @@
 extension Int64 {
-    /// The number, 0 or more, as a size in whole units: `812 KiB` below 10 MiB, `242 MiB` below 10 GiB, else `74 GiB`.
+    /// This number of bytes, 0 or more (not checked), in whole binary units: `812 KiB` below 10 MiB, `242 MiB` below
+    /// 10 GiB, else `74 GiB`.
     ///
     /// - Parameter isRoundedUp: Whether to round up, as for space that is needed; by default it rounds down.
     public func asSize(isRoundedUp: Bool = false) -> String {

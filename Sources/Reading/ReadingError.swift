@@ -1,4 +1,7 @@
-/// The reason why a document could not be read at all.
+/// An error that ends the reading of a document or a byte stream, thrown by the readers and by code that decodes what
+/// they return. Items delivered before it are valid, but the document counts as unread.
+///
+/// A fault of a single item is no such error; readers list it instead (`XMLDocument.lostItems`).
 public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A short stable word, for switches and counts.
     ///

@@ -2,12 +2,16 @@ public import Model
 
 /// Finds the candidate that a misspelt word probably stands for, for `did you mean …?`.
 public enum NearestWord {
-    /// The candidate nearest to `word`; nil if none is near or the word has more than 64 bytes. A candidate is near if
-    /// it differs only in case and hyphens, if it is at most two edits away (one below six letters; swapping two
-    /// neighbours is one edit), or if one contains the other.
+    /// The candidate nearest to `word`; nil if none is near or the word has more than 64 bytes (UTF-8).
     ///
-    /// A candidate with a number must have the number of the word: `5.0_day` does not suggest `1.0_day`, nor `day`
-    /// `4.5_day`. The common beginning of several candidates suggests none of them.
+    /// First come candidates at most two edits away (one below six bytes; swapping two neighbours is one edit). Case
+    /// does not count, and a hyphen is an underscore. Of equally near candidates the first one wins.
+    /// Otherwise, for a word of three bytes or more: the only candidate that begins with it (none if several do), else
+    /// the shortest that contains it, else the first with which the word begins. For this, candidates must be in lower
+    /// case with underscores.
+    ///
+    /// A candidate with digits must have the digits of the word: `5.0_day` does not suggest `1.0_day`, nor `day`
+    /// `4.5_day`.
     public static func to(_ word: String, among candidates: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let typed = normalised(word)

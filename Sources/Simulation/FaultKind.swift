@@ -72,7 +72,7 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case idChange = "changed ids"
     /// A provider unites two events that it told apart before.
     case merge = "merges"
-    /// A provider tells apart what it told as one event before.
+    /// A snapshot lists as separate events what was one event before; counted once for each event that needs a new row.
     case split = "splits"
     /// A snapshot lacks an event which must be there; it is withdrawn as absent.
     case vanishing = "vanished events"

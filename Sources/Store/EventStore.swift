@@ -12,7 +12,9 @@ public struct EventStore: Sendable {
     public enum Mode: Sendable {
         /// Creates the file if needed (0640, whatever the umask) and migrates it to the newest schema.
         case readWrite
-        /// Reads only. Works beside a running daemon, without write permission, and after a crash.
+        /// Reads only, also beside a running daemon and after a crash. The file must exist with the newest schema, else
+        /// opening throws `cannotOpen` or `olderSchema`. Without write permission to the folder the WAL files must be
+        /// there (`cannotOpen`); the daemon leaves them. Writing throws `readOnly`.
         case readOnly
     }
 

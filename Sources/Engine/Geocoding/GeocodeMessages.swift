@@ -10,8 +10,8 @@ public enum GeocodeInput: Sendable {
     /// The look-up has ended. It may have added or reopened questions for the services; `hasFailed` if the city table or
     /// the store failed.
     case lookedUp(mayHaveAsked: Bool, hasFailed: Bool)
-    /// The job for `GeocodeEffect.take`; nil if there is none. Then the scheduler takes none before a look-up's questions
-    /// or a time that it chose.
+    /// The job for `GeocodeEffect.take`; nil if the store has none for these services. After nil nothing is taken
+    /// until a look-up may have added questions, a service or a skipped job becomes available, or a store failure ends.
     case taken(GeocodeJob?)
     /// Whether the request of `GeocodeEffect.reserve` may be made, or until when the quota is used up.
     case reserved(ReservationAnswer)

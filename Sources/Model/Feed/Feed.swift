@@ -148,8 +148,8 @@ public struct FeedRequest: Sendable, Hashable, Codable {
     public var isConditional: Bool
     /// Whether a permanent failure fails the whole chain; default true. It is false for a document of an index.
     public var isEssential: Bool
-    /// How often a follow-up request is made in all while its failures are transient, 1 or more; default 5. The first
-    /// request of a chain is made once a poll.
+    /// How often a follow-up request is made in all, 1 or more; default 5. Each try follows a failure that is retryable
+    /// (`Failure.isRetryable`), one try a poll. The first request of a chain is made once a poll.
     public var maximumTries: Int
     /// The most paid reads it may cost; 0 (the default) is free. For a stream: how many reads are reserved at a time.
     public var cost: Int
