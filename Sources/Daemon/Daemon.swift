@@ -21,8 +21,8 @@ public final class Daemon: Service {
     let configuration: ConfigurationFile?
     /// The configuration at the start.
     let atStart: ReloadState
-    /// Callers that wait for a reload, in order; nil once no reload follows.
-    let reloadWaiters = Mutex<[CheckedContinuation<[ControlReply], Never>]?>([])
+    /// Callers that wait for a reload by command; each has a report of its own.
+    let reloadWaiters = Waiters<ReloadCause, [ControlReply]>(last: Daemon.notReloaded)
     let secrets: SecretReader
     let time: TimeSource
     let fetcher: Fetcher?

@@ -29,6 +29,14 @@ final class Waiters<Key: Hashable & Sendable, Answer: Sendable>: Sendable {
         for waiter in waiting.withLock({ $0?.removeValue(forKey: key) }) ?? [] { waiter.resume(returning: answer) }
     }
 
+    /// Answers the caller alone that has waited longest with this key.
+    func answerFirst(_ key: Key, with answer: Answer) {
+        let first = waiting.withLock { waiting in
+            waiting?[key]?.isEmpty == false ? waiting?[key]?.removeFirst() : nil
+        }
+        first?.resume(returning: answer)
+    }
+
     /// Ends all waits, present and future, with `last`.
     func close() {
         let left = waiting.withLock { waiting in

@@ -23,6 +23,19 @@ import Testing
         #expect(answers == [1, 1, 2])
     }
 
+    @Test func anAnswerForOneReachesTheOneWhoHasWaitedLongest() async {
+        async let first = wait(for: "a")
+        let isFirst = await asked.wait { $0.count == 1 }
+        async let second = wait(for: "a")
+        let isSecond = await asked.wait { $0.count == 2 }
+        #expect(isFirst && isSecond)
+        waiters.answerFirst("a", with: 1)
+        waiters.answerFirst("a", with: 2)
+        waiters.answerFirst("a", with: 3)
+        let answers = await [first, second]
+        #expect(answers == [1, 2])
+    }
+
     @Test func afterTheEndNobodyAsksOrWaits() async {
         async let early = wait(for: "a")
         let isAsked = await asked.wait { !$0.isEmpty }

@@ -34,18 +34,12 @@ extension Daemon {
         guard configuration != nil else {
             return reply(ControlReply(message: "the configuration cannot be read again", isSuccess: false))
         }
-        let replies: [ControlReply] = await withCheckedContinuation { continuation in
-            let isOpen = reloadWaiters.withLock { waiters in
-                waiters?.append(continuation)
-                return waiters != nil
-            }
-            guard isOpen else { return continuation.resume(returning: Self.notReloaded) }
-            poller.tell(.look(.command))
-        }
+        let replies = await reloadWaiters.wait(for: .command) { [poller] in poller.tell(.look(.command)) }
         for line in replies { reply(line) }
     }
 
-    private static let notReloaded = [
+    /// The reply once no reload follows.
+    static let notReloaded = [
         ControlReply(message: "the configuration cannot be stored: the daemon is stopping", isSuccess: false)
     ]
 
@@ -65,11 +59,7 @@ extension Daemon {
             case .ended(let report): await end(report, &state)
             }
         }
-        let left = reloadWaiters.withLock { waiters in
-            defer { waiters = nil }
-            return waiters ?? []
-        }
-        for waiter in left { waiter.resume(returning: Self.notReloaded) }
+        reloadWaiters.close()
     }
 
     /// Runs work that may block, such as reading files, off the cooperative threads.
@@ -173,8 +163,7 @@ extension Daemon {
         }
         manager.ready(poller.statusLine)
         guard report.cause == .command else { return }
-        let waiter = reloadWaiters.withLock { waiters in waiters?.isEmpty == false ? waiters?.removeFirst() : nil }
-        waiter?.resume(returning: report.replies(others))
+        reloadWaiters.answerFirst(.command, with: report.replies(others))
     }
 
     private func log(_ report: ReloadReport, _ others: SettingsChanges) {
