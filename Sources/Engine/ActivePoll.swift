@@ -35,6 +35,11 @@ struct ActivePoll: Sendable {
             self.isRoot = isRoot
             url = pending.request.url
         }
+
+        /// The account of its reserved paid reads; nil if none are reserved.
+        func settlement(used: Int) -> PollStep.Settlement? {
+            reserved.map { PollStep.Settlement(reserved: $0, used: used) }
+        }
     }
 
     struct Chain: Sendable {

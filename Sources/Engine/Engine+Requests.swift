@@ -64,9 +64,7 @@ extension Engine {
         let request = poll.requests[key.number]
         let asked = request.pending.request
         if asked.cost > 0, request.reserved == nil {
-            guard disk.allowsPaidReads else {
-                return settle(key, .failure(.lowDisk), at: now)
-            }
+            guard disk.allowsPaidReads else { return fail(key, .lowDisk, at: now) }
             sources[key.source].poll?.requests[key.number].status = .reserving
             return reserve(key, at: now)
         }
@@ -144,8 +142,8 @@ extension Engine {
             } else {
                 nil
             }
-        if let refusal { return take(id, .failure(refusal), FetchFacts(), at: now) }
         _ = land(id)
+        if let refusal { return fail(flight.key, refusal, at: now) }
         request.hasMoved = isPermanent && (request.hops == 0 || request.hasMoved)
         request.hops += 1
         request.url = url
@@ -170,7 +168,7 @@ extension Engine {
     mutating func reserved(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
         if sources[key.source].poll?.stream?.key == key { return reservedMore(key, isGranted, at: now) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
-        guard isGranted else { return settle(key, .failure(.spendCap(at: now.wall)), at: now) }
+        guard isGranted else { return fail(key, .spendCap(at: now.wall), at: now) }
         sources[key.source].poll?.requests[key.number].reserved = request.pending.request.cost
         enqueue(key)
     }
@@ -178,6 +176,6 @@ extension Engine {
     private mutating func refuseForNow(_ key: RequestKey, host: String, until: Date, at now: Moment) {
         let failure = Failure(
             .server, .hostWaiting, "\(host) has asked not to be called before \(until.rfc3339)", retryAfter: until)
-        settle(key, .failure(failure), at: now)
+        fail(key, failure, at: now)
     }
 }

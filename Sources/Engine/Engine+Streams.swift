@@ -218,8 +218,7 @@ extension Engine {
             abandonPoll(index, because: cause, dueIn: stream.drain?.wait ?? Self.steady, at: now)
             return true
         }
-        let settlement = request.reserved.map { PollStep.Settlement(reserved: $0, used: 0) }
-        step(index, answer: nil, settlement: settlement, at: now)
+        step(index, answer: nil, settlement: request.settlement(used: 0), at: now)
         return true
     }
 

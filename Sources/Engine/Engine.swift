@@ -117,12 +117,12 @@ public struct Engine: Sendable {
         effects = []
         switch input {
         case .tick: break
-        case .answered(let id, let answer, let facts): take(id, .answer(answer), facts, at: now)
-        case .unchanged(let id, let facts): take(id, .unchanged, facts, at: now)
+        case .answered(let id, let answer, let facts): answered(id, answer, facts, at: now)
+        case .unchanged(let id, let facts): unchanged(id, facts, at: now)
         case .opened(let id, let facts): opened(id, facts, at: now)
         case .streamed(let id, let answer, let facts): streamed(id, answer, facts, at: now)
         case .failed(let id, let failure, let facts):
-            if !streamEnded(id, failure, facts, at: now) { take(id, .failure(failure), facts, at: now) }
+            if !streamEnded(id, failure, facts, at: now) { failed(id, failure, facts, at: now) }
         case .redirected(let id, let url, let isPermanent, let facts):
             observe(facts, of: id, at: now)
             redirect(id, to: url, isPermanent: isPermanent, at: now)

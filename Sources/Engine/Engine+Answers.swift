@@ -1,0 +1,172 @@
+import Foundation
+import Model
+
+/// Answers to requests, and their failures.
+extension Engine {
+    /// Takes the answer to a request under way.
+    mutating func answered(_ id: FetchID, _ content: FeedAnswer, _ facts: FetchFacts, at now: Moment) {
+        observe(facts, of: id, at: now)
+        guard let key = land(id)?.key, var poll = sources[key.source].poll else { return }
+        let index = key.source
+        let request = poll.requests[key.number]
+        let asked = request.pending.request
+        let chain = request.pending.chain
+        poll.requests[key.number].status = .done
+        poll.bytes += facts.bytes
+        poll.successes += 1
+        poll.count(content, to: asked)
+        poll.issues += content.issues.prefix(max(0, ActivePoll.issueCap - poll.issues.count))
+        if let interval = content.requestedInterval ?? facts.maxAge { poll.requestedInterval = interval }
+        if let time = content.notBefore { poll.notBefore = max(poll.notBefore ?? time, time) }
+        sources[index].learn(content.secrets)
+        if asked.isConditional {
+            let validators = content.isWhole ? facts.validators : Validators()
+            // A document's events are stored with its own answer, so its validators need not wait for the chain.
+            if asked.isEssential {
+                poll.chains[chain].held.validators[request.url.validatorKey] = validators
+            } else {
+                poll.committableValidators[request.url.validatorKey] = validators
+            }
+        }
+        if let state = content.state { poll.chains[chain].held.state = state }
+        let firstNew = poll.requests.count
+        for followUp in content.followUps {
+            poll.requests.append(
+                ActivePoll.Request(WorkList.Pending(request: followUp, chain: chain), isRoot: false))
+        }
+        poll.chains[chain].remaining += content.followUps.count - 1
+        // A stream is opened anew, so its chain is not resumed.
+        if sources[index].feed.stream == nil, !content.followUps.isEmpty { poll.chains[chain].hasProgress = true }
+        sources[index].poll = poll
+        for number in firstNew..<poll.requests.count { enqueue(RequestKey(source: index, number: number)) }
+        var answer = content
+        answer.topic = asked.topic
+        step(index, answer: answer, settlement: request.settlement(used: content.cost), at: now)
+    }
+
+    /// Takes a 304 to a request under way.
+    mutating func unchanged(_ id: FetchID, _ facts: FetchFacts, at now: Moment) {
+        observe(facts, of: id, at: now)
+        guard let key = land(id)?.key, var poll = sources[key.source].poll else { return }
+        let request = poll.requests[key.number]
+        let chain = request.pending.chain
+        poll.requests[key.number].status = .done
+        poll.bytes += facts.bytes
+        poll.successes += 1
+        poll.notModified += 1
+        if let interval = facts.maxAge { poll.requestedInterval = interval }
+        if !facts.validators.isEmpty, facts.validators != poll.validators[request.url.validatorKey] {
+            poll.chains[chain].held.validators[request.url.validatorKey] = facts.validators
+        }
+        poll.chains[chain].remaining -= 1
+        sources[key.source].poll = poll
+        step(key.source, answer: nil, settlement: request.settlement(used: 0), at: now)
+    }
+
+    /// Takes the failure of a request under way.
+    mutating func failed(_ id: FetchID, _ failure: Failure, _ facts: FetchFacts, at now: Moment) {
+        observe(facts, of: id, at: now)
+        if let flight = land(id) { fail(flight.key, failure, bytes: facts.bytes, at: now) }
+    }
+
+    /// Fails a request that is no longer under way, or was never sent.
+    mutating func fail(_ key: RequestKey, _ failure: Failure, bytes: Int = 0, at now: Moment) {
+        let index = key.source
+        guard var poll = sources[index].poll else { return }
+        let request = poll.requests[key.number]
+        if failure.fault == .ours, request.reserved == nil { return postpone(index, failure, at: now) }
+        if mayRepeat(request, after: failure) {
+            sources[index].poll?.requests[key.number].isRepeated = true
+            return enqueue(key)
+        }
+        poll.bytes += bytes
+        poll.requests[key.number].status = .done
+        apply(failure, to: key, of: &poll, at: now)
+        sources[index].poll = poll
+        // Reads may have been charged if the connection broke during the answer.
+        let isFree = failure.fault == .server || failure.status != nil || failure.isUnsent
+        let used = isFree || request.pending.request.stream != nil ? 0 : (request.reserved ?? 0)
+        step(index, answer: nil, settlement: request.settlement(used: used), at: now)
+    }
+
+    /// Whether a request is repeated because its connection was lost before an answer. A paid request or a POST is not:
+    /// the server may have received it.
+    private func mayRepeat(_ request: ActivePoll.Request, after failure: Failure) -> Bool {
+        let asked = request.pending.request
+        return failure.hasCode(.connectionLost) && !request.isRepeated && !isStopping
+            && request.reserved == nil && asked.form == nil && asked.json == nil
+    }
+
+    /// Postpones a poll for which this machine lacks resources (descriptors, memory). The source is not blamed.
+    private mutating func postpone(_ index: Int, _ failure: Failure, at now: Moment) {
+        let until = retryLater(index, because: failure, at: now)
+        effects.append(.notice(.pollPostponed(source: sources[index].settings.name, failure: failure, until: until)))
+    }
+
+    /// Applies a failed request to its chain.
+    private mutating func apply(_ failure: Failure, to key: RequestKey, of poll: inout ActivePoll, at now: Moment) {
+        let refusal = failure
+        var failure = failure
+        failure.excerpt = nil  // the shell keeps it
+        let (index, number) = (key.source, key.number)
+        let request = poll.requests[number]
+        let chain = request.pending.chain
+        let asked = request.pending.request
+        if let time = failure.retryAfter, !failure.hasCode(.spendCap) {
+            poll.notBefore = max(poll.notBefore ?? time, time)
+            if failure.fault == .server, failure.status != nil {
+                // It applies to all sources on this host.
+                let host = Origin(request.url).host
+                let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
+                hosts[host, default: HostGate()].notBefore = max(hosts[host]?.notBefore ?? until, until)
+            }
+        }
+        if failure.status == 401 { sources[index].forgetLearnedSecrets() }
+        let isFirst = request.isRoot || sources[index].feed.stream != nil
+        let isDeferred = !isFirst && failure.isRetryable && request.pending.tries + 1 < asked.maximumTries
+        var isPutOff = false
+        if asked.isEssential ? failure.isRefusal : !isDeferred {
+            // A failed document costs only itself: the chain continues with the feed's new state. If the refusal ends
+            // the chain, nothing held back may be stored with it.
+            let held = asked.isEssential ? nil : poll.chains[chain].held.state
+            let context = sources[index].context(topic: asked.topic, held: held, at: now)
+            if let state = sources[index].feed.state(after: refusal, of: asked, for: context) {
+                if held != nil {
+                    poll.chains[chain].held.state = state
+                    isPutOff = true
+                } else {
+                    let whole = sources[index].record.state.replacing(asked.topic, with: state)
+                    sources[index].record.state = whole
+                    poll.revisedState = whole
+                }
+            }
+        }
+        poll.chains[chain].remaining -= 1
+        if isPutOff {
+            poll.failures.append((asked.topic, failure))
+        } else if isDeferred {
+            poll.requests[number].status = .deferred
+            poll.requests[number].pending.tries += 1
+            poll.chains[chain].remaining += 1
+            poll.failures.append((asked.topic, failure))
+        } else if isFirst || asked.isEssential || failure.isTransient {
+            // Nothing held back is stored: the next poll asks for all of it again.
+            poll.chains[chain].hasFailed = true
+            poll.failures.append((asked.topic, failure))
+        } else {
+            poll.result.refused["document_\(failure.code)", default: 0] += 1
+            poll.issues.append(
+                FeedIssue(
+                    "document_\(failure.code)", at: asked.url.withoutQuery, found: failure.message, costsItem: true))
+            effects.append(
+                .notice(
+                    .documentGivenUp(
+                        source: sources[index].settings.name, url: asked.url.withoutQuery, failure: failure)))
+        }
+    }
+}
+
+extension Failure {
+    /// Whether the server refused the request (4xx).
+    fileprivate var isRefusal: Bool { status.map { (400..<500).contains($0) } ?? false }
+}
