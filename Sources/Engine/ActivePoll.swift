@@ -17,9 +17,15 @@ struct ActivePoll: Sendable {
         case done
     }
 
+    /// A request with all its hops. What must survive a restart is stored as `WorkList.Pending`.
     struct Request: Sendable {
-        var pending: WorkList.Pending
-        var isRoot: Bool
+        /// The feed's request.
+        let asked: FeedRequest
+        /// Index of its chain in `chains`.
+        let chain: Int
+        /// Number of its transient failures so far, those in earlier polls included.
+        var tries: Int
+        let isRoot: Bool
         var status = Status.waiting
         /// The URL after the redirects so far.
         var url: String
@@ -30,10 +36,12 @@ struct ActivePoll: Sendable {
         /// Whether it was queued a second time because its connection was lost.
         var isRepeated = false
 
-        init(_ pending: WorkList.Pending, isRoot: Bool) {
-            self.pending = pending
+        init(_ asked: FeedRequest, chain: Int, tries: Int = 0, isRoot: Bool) {
+            self.asked = asked
+            self.chain = chain
+            self.tries = tries
             self.isRoot = isRoot
-            url = pending.request.url
+            url = asked.url
         }
 
         /// The account of its reserved paid reads; nil if none are reserved.
@@ -97,7 +105,7 @@ struct ActivePoll: Sendable {
     /// arrived.
     var unusedReads: Int {
         requests.reduce(0) { sum, request in
-            let isForStream = request.pending.request.stream != nil
+            let isForStream = request.asked.stream != nil
             let isUnused =
                 switch request.status {
                 case .waiting: isForStream || request.hops == 0
@@ -132,15 +140,14 @@ struct ActivePoll: Sendable {
         var list = WorkList()
         var numbers: [Int: Int] = [:]
         for request in requests where request.status != .done {
-            let chain = request.pending.chain
+            let chain = request.chain
             guard chains[chain].hasProgress, !chains[chain].hasFailed else { continue }
             if numbers[chain] == nil {
                 numbers[chain] = list.chains.count
                 list.chains.append(chains[chain].held)
             }
-            var pending = request.pending
-            pending.chain = numbers[chain] ?? 0
-            list.pending.append(pending)
+            list.pending.append(
+                WorkList.Pending(request: request.asked, chain: numbers[chain] ?? 0, tries: request.tries))
         }
         return list.pending.isEmpty ? nil : list
     }

@@ -9,8 +9,8 @@ extension Engine {
         guard let key = land(id)?.key, var poll = sources[key.source].poll else { return }
         let index = key.source
         let request = poll.requests[key.number]
-        let asked = request.pending.request
-        let chain = request.pending.chain
+        let asked = request.asked
+        let chain = request.chain
         poll.requests[key.number].status = .done
         poll.bytes += facts.bytes
         poll.successes += 1
@@ -31,8 +31,7 @@ extension Engine {
         if let state = content.state { poll.chains[chain].held.state = state }
         let firstNew = poll.requests.count
         for followUp in content.followUps {
-            poll.requests.append(
-                ActivePoll.Request(WorkList.Pending(request: followUp, chain: chain), isRoot: false))
+            poll.requests.append(ActivePoll.Request(followUp, chain: chain, isRoot: false))
         }
         poll.chains[chain].remaining += content.followUps.count - 1
         // A stream is opened anew, so its chain is not resumed.
@@ -49,7 +48,7 @@ extension Engine {
         observe(facts, of: id, at: now)
         guard let key = land(id)?.key, var poll = sources[key.source].poll else { return }
         let request = poll.requests[key.number]
-        let chain = request.pending.chain
+        let chain = request.chain
         poll.requests[key.number].status = .done
         poll.bytes += facts.bytes
         poll.successes += 1
@@ -85,14 +84,14 @@ extension Engine {
         sources[index].poll = poll
         // Reads may have been charged if the connection broke during the answer.
         let isFree = failure.fault == .server || failure.status != nil || failure.isUnsent
-        let used = isFree || request.pending.request.stream != nil ? 0 : (request.reserved ?? 0)
+        let used = isFree || request.asked.stream != nil ? 0 : (request.reserved ?? 0)
         step(index, answer: nil, settlement: request.settlement(used: used), at: now)
     }
 
     /// Whether a request is repeated because its connection was lost before an answer. A paid request or a POST is not:
     /// the server may have received it.
     private func mayRepeat(_ request: ActivePoll.Request, after failure: Failure) -> Bool {
-        let asked = request.pending.request
+        let asked = request.asked
         return failure.hasCode(.connectionLost) && !request.isRepeated && !isStopping
             && request.reserved == nil && asked.form == nil && asked.json == nil
     }
@@ -110,8 +109,8 @@ extension Engine {
         failure.excerpt = nil  // the shell keeps it
         let (index, number) = (key.source, key.number)
         let request = poll.requests[number]
-        let chain = request.pending.chain
-        let asked = request.pending.request
+        let chain = request.chain
+        let asked = request.asked
         if let time = failure.retryAfter, !failure.hasCode(.spendCap) {
             poll.notBefore = max(poll.notBefore ?? time, time)
             if failure.fault == .server, failure.status != nil {
@@ -123,7 +122,7 @@ extension Engine {
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }
         let isFirst = request.isRoot || sources[index].feed.stream != nil
-        let isDeferred = !isFirst && failure.isRetryable && request.pending.tries + 1 < asked.maximumTries
+        let isDeferred = !isFirst && failure.isRetryable && request.tries + 1 < asked.maximumTries
         var isPutOff = false
         if asked.isEssential ? failure.isRefusal : !isDeferred {
             // A failed document costs only itself: the chain continues with the feed's new state. If the refusal ends
@@ -146,7 +145,7 @@ extension Engine {
             poll.failures.append((asked.topic, failure))
         } else if isDeferred {
             poll.requests[number].status = .deferred
-            poll.requests[number].pending.tries += 1
+            poll.requests[number].tries += 1
             poll.chains[chain].remaining += 1
             poll.failures.append((asked.topic, failure))
         } else if isFirst || asked.isEssential || failure.isTransient {

@@ -62,14 +62,14 @@ extension Engine {
     private mutating func send(_ key: RequestKey, host: String, at now: Moment) {
         guard let poll = sources[key.source].poll else { return }
         let request = poll.requests[key.number]
-        let asked = request.pending.request
+        let asked = request.asked
         if asked.cost > 0, request.reserved == nil {
             guard disk.allowsPaidReads else { return fail(key, .lowDisk, at: now) }
             sources[key.source].poll?.requests[key.number].status = .reserving
             return reserve(key, at: now)
         }
         let id = newFetchID()
-        let chain = poll.chains[request.pending.chain]
+        let chain = poll.chains[request.chain]
         sources[key.source].poll?.requests[key.number].status = .open
         sources[key.source].poll?.made += 1
         hosts[host]?.open += 1
@@ -92,7 +92,7 @@ extension Engine {
     private static func fetch(
         _ request: ActivePoll.Request, of source: SourceState, _ validators: Validators
     ) -> (FetchRequest, authorizationFile: String?) {
-        let (asked, settings) = (request.pending.request, source.settings)
+        let (asked, settings) = (request.asked, source.settings)
         var fetch = FetchRequest(
             url: request.url, headers: asked.headers, form: asked.form, json: asked.json, validators: validators,
             proxy: settings.proxy, certificateAuthorityFile: settings.certificateAuthorityFile,
@@ -132,7 +132,7 @@ extension Engine {
     mutating func redirect(_ id: FetchID, to url: String, isPermanent: Bool, at now: Moment) {
         guard let flight = flights[id], let poll = sources[flight.key.source].poll else { return }
         var request = poll.requests[flight.key.number]
-        let asked = request.pending.request
+        let asked = request.asked
         let refusal: Failure? =
             if asked.form != nil || asked.json != nil {
                 Failure(
@@ -157,7 +157,7 @@ extension Engine {
 
     /// Reserves the next paid reads of a request.
     mutating func reserve(_ key: RequestKey, at now: Moment) {
-        let request = sources[key.source].poll?.requests[key.number].pending.request
+        let request = sources[key.source].poll?.requests[key.number].asked
         let reservation = Reservation(
             source: sources[key.source].settings.name, at: now.wall, reads: request?.cost ?? 0,
             monthlyCap: request?.monthlyCap ?? 0)
@@ -169,7 +169,7 @@ extension Engine {
         if sources[key.source].poll?.stream?.key == key { return reservedMore(key, isGranted, at: now) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
         guard isGranted else { return fail(key, .spendCap(at: now.wall), at: now) }
-        sources[key.source].poll?.requests[key.number].reserved = request.pending.request.cost
+        sources[key.source].poll?.requests[key.number].reserved = request.asked.cost
         enqueue(key)
     }
 

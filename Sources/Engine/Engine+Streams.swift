@@ -66,7 +66,7 @@ extension Engine {
         else { return }
         let index = flight.key.source
         let request = poll.requests[flight.key.number]
-        let topic = request.pending.request.topic
+        let topic = request.asked.topic
         var answer = content
         answer.topic = topic
         poll.bytes += facts.bytes
@@ -156,7 +156,7 @@ extension Engine {
     private mutating func reserveMore(_ index: Int, at now: Moment) {
         guard let stream = sources[index].poll?.stream, !stream.isReserving, stream.closing == nil,
             let request = sources[index].poll?.requests[stream.key.number], let left = request.reserved,
-            left <= Self.margin(request.pending.request)
+            left <= Self.margin(request.asked)
         else { return }
         sources[index].poll?.stream?.isReserving = true
         reserve(stream.key, at: now)
@@ -172,7 +172,7 @@ extension Engine {
         sources[key.source].poll?.stream?.isReserving = false
         guard isGranted else { return closeStream(key.source, .spendCap(at: now.wall)) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
-        let cost = request.pending.request.cost
+        let cost = request.asked.cost
         // The stream may have ended meanwhile, and its other reads were given back.
         guard request.status == .open else { return giveBack(cost, of: key.source, at: now) }
         sources[key.source].poll?.requests[key.number].reserved? += cost
@@ -204,11 +204,11 @@ extension Engine {
         var reason = stream.closing ?? failure
         reason.excerpt = nil  // the shell keeps it
         poll.requests[flight.key.number].status = .done
-        poll.chains[request.pending.chain].remaining -= 1
+        poll.chains[request.chain].remaining -= 1
         // Its batches are stored; state held back before them is out of date.
-        poll.chains[request.pending.chain].hasFailed = true
+        poll.chains[request.chain].hasFailed = true
         poll.bytes += facts.bytes
-        poll.failures.append((request.pending.request.topic, reason))
+        poll.failures.append((request.asked.topic, reason))
         poll.stream?.closing = reason
         sources[index].poll = poll
         if reason.isOurWish, !stream.isProven {
