@@ -53,27 +53,21 @@ final class FetchWorker: Sendable {
             request.whenSent = { [time] in sent.uptime = time.now().uptime }
             switch try await network(request) {
             case .body(let body):
-                facts = FetchFacts(
-                    validators: body.validators, serverDate: body.serverDate, maxAge: body.maxAge,
-                    bytes: body.wireBytes, sent: sent.uptime)
+                facts = body.facts
                 let answer = try await decode(
                     FeedResponse(request: order.request, url: body.url, headers: body.headers, body: body.data),
                     for: order)
-                report(.answered(order.id, answer, facts))
-            case .notModified(_, let validators, let serverDate):
-                facts = FetchFacts(validators: validators, serverDate: serverDate, sent: sent.uptime)
-                report(.unchanged(order.id, facts))
-            case .redirect(let url, _, let isPermanent, let serverDate):
-                facts = FetchFacts(serverDate: serverDate, sent: sent.uptime)
-                report(.redirected(order.id, to: url, isPermanent: isPermanent, facts))
+                report(.answered(order.id, answer, sent.added(to: facts)))
+            case .notModified(let found): report(.unchanged(order.id, sent.added(to: found)))
+            case .redirect(let url, _, let isPermanent, let found):
+                report(.redirected(order.id, to: url, isPermanent: isPermanent, sent.added(to: found)))
             case .stream(let body):
-                report(.opened(order.id, FetchFacts(serverDate: body.serverDate, sent: sent.uptime)))
+                report(.opened(order.id, sent.added(to: FetchFacts(serverDate: body.serverDate))))
                 try await follow(body, for: order)
             }
         } catch {
             failures.keep(error, of: order)
-            facts.sent = sent.uptime
-            report(.failed(order.id, error, facts))
+            report(.failed(order.id, error, sent.added(to: facts)))
         }
     }
 
@@ -134,5 +128,12 @@ private final class SendTime: Sendable {
     var uptime: Duration? {
         get { time.withLock { $0 } }
         set { time.withLock { $0 = newValue } }
+    }
+
+    /// Facts with the time of sending.
+    func added(to facts: FetchFacts) -> FetchFacts {
+        var facts = facts
+        facts.sent = uptime
+        return facts
     }
 }

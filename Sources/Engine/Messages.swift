@@ -65,32 +65,6 @@ public enum Input: Sendable {
     }
 }
 
-/// Facts of a response apart from its content.
-public struct FetchFacts: Sendable, Hashable {
-    /// Validators of the response, to be sent with the next request; empty if it has none.
-    public var validators: Validators
-    /// The server's Date header, in whole seconds; nil if there is none.
-    public var serverDate: Date?
-    /// The max-age of Cache-Control (RFC 9111 §5.2.2.1); nil if there is none.
-    public var maxAge: Duration?
-    /// Bytes received on the wire.
-    public var bytes: Int
-    /// When the request was sent, as uptime, after the connection was made; nil: unknown.
-    public var sent: Duration?
-
-    /// Creates facts with these values, which are not checked; by default nothing is known.
-    public init(
-        validators: Validators = Validators(), serverDate: Date? = nil, maxAge: Duration? = nil, bytes: Int = 0,
-        sent: Duration? = nil
-    ) {
-        self.validators = validators
-        self.serverDate = serverDate
-        self.maxAge = maxAge
-        self.bytes = bytes
-        self.sent = sent
-    }
-}
-
 /// An action that the engine asks of the shell, to be carried out in the order of `Engine.handle`.
 public enum Effect: Sendable {
     /// Write to the store; answered by `wrote` or `writeFailed`. Writes of one source keep their order.

@@ -33,7 +33,7 @@ package enum LocalFile {
         }
         let validators = Validators(etag: etag(before))
         if exchange.request.validators.etag == validators.etag {
-            return .success(.notModified(headers: [:], validators: validators, serverDate: nil))
+            return .success(.notModified(FetchFacts(validators: validators)))
         }
 
         let body = BodyBuffer()
@@ -52,8 +52,8 @@ package enum LocalFile {
         guard body.count == Int(before.st_size), fstat(file, &after) == 0, etag(after) == validators.etag else {
             return .failure(Failure(.network, .cutShort, "\(path) was being written while it was read"))
         }
-        let found = FetchedBody(data: body.take(), validators: validators, url: exchange.request.url)
-        return .success(.body(found))
+        let facts = FetchFacts(validators: validators, bytes: body.count)
+        return .success(.body(FetchedBody(data: body.take(), url: exchange.request.url, facts: facts)))
     }
 
     /// Opens a regular file.

@@ -256,9 +256,10 @@ final class Transfer {
         }
         // An empty body is valid in any coding.
         if let decoder, !decoder.isAtEnd { return .failure(cutShort("ended within its compressed data")) }
+        let facts = FetchFacts(
+            validators: head.validators, serverDate: head.date, maxAge: head.maxAge, bytes: wireBytes)
         let found = FetchedBody(
-            data: body.take(), headers: head.fields, validators: head.validators, url: exchange.address.url,
-            maxAge: head.maxAge, serverDate: head.date, wireBytes: wireBytes, httpVersion: httpVersion)
+            data: body.take(), headers: head.fields, url: exchange.address.url, facts: facts, httpVersion: httpVersion)
         return .success(.body(found))
     }
 
@@ -272,7 +273,7 @@ final class Transfer {
             var validators = head.validators
             validators.etag = validators.etag ?? sent.etag
             validators.lastModified = validators.lastModified ?? sent.lastModified
-            return .success(.notModified(headers: head.fields, validators: validators, serverDate: head.date))
+            return .success(.notModified(FetchFacts(validators: validators, serverDate: head.date)))
         case 301, 302, 303, 307, 308:
             guard let location = head.fields["location"], !location.isEmpty else {
                 return .failure(refusal(.badRedirect, "answered \(status) without a Location", now))
@@ -281,8 +282,8 @@ final class Transfer {
                 return .failure(refusal(.badRedirect, "redirects to something other than an http or https URL", now))
             }
             let isPermanent = status == 301 || status == 308
-            return .success(
-                .redirect(to: target.url, status: status, isPermanent: isPermanent, serverDate: head.date))
+            let facts = FetchFacts(serverDate: head.date)
+            return .success(.redirect(to: target.url, status: status, isPermanent: isPermanent, facts))
         default:
             return .failure(refusal(nil, "answered \(status)", now))
         }

@@ -51,12 +51,11 @@ import Testing
             }
             switch answer {
             case .body(let data):
-                return .body(
-                    FetchedBody(
-                        data: data, validators: Validators(etag: "\"1\""), url: request.url,
-                        serverDate: InProcessDaemon.start))
+                let facts = FetchFacts(
+                    validators: Validators(etag: "\"1\""), serverDate: InProcessDaemon.start, bytes: data.count)
+                return .body(FetchedBody(data: data, url: request.url, facts: facts))
             case .redirect(let url):
-                return .redirect(to: url, status: 302, isPermanent: false, serverDate: nil)
+                return .redirect(to: url, status: 302, isPermanent: false, FetchFacts())
             case .failure(let failure): throw failure
             case .hang:
                 // A stream without elements ends when its task is cancelled.

@@ -40,7 +40,8 @@ import Testing
             guard request.stream != nil else {
                 return .body(
                     FetchedBody(
-                        data: Data(StreamTests.rules.utf8), url: request.url, serverDate: InProcessDaemon.start))
+                        data: Data(StreamTests.rules.utf8), url: request.url,
+                        facts: FetchFacts(serverDate: InProcessDaemon.start)))
             }
             let stream = FetchedStream(url: request.url, headers: headers, serverDate: InProcessDaemon.start)
             streams.append(stream)

@@ -46,8 +46,7 @@ import Testing
                     guard let answer else { throw Failure(.network, .timeout, "no answer from news.test") }
                     return .body(
                         FetchedBody(
-                            data: answer, validators: Validators(), url: request.url, serverDate: InProcessDaemon.start)
-                    )
+                            data: answer, url: request.url, facts: FetchFacts(serverDate: InProcessDaemon.start)))
                 },
                 authorization: { _ in Secret("") }, time: clock.time,
                 logger: Logger(label: "test") { _ in handler },

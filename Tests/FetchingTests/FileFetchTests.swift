@@ -21,7 +21,7 @@ struct FileFetchTests {
         let fetcher = try makeFetcher()
         let body = try #require(try await fetcher.body(request("a%20b.xml")))
         #expect(body.data == Data("events".utf8))
-        #expect(body.wireBytes == 6)
+        #expect(body.facts.bytes == 6)
         var refused = request("a%20b.xml")
         refused.allowsFile = false
         let failure = await fetcher.failure(refused)
@@ -33,16 +33,16 @@ struct FileFetchTests {
         try write("one", to: "feed")
         let fetcher = try makeFetcher()
         let first = try #require(try await fetcher.body(request("feed")))
-        let outcome = try await fetcher.fetch(request("feed", first.validators))
-        guard case .notModified(_, let validators, _) = outcome else {
+        let outcome = try await fetcher.fetch(request("feed", first.facts.validators))
+        guard case .notModified(let facts) = outcome else {
             Issue.record("the file has not changed")
             return
         }
-        #expect(validators == first.validators)
+        #expect(facts.validators == first.facts.validators)
         try write("three", to: "feed")
-        let second = try #require(try await fetcher.body(request("feed", first.validators)))
+        let second = try #require(try await fetcher.body(request("feed", first.facts.validators)))
         #expect(second.data == Data("three".utf8))
-        #expect(second.validators != first.validators)
+        #expect(second.facts.validators != first.facts.validators)
     }
 
     @Test func whatIsNoRegularFileIsNotRead() async throws {

@@ -30,14 +30,14 @@ struct RedirectTests {
         let server = try RawServer(reply: reply(status, ["Location: /new", "Date: Tue, 14 Nov 2023 22:00:00 GMT"]))
         defer { server.stop() }
         let outcome = try await makeFetcher().fetch(FetchRequest(url: server.url("/")))
-        guard case .redirect(let target, let foundStatus, let foundPermanent, let serverDate) = outcome else {
+        guard case .redirect(let target, let foundStatus, let foundPermanent, let facts) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(foundStatus == status)
         #expect(foundPermanent == isPermanent)
         #expect(target == server.url("/new"))
-        #expect(serverDate == Date(timeIntervalSince1970: 1_699_999_200))
+        #expect(facts.serverDate == Date(timeIntervalSince1970: 1_699_999_200))
     }
 
     @Test func aRedirectCountsThoughItsBodyIsCut() async throws {

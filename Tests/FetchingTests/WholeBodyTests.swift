@@ -22,7 +22,7 @@ struct WholeBodyTests {
         defer { server.stop() }
         let body = try #require(try await makeFetcher().body(server.url("/")))
         #expect(String(decoding: body.data, as: UTF8.self) == Self.sample)
-        #expect(body.wireBytes == bytes.count)
+        #expect(body.facts.bytes == bytes.count)
         #expect(server.requests.first?.header("Accept-Encoding") == "gzip")
     }
 
@@ -97,9 +97,9 @@ struct WholeBodyTests {
         defer { server.stop() }
         let body = try #require(try await makeFetcher().body(server.url("/")))
         #expect(body.data == Data("abcde".utf8))
-        #expect(body.validators.isEmpty)
+        #expect(body.facts.validators.isEmpty)
         #expect(body.headers["x-a"] == "1, 2 folded")
-        #expect(body.maxAge == .seconds(60))
+        #expect(body.facts.maxAge == .seconds(60))
         #expect(body.httpVersion == "1.1")
     }
 
@@ -118,7 +118,7 @@ struct WholeBodyTests {
         defer { server.stop() }
         let body = try #require(try await makeFetcher().body(server.url("/")))
         #expect(body.data == Data(bytes))
-        #expect(body.wireBytes == bytes.count)
+        #expect(body.facts.bytes == bytes.count)
         #expect(body.httpVersion == "1.0")
     }
 }
