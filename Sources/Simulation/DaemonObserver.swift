@@ -7,7 +7,7 @@ package import Store
 /// and comes out of the call that moved it.
 package protocol DaemonObserver: AnyObject {
     /// A request is made; the network has not answered yet.
-    func sending(_ sent: InProcessDaemon.Sent, at now: Moment) throws
+    func sending(_ order: FetchOrder, at now: Moment) throws
     /// The outcome of a request is about to reach the engine: an answer, 304, a redirect, an open stream or a failure;
     /// also the end of an open stream.
     func landed(_ id: FetchID, _ input: Input, at now: Moment) throws

@@ -110,11 +110,8 @@ extension InProcessDaemon {
     }
 
     private func fetch(_ order: FetchOrder) throws {
-        let request = Sent(
-            id: order.id, source: order.source, request: order.request, url: order.url,
-            validators: order.fetch.validators, at: now.wall)
-        sent.append(request)
-        try observer?.sending(request, at: now)
+        sent.append(order)
+        try observer?.sending(order, at: now)
         let answer = network(order)
         let delay = latency?(order) ?? .zero
         if delay > .zero {

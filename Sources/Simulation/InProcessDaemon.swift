@@ -14,22 +14,6 @@ package final class InProcessDaemon {
     /// Uptime of the machine at the start: 1000 s.
     package static let firstUptime = Duration.seconds(1000)
 
-    /// A request as seen by the network; a redirected one is another request.
-    package struct Sent {
-        /// Its id in the engine, unique within a life.
-        package var id: FetchID
-        /// The source's name.
-        package var source: String
-        /// The request as the feed made it.
-        package var request: FeedRequest
-        /// The URL: the feed's, or where a redirect led, absolute.
-        package var url: String
-        /// The validators sent with it; empty: none.
-        package var validators: Validators
-        /// Wall time of sending.
-        package var at: Date
-    }
-
     /// Answers a request; bodies are decoded by the feed. It runs on the daemon's thread, at the time of sending.
     package var network: (FetchOrder) -> ScriptedAnswer
     /// Time from a request to its answer; nil, the default: none.
@@ -57,8 +41,8 @@ package final class InProcessDaemon {
     package internal(set) var engine: Engine
     /// The present moment; only the methods below move it.
     package internal(set) var now: Moment
-    /// Requests of all lives in order, cancelled and failed ones included.
-    package internal(set) var sent: [Sent] = []
+    /// Requests of all lives in order, cancelled and failed ones included; each is made at its `context.now`.
+    package internal(set) var sent: [FetchOrder] = []
     /// Reports of ended polls, of all lives, in order.
     package internal(set) var reports: [PollReport] = []
     /// Notices of the engine, of all lives, in order.

@@ -80,9 +80,7 @@ package final class MonthSimulation {
         link.answer = { [unowned machine, unowned judge] order in
             let reply = world.reply(to: order, at: clock(machine.now))
             link.delay = reply.delay
-            if let sent = machine.sent.last, case .body = reply.answer {
-                judge.pending[order.id] = Oracle.Pending(reply: reply, sent: sent)
-            }
+            if case .body = reply.answer { judge.pending[order.id] = Oracle.Pending(reply: reply, order: order) }
             return reply.answer
         }
         driver.whenSettled = { [unowned judge] settlement, now in try judge.settled(settlement, at: now) }

@@ -133,27 +133,27 @@ import Testing
 
     /// No request is early, and known documents are requested conditionally.
     private func expectPolite(
-        _ sent: [InProcessDaemon.Sent], _ stored: [String: SourceRecord], _ validators: [String: String], killed: Date,
+        _ sent: [FetchOrder], _ stored: [String: SourceRecord], _ validators: [String: String], killed: Date,
         _ moment: Int
     ) {
         var asked: Set<String> = []
         for one in sent {
             let isFirst = asked.insert(one.url).inserted
             guard let record = stored[one.source], isFirst else { continue }
-            let what: Comment = "killed after \(moment) effects: \(one.url) at \(one.at.rfc3339)"
+            let what: Comment = "killed after \(moment) effects: \(one.url) at \(one.context.now.rfc3339)"
             let pending = record.work?.pending.map(\.request.url) ?? []
             // Pending requests continue at once; they were never answered.
             if pending.contains(one.url) { continue }
-            if let due = record.nextDue, due > killed, one.at < due {
+            if let due = record.nextDue, due > killed, one.context.now < due {
                 // A source is requested early only after its work list, and then conditionally.
                 #expect(record.work != nil, what)
                 if one.request.isConditional, one.request.role == "feed" {
                     let held = record.work?.chains.compactMap { $0.validators[one.url]?.etag }.first
-                    #expect(one.validators.etag == held, what)
+                    #expect(one.fetch.validators.etag == held, what)
                 }
                 if one.request.role == "search" { #expect(one.url.contains("since_id="), what) }
             } else if one.request.isConditional, record.work == nil {
-                #expect(one.validators.etag == validators[one.url], what)
+                #expect(one.fetch.validators.etag == validators[one.url], what)
             }
         }
     }
@@ -168,7 +168,7 @@ import Testing
         #expect(scene.daemon.sent.count == before)
         try scene.daemon.advance(.seconds(31))
         let again = scene.daemon.sent.dropFirst(before)
-        #expect(again.filter { $0.request.role != "search" }.allSatisfy { $0.validators.etag != nil })
+        #expect(again.filter { $0.request.role != "search" }.allSatisfy { $0.fetch.validators.etag != nil })
         #expect(again.filter { $0.request.role == "search" }.allSatisfy { $0.url.contains("since_id=") })
         #expect(scene.site.notModified.count == 4, "quakes, index, two topics; no document twice")
         #expect(scene.tweets.billed == 20)

@@ -63,7 +63,7 @@ import Testing
             #expect(paid >= provider.billed, "reads that cost money are counted although the answer was lost")
             // An open stream keeps its distance from the last attempt; otherwise the due time holds.
             let due = record.dueReason == .stream ? record.lastAttempt.map { $0 + 60 } : record.nextDue
-            if let due { #expect(daemon.sent[before].at >= due - 0.01, "killed after \(moment) effects") }
+            if let due { #expect(daemon.sent[before].context.now >= due - 0.01, "killed after \(moment) effects") }
         }
     }
 

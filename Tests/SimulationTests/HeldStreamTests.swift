@@ -120,7 +120,7 @@ private final class StreamListener: DaemonObserver {
         heard.append(Heard(at: now.uptime - begin, lines: lines.filter { $0 == UInt8(ascii: "\n") }.count))
     }
 
-    func sending(_ sent: InProcessDaemon.Sent, at now: Moment) {}
+    func sending(_ order: FetchOrder, at now: Moment) {}
     func landed(_ id: FetchID, _ input: Input, at now: Moment) {}
     func cancelled(_ id: FetchID) {}
     func abandoned(_ source: String, at now: Moment) {}

@@ -115,11 +115,11 @@ import Testing
 
     @Test func messagesOfAStreamThatAreNeverStoredAreNoticed() async throws {
         let promise = try await broken { simulation in
-            guard let sent = simulation.daemon.sent.last(where: { $0.request.stream != nil }) else {
+            guard let order = simulation.daemon.sent.last(where: { $0.request.stream != nil }) else {
                 throw SimulationError("no stream was opened")
             }
             let reply = WorldReply(.body(Data()))
-            simulation.oracle.batches[sent.id] = [Oracle.Pending(reply: reply, sent: sent)]
+            simulation.oracle.batches[order.id] = [Oracle.Pending(reply: reply, order: order)]
             try simulation.oracle.checkBatches(at: simulation.daemon.now)
         }
         #expect(promise == 1)

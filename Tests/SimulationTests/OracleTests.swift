@@ -119,10 +119,8 @@ import Testing
     }
 
     /// A request for the week's feed during a poll, changed before the oracle sees it.
-    private static func ask(
-        _ simulation: MonthSimulation, _ change: (inout InProcessDaemon.Sent) -> Void
-    ) throws {
-        guard var sent = simulation.daemon.sent.last(where: { $0.source == "week" }) else {
+    private static func ask(_ simulation: MonthSimulation, _ change: (inout FetchOrder) -> Void) throws {
+        guard var order = simulation.daemon.sent.last(where: { $0.source == "week" }) else {
             throw SimulationError("the source was not asked")
         }
         let now = simulation.daemon.now
@@ -130,10 +128,10 @@ import Testing
         oracle.sources["week"]?.pollBegan = now.uptime
         oracle.underWay = [:]
         oracle.lastStart = [:]
-        sent.validators = oracle.sources["week"]?.validators[sent.url]?.value ?? Validators()
-        guard !sent.validators.isEmpty else { throw SimulationError("the source has no validators") }
-        change(&sent)
-        try oracle.sending(sent, at: now)
+        order.fetch.validators = oracle.sources["week"]?.validators[order.url]?.value ?? Validators()
+        guard !order.fetch.validators.isEmpty else { throw SimulationError("the source has no validators") }
+        change(&order)
+        try oracle.sending(order, at: now)
     }
 
     @Test func aConditionalRequestIsFine() async throws {
@@ -142,7 +140,7 @@ import Testing
     }
 
     @Test func anUnconditionalRequestIsNoticed() async throws {
-        let promise = try await broken { try Self.ask($0) { $0.validators = Validators() } }
+        let promise = try await broken { try Self.ask($0) { $0.fetch.validators = Validators() } }
         #expect(promise == 6)
     }
 

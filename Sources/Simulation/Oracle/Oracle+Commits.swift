@@ -69,19 +69,19 @@ extension Oracle {
     private func take(
         _ pending: Pending, _ step: PollStep, _ counts: StepResult, into taking: inout Taking, at now: Moment
     ) throws {
-        let url = pending.sent.url
+        let url = pending.order.url
         guard case .body = pending.reply.answer, !pending.reply.isUnusable else {
             throw broken(4, "an answer of \(url) that is no whole document has been taken", at: now)
         }
         remember(pending.reply.expectedEvents)
         if let snapshot = pending.reply.snapshot {
-            taking.isStale = isStale(snapshot, step, polled: pending.sent.at)
+            taking.isStale = isStale(snapshot, step, polled: pending.order.context.now)
             guard counts.wasStale == taking.isStale else {
                 let word = taking.isStale ? "not newer than the last one, but was taken" : "newer, but was left out"
                 throw broken(4, "the snapshot \(url) of \(snapshot.generated.rfc3339) is \(word)", at: now)
             }
             if taking.isStale { return }
-            taking.isDoubtful = Self.isDoubtful(snapshot, polled: pending.sent.at)
+            taking.isDoubtful = Self.isDoubtful(snapshot, polled: pending.order.context.now)
             taking.snapshot = snapshot
         }
         let refused = counts.refused.values.reduce(0, +)
@@ -90,7 +90,7 @@ extension Oracle {
         }
         taking.expectedEvents = pending.reply.expectedEvents
         // A redirect does not make it another document.
-        let document = pending.sent.request.url
+        let document = pending.order.request.url
         taking.isRemembered = sources[step.source]?.said[document] != nil
         var said = sources[step.source]?.said[document] ?? Said()
         let listedLast = sources[step.source]?.listedLast ?? []
@@ -216,7 +216,7 @@ extension Oracle {
 
     /// Checks that the validators of a whole answer are stored with its events, unless follow-ups remain.
     private func checkValidators(_ pending: Pending, _ step: PollStep, _ taking: Taking, at now: Moment) throws {
-        guard case .body(_, let etag, let modified, _) = pending.reply.answer, pending.sent.request.isConditional
+        guard case .body(_, let etag, let modified, _) = pending.reply.answer, pending.order.request.isConditional
         else { return }
         let value = Validators(etag: etag, lastModified: modified)
         // The events of the answer, in case these validators are found in the store later.
@@ -224,11 +224,11 @@ extension Oracle {
             let key = Self.key(expected.provider, expected.names[0])
             return expected.purpose == .event && byName[key] != nil ? key : nil
         }
-        brought[Self.trail(step.source, pending.sent.url, value, step.fingerprint)] = keys
+        brought[Self.trail(step.source, pending.order.url, value, step.fingerprint)] = keys
         guard let answer = step.answer, answer.followUps.isEmpty, !value.isEmpty else { return }
-        guard step.validators[pending.sent.url] == value else {
-            let found = step.validators[pending.sent.url].map { "\($0)" } ?? "none"
-            throw broken(6, "\(pending.sent.url) gave \(value), stored with its events is \(found)", at: now)
+        guard step.validators[pending.order.url] == value else {
+            let found = step.validators[pending.order.url].map { "\($0)" } ?? "none"
+            throw broken(6, "\(pending.order.url) gave \(value), stored with its events is \(found)", at: now)
         }
     }
 

@@ -18,15 +18,15 @@ extension Oracle {
 
     // MARK: - Requests
 
-    func sending(_ sent: InProcessDaemon.Sent, at now: Moment) throws {
-        let validators = sent.validators.etag ?? sent.validators.lastModified ?? "-"
-        trace.note(elapsed(now), "ask \(sent.url) \(validators)")
+    func sending(_ order: FetchOrder, at now: Moment) throws {
+        let validators = order.fetch.validators.etag ?? order.fetch.validators.lastModified ?? "-"
+        trace.note(elapsed(now), "ask \(order.url) \(validators)")
         summary.requests += 1
-        guard let source = sources[sent.source], source.pollBegan != nil else {
-            throw broken(6, "\(sent.source) is asked without a poll: \(sent.url)", at: now)
+        guard let source = sources[order.source], source.pollBegan != nil else {
+            throw broken(6, "\(order.source) is asked without a poll: \(order.url)", at: now)
         }
-        if source.settings.isStream { streamRequests[sent.id] = sent }
-        let host = Self.host(of: sent.url)
+        if source.settings.isStream { streamRequests[order.id] = order }
+        let host = Self.host(of: order.url)
         if !host.isEmpty {
             if let until = restUntil[host], now.uptime < until - Self.slack {
                 let seconds = (until - now.uptime).seconds
@@ -39,25 +39,25 @@ extension Oracle {
                 throw broken(6, "\(host) is asked while another request to it is under way", at: now)
             }
             lastStart[host] = now.uptime
-            underWay[sent.id] = host
+            underWay[order.id] = host
         }
-        if sent.request.isConditional {
-            let known = source.validators[sent.url]
+        if order.request.isConditional {
+            let known = source.validators[order.url]
             let expected = known?.fingerprint == source.fingerprint ? known?.value ?? Validators() : Validators()
-            guard sent.validators == expected else {
-                let what = "\(sent.url) is asked with \(sent.validators), stored is \(expected)"
+            guard order.fetch.validators == expected else {
+                let what = "\(order.url) is asked with \(order.fetch.validators), stored is \(expected)"
                 throw broken(expected.isEmpty ? 1 : 6, what, at: now)
             }
             if !expected.isEmpty { summary.conditional += 1 }
-        } else if sent.request.role == "search" {
-            try checkCursor(sent, source, at: now)
+        } else if order.request.role == "search" {
+            try checkCursor(order, source, at: now)
         }
     }
 
     /// Checks that a search continues from the last message read, unless that is too old for `since_id`.
-    private func checkCursor(_ sent: InProcessDaemon.Sent, _ source: Source, at now: Moment) throws {
+    private func checkCursor(_ order: FetchOrder, _ source: Source, at now: Moment) throws {
         guard let since = source.state["since_id"].flatMap({ Int64($0) }) else { return }
-        let asked = World.Address(sent.url).parameters["since_id"].flatMap { Int64($0) }
+        let asked = World.Address(order.url).parameters["since_id"].flatMap { Int64($0) }
         if let asked, asked >= since {
             summary.conditional += 1
             return

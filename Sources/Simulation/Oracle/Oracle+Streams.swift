@@ -43,13 +43,13 @@ extension Oracle {
 
     /// Lines reach the engine. They must be stored unless the stream is given up.
     func heard(_ id: FetchID, _ lines: Data, at now: Moment) throws {
-        guard let sent = streamRequests[id], let source = sources[sent.source] else { return }
+        guard let order = streamRequests[id], let source = sources[order.source] else { return }
         let (document, isFarewell) = meaning(lines)
         trace.note(elapsed(now), "heard \(document.expectedEvents.count) messages, \(document.badItems) bad lines")
         delivered += document.expectedEvents.count
         if isFarewell { faults.hit(.streamEnd) }
         if document.badItems > 0 { faults.hit(.streamBadLine) }
-        let said = source.said[sent.request.url]?.expectedEvents ?? [:]
+        let said = source.said[order.request.url]?.expectedEvents ?? [:]
         if document.expectedEvents.contains(where: { said[Self.key($0.provider, $0.names[0])] != nil }) {
             faults.hit(.streamRepeat)
         }
@@ -57,7 +57,7 @@ extension Oracle {
         var reply = WorldReply(.body(lines))
         reply.expectedEvents = document.expectedEvents
         reply.badItems = document.badItems
-        batches[id, default: []].append(Pending(reply: reply, sent: sent))
+        batches[id, default: []].append(Pending(reply: reply, order: order))
     }
 
     /// Removes and returns the answer, or the batch of a stream, that a write stores.
@@ -72,7 +72,7 @@ extension Oracle {
         sources[name]?.stream.isGivenUp = true
         sources[name]?.stream.settle(at: now)
         sources[name]?.stream.opened = nil
-        for (id, sent) in streamRequests where sent.source == name {
+        for (id, order) in streamRequests where order.source == name {
             for batch in batches.removeValue(forKey: id) ?? [] { remember(batch.reply.expectedEvents) }
         }
     }
@@ -84,7 +84,7 @@ extension Oracle {
     func checkBatches(at now: Moment) throws {
         guard let batch = batches.values.first(where: { !$0.isEmpty })?.first else { return }
         let names = batch.reply.expectedEvents.map(\.title)
-        throw broken(1, "a batch of \(batch.sent.source) is never stored: \(names)", at: now)
+        throw broken(1, "a batch of \(batch.order.source) is never stored: \(names)", at: now)
     }
 
     // MARK: - Opening

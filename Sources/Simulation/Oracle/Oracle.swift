@@ -12,7 +12,7 @@ final class Oracle: DaemonObserver {
     /// An answer on its way into the store.
     struct Pending {
         var reply: WorldReply
-        var sent: InProcessDaemon.Sent
+        var order: FetchOrder
     }
 
     /// The oracle's knowledge of a source.
@@ -91,7 +91,7 @@ final class Oracle: DaemonObserver {
     /// The meaning of lines of the stream.
     var meaning: (Data) -> (document: WorldDocument, isFarewell: Bool) = { (WorldDocument(body: $0), false) }
     /// Requests of sources with a stream, and batches on their way into the store.
-    var streamRequests: [FetchID: InProcessDaemon.Sent] = [:]
+    var streamRequests: [FetchID: FetchOrder] = [:]
     var batches: [FetchID: [Pending]] = [:]
     /// Messages that streams have brought, which are billed.
     var delivered = 0
