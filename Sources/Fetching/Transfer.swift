@@ -273,7 +273,8 @@ final class Transfer {
             var validators = head.validators
             validators.etag = validators.etag ?? sent.etag
             validators.lastModified = validators.lastModified ?? sent.lastModified
-            return .success(.notModified(FetchFacts(validators: validators, serverDate: head.date)))
+            let facts = FetchFacts(validators: validators, serverDate: head.date, maxAge: head.maxAge)
+            return .success(.notModified(facts))
         case 301, 302, 303, 307, 308:
             guard let location = head.fields["location"], !location.isEmpty else {
                 return .failure(refusal(.badRedirect, "answered \(status) without a Location", now))

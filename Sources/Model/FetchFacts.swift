@@ -9,7 +9,7 @@ public struct FetchFacts: Sendable, Hashable {
     /// readable date.
     public var serverDate: Date?
     /// How long the server calls the body fresh (`Cache-Control: max-age`, RFC 9111 §5.2.2.1), 0 s to a year of 365
-    /// days; nil if it does not say, without a body, and for a file.
+    /// days; nil if it does not say, for a redirect, and for a file.
     public var maxAge: Duration?
     /// Bytes of the body before content decoding; of a file its size, of a stream those since the last batch.
     public var bytes: Int

@@ -43,8 +43,9 @@ struct ConditionalFetchTests {
         #expect(server.requests.last?.header("If-None-Match") == latin1(etag))
     }
 
-    @Test func notModifiedBringsNewValidators() async throws {
-        let server = try RawServer(reply: reply(304, [#"ETag: "new""#, "Date: Tue, 14 Nov 2023 22:00:00 GMT"]))
+    @Test func notModifiedBringsNewFacts() async throws {
+        let fields = [#"ETag: "new""#, "Date: Tue, 14 Nov 2023 22:00:00 GMT", "Cache-Control: max-age=600"]
+        let server = try RawServer(reply: reply(304, fields))
         defer { server.stop() }
         let sent = Validators(etag: #""old""#, lastModified: "Tue, 15 Nov 1994 12:45:26 GMT")
         let outcome = try await makeFetcher().fetch(FetchRequest(url: server.url("/"), validators: sent))
@@ -54,6 +55,7 @@ struct ConditionalFetchTests {
         }
         #expect(facts.validators == Validators(etag: #""new""#, lastModified: sent.lastModified))
         #expect(facts.serverDate == Date(timeIntervalSince1970: 1_699_999_200))
+        #expect(facts.maxAge == .seconds(600))
     }
 
     @Test func unconditionalRequestsSendNoValidatorsAndGetNo304() async throws {
