@@ -67,7 +67,7 @@ extension Locator {
     convenience init(
         _ settings: Settings, _ services: ConfiguredServices, store: EventStore, writer: StoreWriter,
         network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil
-    ) throws {
+    ) throws(StoreError) {
         try self.init(
             store: store, writer: writer, tablePath: settings.gazetteer.path, services: services,
             sources: settings.sources, network: network, time: time, seed: seed, logger: logger, log: log)

@@ -75,7 +75,7 @@ final class LocatorSlot: Sendable {
     }
 
     /// Creates a locator for other settings, to be passed to `relocate`.
-    func makeLocator(_ settings: Settings, _ services: ConfiguredServices) throws -> Locator {
+    func makeLocator(_ settings: Settings, _ services: ConfiguredServices) throws(StoreError) -> Locator {
         try Locator(
             settings, services, store: store, writer: writer, network: network, time: time, seed: seed,
             logger: logger, log: current.log)

@@ -45,9 +45,9 @@ extension InProcessDaemon {
         case .good(let settings):
             return ConfigurationReading(content: number, outcome: .good(try makeDraft(settings)))
         case .faulty:
-            return ConfigurationReading(content: number, outcome: .refused(["it has a fault"], isGone: false))
+            return ConfigurationReading(content: number, outcome: .faulty([.fault("it has a fault")], isGone: false))
         case .gone:
-            return ConfigurationReading(content: number, outcome: .refused(["there is no file"], isGone: true))
+            return ConfigurationReading(content: number, outcome: .faulty([.fault("there is no file")], isGone: true))
         }
     }
 
@@ -60,6 +60,11 @@ extension InProcessDaemon {
         draft = settings
         let configuration = EngineConfiguration(
             sources: try Self.bind(settings, file, []), limits: limits, truncation: truncation)
-        return ConfigurationDraft(configuration: configuration, unread: file.unread(of: settings))
+        return ConfigurationDraft(configuration: configuration, faults: file.faults(of: settings))
     }
+}
+
+extension Failure {
+    /// A fault of the configuration file.
+    fileprivate static func fault(_ message: String) -> Failure { Failure(.operator, .notConfigured, message) }
 }

@@ -171,7 +171,7 @@ package final class InProcessDaemon {
         let store = try EventStore(path: directory.path + "/events.sqlite", whenMigrating: whenMigrating)
         try store.reconcile(settings, at: now.wall)
         let reload = ReloadPlan(
-            watchesEdits: watchesEdits, content: file.number, unread: file.unread(of: settings))
+            watchesEdits: watchesEdits, content: file.number, faults: file.faults(of: settings))
         let engine = Engine(
             sources: try bind(settings, file, try store.sources()), limits: limits, truncation: truncation,
             lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), reload: reload,

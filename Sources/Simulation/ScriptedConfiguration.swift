@@ -49,4 +49,9 @@ package struct ScriptedConfiguration {
     package func unread(of settings: [SourceSettings]) -> Set<String> {
         withheld.intersection(settings.map(\.name)).filter { secrets[$0] != nil }
     }
+
+    /// Why secrets of the settings' sources cannot be read now; the messages are the names of `unread`.
+    func faults(of settings: [SourceSettings]) -> [Failure] {
+        unread(of: settings).sorted().map { Failure(.ours, .secret, $0) }
+    }
 }

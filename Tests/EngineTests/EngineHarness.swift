@@ -104,8 +104,11 @@ final class EngineHarness {
     ) -> ConfigurationDraft {
         let sources = settings.map { EngineSource(settings: $0, feed: feed($0)) }
         let configuration = EngineConfiguration(sources: sources, limits: limits, truncation: truncation)
-        return ConfigurationDraft(configuration: configuration, unread: unread)
+        return ConfigurationDraft(configuration: configuration, faults: unread.sorted().map(Self.ours))
     }
+
+    /// A failure of this machine in reading a secret or the file.
+    static func ours(_ message: String) -> Failure { Failure(.ours, .secret, message) }
 
     /// Changes by configurations that came into force.
     var configured: [SourceChanges] {

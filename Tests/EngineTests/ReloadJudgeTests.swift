@@ -13,6 +13,10 @@ import Testing
         .good(EngineHarness.draft(settings, unread: unread))
     }
 
+    private static func refused(_ faults: [String], isGone: Bool = false) -> ConfigurationReading.Outcome {
+        .faulty(faults.map { Failure(.operator, .notConfigured, $0) }, isGone: isGone)
+    }
+
     /// An engine that watches the file and has looked at it once.
     private func harness() -> EngineHarness {
         let harness = EngineHarness(Self.one, reload: ReloadPlan(watchesEdits: true))
@@ -117,12 +121,12 @@ import Testing
 
     @Test func whatIsRefusedIsToldAndNotTriedAgain() {
         let harness = harness()
-        edit(harness, .refused(["line 3"], isGone: false))
+        edit(harness, Self.refused(["line 3"]))
         harness.advance(.seconds(300))
         #expect(harness.looks.count == 1)
         #expect(outcomes(harness) == [.refused(["line 3"])])
         harness.give(.reload(.look(.signal)))
-        edit(harness, .refused(["no such file"], isGone: true))
+        edit(harness, Self.refused(["no such file"], isGone: true))
         harness.give(.reload(.look(.command)))
         #expect(causes(harness) == [.edit, .signal, .removal, .command])
         #expect(harness.reloads.allSatisfy { $0.isSaid && $0.isNoted })
@@ -133,7 +137,7 @@ import Testing
 
     @Test func whatCannotBeReadIsReadAgainAtGrowingPauses() {
         let harness = harness()
-        edit(harness, .unread(["no descriptor is left"]))
+        edit(harness, .faulty([EngineHarness.ours("no descriptor is left")], isGone: false))
         harness.advance(.seconds(190))
         let times = harness.looks.map { $0.at }
         let pauses = zip(times, times.dropFirst()).map { $1 - $0 }
@@ -154,14 +158,35 @@ import Testing
         let count = harness.looks.count
         harness.advance(.seconds(300))
         #expect(harness.looks.count == count)
-        edit(harness, .unread(["no descriptor is left"]))
+        edit(harness, .faulty([EngineHarness.ours("no descriptor is left")], isGone: false))
         harness.advance(.seconds(1))
         #expect(harness.looks.count == count + 2, "the pauses begin anew")
     }
 
+    @Test func aFileOfWhichAnythingMayPassIsReadAgain() {
+        let harness = harness()
+        let faults = [Failure(.operator, .notConfigured, "line 3"), EngineHarness.ours("no descriptor is left")]
+        edit(harness, .faulty(faults, isGone: true))
+        #expect(outcomes(harness) == [.unread(["line 3", "no descriptor is left"])])
+        #expect(causes(harness) == [.edit], "it may be there after all")
+        harness.advance(.seconds(1))
+        #expect(harness.looks.count == 2)
+    }
+
+    @Test func aSecretThatOnlyTheOperatorCanMendIsNotWaitedFor() {
+        let harness = harness()
+        var draft = EngineHarness.draft(Self.two)
+        draft.faults = [Failure(.operator, .secret, "key: Permission denied")]
+        edit(harness, .good(draft))
+        #expect(harness.configured.map(\.added) == [["b"]])
+        let count = harness.looks.count
+        harness.advance(.seconds(300))
+        #expect(harness.looks.count == count, "nor read again")
+    }
+
     @Test(arguments: [false, true]) func whatCannotBePreparedIsTriedAgainWhereThatMayHelp(isTransient: Bool) {
         let harness = harness()
-        harness.preparation = .notPrepared(reason: "not now", isTransient: isTransient)
+        harness.preparation = .notPrepared(Failure(isTransient ? .ours : .operator, .store, "not now"))
         edit(harness, Self.good(Self.two))
         harness.advance(.seconds(2))
         #expect(harness.notConfigured.count == (isTransient ? 2 : 1))
@@ -190,7 +215,7 @@ import Testing
         let harness = harness()
         harness.storeWorks = false
         edit(harness, Self.good(Self.two))
-        edit(harness, .refused(["line 3"], isGone: false))
+        edit(harness, Self.refused(["line 3"]))
         harness.storeWorks = true
         harness.advance(.seconds(300))
         #expect(harness.configured.isEmpty)
@@ -222,7 +247,7 @@ import Testing
         let waiting = Self.good(Self.two, unread: ["key: no descriptor"])
         edit(harness, waiting)
         harness.advance(.seconds(40))
-        edit(harness, .refused(["line 3"], isGone: false))
+        edit(harness, Self.refused(["line 3"]))
         edit(harness, waiting)
         harness.advance(.seconds(59))
         #expect(harness.configured.isEmpty)
@@ -231,7 +256,8 @@ import Testing
     }
 
     @Test func aSecretThatCanBeReadAgainComesIntoForceWithoutTheFile() {
-        let harness = EngineHarness(Self.one, reload: ReloadPlan(watchesEdits: false, unread: ["key", "token"]))
+        let harness = EngineHarness(
+            Self.one, reload: ReloadPlan(watchesEdits: false, faults: ["key", "token"].map(EngineHarness.ours)))
         harness.file = Self.good(Self.two)
         harness.secrets = EngineHarness.draft(Self.one, unread: ["key", "token"])
         harness.advance(.seconds(1))

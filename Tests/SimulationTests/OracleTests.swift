@@ -212,7 +212,8 @@ import Testing
     @Test func aConfigurationThatWasRefusedAndIsStoredIsNoticed() async throws {
         let promise = try await broken { simulation in
             let (oracle, daemon) = (simulation.oracle, simulation.daemon)
-            let reading = ConfigurationReading(content: 1, outcome: .refused(["a fault"], isGone: false))
+            let fault = Failure(.operator, .notConfigured, "a fault")
+            let reading = ConfigurationReading(content: 1, outcome: .faulty([fault], isGone: false))
             try oracle.reads(reading, by: daemon, at: daemon.now)
             try oracle.wrote(.reconcile(simulation.settings), answering: nil, .reconciled([]), at: daemon.now)
         }

@@ -106,8 +106,7 @@ extension Daemon {
     private static func outcome(
         _ errors: SettingsErrors, of file: ConfigurationFile
     ) -> ConfigurationReading.Outcome {
-        let faults = errors.faults.map(\.description)
-        return errors.isTransient ? .unread(faults) : .refused(faults, isGone: file.isGone)
+        .faulty(errors.faults.map { $0.failure }, isGone: file.isGone)
     }
 
     // MARK: Coming into force
@@ -122,14 +121,18 @@ extension Daemon {
         // A new locator cancels a request under way and forgets pauses of services, so it is made only if needed.
         let asksAnew = new.geocoding != old.geocoding || !locators.current.asks(read.services.reachable)
         guard places || asksAnew || new.gazetteer != old.gazetteer else { return .prepared }
-        switch await onQueue({ Result { try self.locators.makeLocator(new, read.services) } }) {
+        let made = await onQueue { () -> Result<Locator, StoreError> in
+            do throws(StoreError) {
+                return .success(try self.locators.makeLocator(new, read.services))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch made {
         case .success(let next):
             state.locator = next
             return .prepared
-        case .failure(let error):
-            let failure = error as? Failure
-            let isTransient = failure.map { $0.fault == .ours } ?? (error as? StoreError)?.isTemporary ?? false
-            return .notPrepared(reason: failure?.message ?? "\(error)", isTransient: isTransient)
+        case .failure(let error): return .notPrepared(error.failure)
         }
     }
 
@@ -194,6 +197,16 @@ extension Daemon {
                 "source was added", metadata: [LogKey.source: "\(name)", LogKey.next: "\(due.timestamp)"])
         }
     }
+}
+
+extension SettingsFault {
+    /// The fault as a failure; a transient one is this machine's.
+    fileprivate var failure: Failure { Failure(isTransient ? .ours : .operator, .notConfigured, description) }
+}
+
+extension StoreError {
+    /// The error as a failure; a temporary one is this machine's.
+    fileprivate var failure: Failure { Failure(isTemporary ? .ours : .operator, .store, message) }
 }
 
 extension SourceSettings {

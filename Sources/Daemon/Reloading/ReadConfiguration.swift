@@ -12,8 +12,8 @@ struct ReadConfiguration: Sendable {
     let sources: [EngineSource]
     /// The geocoding services, with their keys.
     let services: ConfiguredServices
-    /// Reasons why secrets are temporarily unreadable.
-    let unread: Set<String>
+    /// Why secrets could not be read.
+    let faults: [Failure]
     private let credentials: [(secrets: [String: Secret], faults: [Failure])]
 
     /// Reads the secrets; may block.
@@ -22,8 +22,7 @@ struct ReadConfiguration: Sendable {
         self.sources = sources
         credentials = sources.map { $0.readSecrets(secrets) }
         services = ConfiguredServices(settings.geocoding, secrets)
-        let faults: [Failure] = credentials.flatMap { $0.faults } + services.unreachable.values
-        unread = Set(faults.filter { $0.fault == .ours }.map { $0.message })
+        faults = credentials.flatMap { $0.faults } + services.unreachable.values
     }
 
     /// The sources for the engine, with their secrets and stored records.

@@ -41,6 +41,6 @@ struct ReloadState: Sendable {
         return ConfigurationDraft(
             configuration: EngineConfiguration(
                 sources: read.engineSources(), limits: new.engineLimits, truncation: new.truncationPlan),
-            unread: read.unread)
+            faults: read.faults)
     }
 }

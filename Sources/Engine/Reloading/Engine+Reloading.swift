@@ -13,8 +13,8 @@ extension Engine {
             }
         case .prepared:
             if let configuration = reload?.prepared() { configure(configuration, at: now) }
-        case .notPrepared(let reason, let isTransient):
-            endReload(.failed(reason: reason, isTransient: isTransient), at: now)
+        case .notPrepared(let failure):
+            if let report = reload?.notPrepared(failure, at: now) { effects.append(.reload(.ended(report))) }
         }
     }
 

@@ -1,8 +1,11 @@
 import Foundation
+import Model
 
 /// Decides when the configuration is read again, whether it may come into force, and what is reported.
 ///
-/// One reading runs at a time. Each command gets its own reading, which begins after the command.
+/// One reading runs at a time. Each command gets its own reading, which begins after the command. The shell says what
+/// failed; whether that may pass by itself follows from the failure (`Failure.isTransient`), whether it is the file's, a
+/// secret's or of the preparation.
 struct ReloadJudge: Sendable {
     /// Delay from an edit to the reading, because editors write in several steps.
     static let settling = Duration.milliseconds(200)
@@ -50,7 +53,7 @@ struct ReloadJudge: Sendable {
     /// Plans a first reading, because the file may have been edited since it was read at the start.
     init(_ plan: ReloadPlan, at now: Moment) {
         watchesEdits = plan.watchesEdits
-        unread = plan.unread
+        unread = plan.faults.transientReasons
         known = plan.content
         if watchesEdits || !unread.isEmpty { nextLook = now.uptime + Self.settling }
     }
@@ -95,21 +98,21 @@ struct ReloadJudge: Sendable {
         switch reading.outcome {
         case .unchanged(let draft):
             // Secrets that were read are not given up: fewer must be missing now.
-            guard let draft, draft.unread.isStrictSubset(of: unread) else {
+            guard let draft, draft.faults.transientReasons.isStrictSubset(of: unread) else {
                 rest(at: now)
                 return nil
             }
             stage = .preparing(draft, .secret)
             return .takeUp
-        case .refused(let faults, let isGone):
+        case .faulty(let faults, let isGone):
             waitsSince = nil
-            return .report(report(.refused(faults), cause == .edit && isGone ? .removal : cause, at: now))
-        case .unread(let reasons):
-            waitsSince = nil
-            return .report(report(.unread(reasons), cause, at: now))
+            let lines = faults.map { $0.message }
+            guard faults.transientReasons.isEmpty else { return .report(report(.unread(lines), cause, at: now)) }
+            return .report(report(.refused(lines), cause == .edit && isGone ? .removal : cause, at: now))
         case .good(let draft):
-            guard !mustWait(for: draft.unread, at: now) else {
-                return .report(report(.unread(draft.unread.sorted()), cause, at: now))
+            let missing = draft.faults.transientReasons
+            guard !mustWait(for: missing, at: now) else {
+                return .report(report(.unread(missing.sorted()), cause, at: now))
             }
             stage = .preparing(draft, cause)
             return .takeUp
@@ -133,12 +136,17 @@ struct ReloadJudge: Sendable {
         return draft.configuration
     }
 
+    /// Ends a reload whose preparation failed; returns the report, nil if there was none.
+    mutating func notPrepared(_ failure: Failure, at now: Moment) -> ReloadReport? {
+        end(.failed(reason: failure.message, isTransient: failure.isTransient), at: now)
+    }
+
     /// Ends a reload that was being prepared or stored; returns the report, nil if there was none.
     mutating func end(_ outcome: ReloadReport.Outcome, at now: Moment) -> ReloadReport? {
         switch stage {
         case .preparing(let draft, let cause)?, .storing(let draft, let cause)?:
             if case .inForce = outcome {
-                unread = draft.unread
+                unread = draft.faults.transientReasons
                 waitsSince = nil
             }
             return report(outcome, cause, at: now)
@@ -191,4 +199,9 @@ struct ReloadJudge: Sendable {
     }
 
     private mutating func look(at time: Duration) { nextLook = min(nextLook ?? time, time) }
+}
+
+extension [Failure] {
+    /// The messages of those that may pass by themselves.
+    fileprivate var transientReasons: Set<String> { Set(filter { $0.isTransient }.map { $0.message }) }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Model
 
 /// The reason for a reload; the raw value is for people.
 public enum ReloadCause: String, Sendable, Hashable {
@@ -20,15 +21,14 @@ public struct ReloadPlan: Sendable {
     public var watchesEdits: Bool
     /// The content number of the file (`ConfigurationReading.content`); default 0.
     public var content: Int
-    /// Reasons, for people, why secrets were temporarily unreadable. These count as missing until they can be read.
-    /// Empty: none.
-    public var unread: Set<String>
+    /// Why secrets could not be read (`ConfigurationDraft.faults`); empty: all could.
+    public var faults: [Failure]
 
     /// Creates a plan with these values; by default all secrets could be read.
-    public init(watchesEdits: Bool, content: Int = 0, unread: Set<String> = []) {
+    public init(watchesEdits: Bool, content: Int = 0, faults: [Failure] = []) {
         self.watchesEdits = watchesEdits
         self.content = content
-        self.unread = unread
+        self.faults = faults
     }
 }
 
@@ -40,9 +40,9 @@ public enum ReloadInput: Sendable {
     case read(ConfigurationReading)
     /// The preparation succeeded, so the engine stores the configuration; answers `ReloadStep.prepare`.
     case prepared
-    /// The preparation failed, so the configuration in force stays; answers `ReloadStep.prepare`. The reason is for
-    /// people; a transient one may pass by itself and is retried after 1 s to 60 s.
-    case notPrepared(reason: String, isTransient: Bool)
+    /// The preparation failed, so the configuration in force stays; answers `ReloadStep.prepare`. After a transient
+    /// failure (`Failure.isTransient`) it is retried after 1 s to 60 s.
+    case notPrepared(Failure)
 }
 
 /// A step of a reload that the engine asks of the shell. Each but `ended` is answered before the next one.
@@ -83,18 +83,15 @@ public struct ConfigurationReading: Sendable {
         case unchanged(ConfigurationDraft?)
         /// The file is valid; the draft may come into force.
         case good(ConfigurationDraft)
-        /// The file has faults, one line for people each, at least one. A missing file (`isGone`) is one, too. The
-        /// configuration in force stays.
-        case refused([String], isGone: Bool)
-        /// The file is temporarily unreadable, for these reasons for people; the engine has it read again after 1 s to
-        /// 60 s.
-        case unread([String])
+        /// The file has faults, at least one, so the configuration in force stays. A missing file (`isGone`) is one,
+        /// too. If one is transient (`Failure.isTransient`), the engine has the file read again after 1 s to 60 s.
+        case faulty([Failure], isGone: Bool)
     }
 
     /// The number of the file's content, or of the reason why it cannot be read; it grows when these change. Nil if the
     /// file was left alone.
     public var content: Int?
-    /// What the reading found: a draft, faults or reasons.
+    /// What the reading found: a draft or faults.
     public var outcome: Outcome
 
     /// Creates a reading with these values.
@@ -108,14 +105,14 @@ public struct ConfigurationReading: Sendable {
 public struct ConfigurationDraft: Sendable {
     /// The configuration for the engine, without unreadable secrets.
     public var configuration: EngineConfiguration
-    /// Reasons, for people, why secrets are temporarily unreadable; empty: none. The configuration waits for them up
-    /// to 60 s.
-    public var unread: Set<String>
+    /// Why secrets could not be read; empty: all could. The configuration waits up to 60 s for those with a transient
+    /// failure (`Failure.isTransient`); the others count as missing at once.
+    public var faults: [Failure]
 
     /// Creates a draft with these values; by default all secrets could be read.
-    public init(configuration: EngineConfiguration, unread: Set<String> = []) {
+    public init(configuration: EngineConfiguration, faults: [Failure] = []) {
         self.configuration = configuration
-        self.unread = unread
+        self.faults = faults
     }
 }
 

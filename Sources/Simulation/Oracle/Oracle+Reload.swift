@@ -51,16 +51,16 @@ extension Oracle {
         switch reading.outcome {
         case .good(let good):
             draft = good
-            waitsSince = good.unread.isSubset(of: lacking) ? nil : waitsSince ?? now.uptime
+            waitsSince = good.lacking.isSubset(of: lacking) ? nil : waitsSince ?? now.uptime
         case .unchanged(let kept): draft = kept
-        case .refused, .unread: waitsSince = nil
+        case .faulty: waitsSince = nil
         }
         guard let draft else { return trace.note(elapsed(now), "read nothing that may come into force") }
         let settings = draft.configuration.sources.map(\.settings)
-        let concerned = concerned(by: settings).union(lacking.symmetricDifference(draft.unread))
-        trace.note(elapsed(now), "read what concerns \(concerned.sorted()), without \(draft.unread.sorted())")
+        let concerned = concerned(by: settings).union(lacking.symmetricDifference(draft.lacking))
+        trace.note(elapsed(now), "read what concerns \(concerned.sorted()), without \(draft.lacking.sorted())")
         reload = Reload(
-            settings: settings, lacking: draft.unread, concerned: concerned, before: Schedule(daemon))
+            settings: settings, lacking: draft.lacking, concerned: concerned, before: Schedule(daemon))
     }
 
     /// Judges the outcome of the last reading.
@@ -200,6 +200,11 @@ extension Oracle {
             }
         }
     }
+}
+
+extension ConfigurationDraft {
+    /// The sources whose secrets could not be read; `ScriptedConfiguration` names them.
+    fileprivate var lacking: Set<String> { Set(faults.map { $0.message }) }
 }
 
 extension Oracle.Schedule {
