@@ -3,18 +3,14 @@ import Gazetteer
 import Model
 import Store
 
-/// Looks up events without a coordinate in the city table. Places that it does not know become questions for the
-/// services.
+/// Carries out look-ups of events without a coordinate in the city table; `LookUp` decides their steps. Places that the
+/// table does not know become questions for the services.
 final class EventLookUp: Sendable {
-    /// Events looked up and stored at a time. A poll's write waits for one batch at most.
-    private static let batch = 256
-
     private let store: EventStore
     private let writer: StoreWriter
     private let table: CityTableHandle
     private let tablePath: String
     private let settings: [String: SourceSettings]
-    /// Hash of the settings that concern places. When it changes, events without a coordinate are looked up again.
     private let settingsName: String
     private let providers: [GeocodeProvider]
     private let time: TimeSource
@@ -33,51 +29,65 @@ final class EventLookUp: Sendable {
         self.tablePath = tablePath
         table = CityTableHandle(path: tablePath)
         settings = Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        settingsName = FNV64.hex(
-            sources.map { "\($0.name) \($0.country ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
+        settingsName = LookUp.settingsName(of: sources)
         self.providers = providers
         self.time = time
         self.log = log
     }
 
-    /// Looks up all waiting events, batch by batch.
+    /// Carries out a look-up to its end. After a cancellation no batch begins any more.
     /// - Parameter reopening: Whether questions are reopened first.
     /// - Returns: `GeocodeInput.lookedUp`.
     func run(reopening: Bool) async -> GeocodeInput {
-        // Questions that were stored before a failure count, too.
-        var mayHaveAsked = false
-        do {
-            if reopening {
-                try await reopen()
-                // At the start, jobs from earlier runs may wait, too.
-                mayHaveAsked = true
-            }
-            var sum = LocateResult()
-            defer { log.looked(sum) }
-            switch await table.refresh() {
-            case .unavailable(let error): log.noTable(error)
-            case .ready(let facts, let isNew):
-                if isNew { log.opened(facts, path: tablePath) }
-                let look = "\(facts.generation)-\(settingsName)"
-                while !Task.isCancelled {
-                    let events = try await waiting(generation: look)
-                    guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { break }
-                    let now = time.now().wall
-                    let result = try await writer.perform { [store] in
-                        try store.apply(
-                            zip(events, outcomes).map { ($0, $1) }, generation: look, at: now)
-                    }
+        var lookUp = LookUp(reopening: reopening, settings: settingsName)
+        var sum = LocateResult()
+        var failure: (any Error)?
+        while true {
+            do {
+                switch lookUp.step {
+                case .reopen:
+                    try await reopen()
+                    lookUp.handle(.reopened)
+                case .open: lookUp.handle(.opened(generation: await openTable()))
+                case .locate(let generation):
+                    let (events, result) = try await locate(generation)
                     sum.add(result)
-                    mayHaveAsked = mayHaveAsked || sum.asked > 0
+                    lookUp.handle(.located(events: events, asked: result.asked))
+                case .end(let mayHaveAsked, let hasFailed):
+                    log.looked(sum)
+                    if let failure { log.failed(failure) }
+                    return .lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed)
                 }
-                // Questions without a service to ask, or with kept misses of all services, are closed at once.
-                if sum.asked > 0 { try await reopen() }
+            } catch {
+                failure = error
+                lookUp.handle(.failed)
             }
-            return .lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: false)
-        } catch {
-            log.failed(error)
-            return .lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: true)
         }
+    }
+
+    /// The generation of the open table; nil if there is none.
+    private func openTable() async -> String? {
+        switch await table.refresh() {
+        case .unavailable(let error):
+            log.noTable(error)
+            return nil
+        case .ready(let facts, let isNew):
+            if isNew { log.opened(facts, path: tablePath) }
+            return facts.generation
+        }
+    }
+
+    /// Looks up a batch and stores the outcomes; returns the number of events that waited, 0 without a table and after
+    /// a cancellation.
+    private func locate(_ generation: String) async throws -> (events: Int, result: LocateResult) {
+        guard !Task.isCancelled else { return (0, LocateResult()) }
+        let events = try await waiting(generation: generation)
+        guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { return (0, LocateResult()) }
+        let now = time.now().wall
+        let result = try await writer.perform { [store] in
+            try store.apply(zip(events, outcomes).map { ($0, $1) }, generation: generation, at: now)
+        }
+        return (events.count, result)
     }
 
     /// One outcome for each event, in order; nil if there is no table.
@@ -91,7 +101,7 @@ final class EventLookUp: Sendable {
 
     private func waiting(generation: String) async throws -> [UnlocatedEvent] {
         let events = try await writer.perform { [store] in
-            try store.unlocated(limit: Self.batch, generation: generation)
+            try store.unlocated(limit: LookUp.batch, generation: generation)
         }
         return events.map { event in
             var event = event
@@ -100,8 +110,6 @@ final class EventLookUp: Sendable {
         }
     }
 
-    /// Reopens questions whose answers have expired or for which there is a new service. Closes those that no service
-    /// is left to answer.
     private func reopen() async throws {
         let now = time.now().wall
         _ = try await writer.perform { [store, providers] in try store.reopenJobs(providers: providers, at: now) }

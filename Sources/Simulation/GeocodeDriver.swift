@@ -63,17 +63,14 @@ package final class GeocodeDriver {
     private var inbox: [GeocodeInput] = []
     private var outbox: [GeocodeEffect] = []
     private var flight: (lands: Duration, input: GeocodeInput)?
-    /// Whether a look-up has batches left, and whether those before may have brought questions.
-    private var isLookingUp = false
-    private var mayHaveAsked = false
-
-    private static let generation = "test"
-    /// Same as in `EventLookUp`.
-    private static let batch = 256
+    /// The look-up under way; nil: none.
+    private var lookUp: LookUp?
 
     /// The state of one life.
     private struct Life {
         let store: EventStore
+        /// Name of the sources' settings (`LookUp.settingsName`).
+        let settings: String
         var scheduler: GeocodeScheduler
         var now: Moment
     }
@@ -92,17 +89,19 @@ package final class GeocodeDriver {
         self.service = service
     }
 
-    /// Begins a life on a store, whose kept usage counts. Work of the last life is dropped, its records stay.
+    /// Begins a life on a store, whose kept usage counts, with these configured sources. Work of the last life is
+    /// dropped, its records stay.
     /// - Throws: `StoreError` if the usage cannot be read.
-    package func begin(_ store: EventStore, at now: Moment) throws {
+    package func begin(_ store: EventStore, _ sources: [SourceSettings], at now: Moment) throws {
         life = nil
         inbox = [.eventsWaiting]
         outbox = []
         flight = nil
-        isLookingUp = false
+        lookUp = nil
         let usage = try store.providerUsage(at: now.wall)
         life = Life(
-            store: store, scheduler: GeocodeScheduler(providers: plans, usage: usage, seed: 1, at: now), now: now)
+            store: store, settings: LookUp.settingsName(of: sources),
+            scheduler: GeocodeScheduler(providers: plans, usage: usage, seed: 1, at: now), now: now)
     }
 
     /// The next uptime at which something is due; nil: nothing is. A past one: call `step` now.
@@ -130,38 +129,46 @@ package final class GeocodeDriver {
         while !inbox.isEmpty { outbox += life?.scheduler.handle(inbox.removeFirst(), at: now) ?? [] }
         if !outbox.isEmpty {
             try carryOut(outbox.removeFirst())
-        } else if isLookingUp, let life {
-            try lookUpBatch(life)
+        } else if lookUp != nil, let life {
+            try continueLookUp(life)
         } else {
             return false
         }
         return true
     }
 
-    /// Takes the next batch through the table; the look-up ends with the last one.
-    private func lookUpBatch(_ life: Life, reopening: Bool = false) throws {
-        do {
-            if reopening {
-                _ = try life.store.reopenJobs(providers: plans.map { $0.provider }, at: life.now.wall)
-                mayHaveAsked = true
+    /// Carries out the look-up under way up to its next batch, or to its end.
+    private func continueLookUp(_ life: Life) throws {
+        while let step = lookUp?.step {
+            do {
+                switch step {
+                case .reopen:
+                    _ = try life.store.reopenJobs(providers: plans.map { $0.provider }, at: life.now.wall)
+                    lookUp?.handle(.reopened)
+                case .open: lookUp?.handle(.opened(generation: "test"))
+                case .locate(let generation):
+                    let outcome = try locate(generation, life)
+                    lookUp?.handle(outcome)
+                    if case .locate? = lookUp?.step { return }
+                case .end(let mayHaveAsked, let hasFailed):
+                    lookUp = nil
+                    inbox.append(.lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed))
+                }
+            } catch is StoreError {
+                storeFailures += 1
+                lookUp?.handle(.failed)
             }
-            let events = try life.store.unlocated(limit: Self.batch, generation: Self.generation)
-            if !events.isEmpty {
-                let outcomes = events.map { (event: $0, outcome: table($0)) }
-                let result = try life.store.apply(outcomes, generation: Self.generation, at: life.now.wall)
-                mayHaveAsked = mayHaveAsked || result.asked > 0
-                try whenStored(false, life.now)
-            }
-            if events.count < Self.batch { endLookUp(hasFailed: false) }
-        } catch is StoreError {
-            storeFailures += 1
-            endLookUp(hasFailed: true)
         }
     }
 
-    private func endLookUp(hasFailed: Bool) {
-        isLookingUp = false
-        inbox.append(.lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed))
+    /// Takes a batch through the table.
+    private func locate(_ generation: String, _ life: Life) throws -> LookUp.Outcome {
+        let events = try life.store.unlocated(limit: LookUp.batch, generation: generation)
+        guard !events.isEmpty else { return .located(events: 0, asked: 0) }
+        let outcomes = events.map { (event: $0, outcome: table($0)) }
+        let result = try life.store.apply(outcomes, generation: generation, at: life.now.wall)
+        try whenStored(false, life.now)
+        return .located(events: events.count, asked: result.asked)
     }
 
     /// Calls the store; the scheduler learns of a failure.
@@ -194,9 +201,8 @@ extension GeocodeDriver: EffectCarrier {
         let (store, now) = (life.store, life.now)
         switch effect {
         case .lookUp(let reopening):
-            isLookingUp = true
-            mayHaveAsked = false
-            try lookUpBatch(life, reopening: reopening)
+            lookUp = LookUp(reopening: reopening, settings: life.settings)
+            try continueLookUp(life)
         case .take(let oldest, let providers, let skipping):
             try perform {
                 let job = try store.takeJob(oldest: oldest, providers: providers, skipping: skipping, at: now.wall)

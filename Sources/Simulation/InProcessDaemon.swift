@@ -122,7 +122,7 @@ package final class InProcessDaemon {
         origin = now
         store = life.store
         engine = life.engine
-        try geocoding?.begin(store, at: now)
+        try geocoding?.begin(store, settings, at: now)
     }
 
     /// Begins a new life with the content of the database: everything in memory is lost, the clocks go on.
@@ -159,7 +159,7 @@ package final class InProcessDaemon {
             whenMigrating: whenMigrating)
         store = life.store
         engine = life.engine
-        try geocoding?.begin(store, at: now)
+        try geocoding?.begin(store, self.settings, at: now)
     }
 
     /// Opens the store and creates the engine, like `Daemon.init`.

@@ -38,8 +38,8 @@ public enum GeocodeInput: Sendable {
 /// An action that the scheduler asks of the shell. Each but `lookUp`, `cancel`, `reply`, `notice` and `stopped` is
 /// answered by one input before the next; `sent` may precede the outcome of a request.
 public enum GeocodeEffect: Sendable {
-    /// Look up all waiting events in the city table, beside the other actions. With `reopening`, first reopen the
-    /// questions whose answers have expired. Answered by `lookedUp`.
+    /// Look up all waiting events in the city table, beside the other actions, in the steps of `LookUp`. With
+    /// `reopening`, first reopen the questions whose answers have expired. Answered by `lookedUp`.
     case lookUp(reopening: Bool)
     /// Take the newest or oldest waiting job that one of these services has not answered, or that kept answers settle.
     /// The rows in `skipping` failed recently and are left out. Answered by `taken` or `storeFailed`.

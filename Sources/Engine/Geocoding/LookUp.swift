@@ -1,0 +1,86 @@
+public import Model
+
+/// The course of one look-up in the city table, beside the scheduler's other actions.
+///
+/// A value: the shell, or a simulation, carries out `step` and hands the outcome to `handle`, until the end. Questions
+/// are reopened first if that is due. Then all waiting events are looked up, batch by batch. If that asked new questions,
+/// the questions are reopened once more, because that closes those that nobody is left to answer: without a service, or
+/// with kept misses of all services.
+public struct LookUp: Sendable {
+    /// The most events looked up and stored at a time. A poll's write waits for one batch at most.
+    public static let batch = 256
+
+    /// A step that is asked of the shell. Each but `end` is answered by one outcome, its own or `failed`.
+    public enum Step: Sendable, Hashable {
+        /// Reopen questions whose answers have expired or for which there is a new service, and close those that no
+        /// service is left to answer. Answered by `reopened`.
+        case reopen
+        /// Open the newest generation of the city table. Answered by `opened`.
+        case open
+        /// Look up the next events that this generation has not looked up, `batch` at most, and store the outcomes.
+        /// The name covers the sources' settings, too. Answered by `located`.
+        case locate(generation: String)
+        /// The look-up has ended; `GeocodeInput.lookedUp` with these values follows.
+        case end(mayHaveAsked: Bool, hasFailed: Bool)
+    }
+
+    /// The outcome of a step; one that answers another step changes nothing.
+    public enum Outcome: Sendable, Hashable {
+        /// The questions were reopened and closed.
+        case reopened
+        /// The table was opened, or is open already; nil: there is none.
+        case opened(generation: String?)
+        /// So many events waited, 0…`batch`, and so many of them have a question for the services now.
+        case located(events: Int, asked: Int)
+        /// The table or the store failed.
+        case failed
+    }
+
+    /// The step to carry out next.
+    public private(set) var step: Step
+
+    private let settings: String
+    /// Whether this look-up has asked questions.
+    private var hasAsked = false
+    /// Whether the services may have a question. Those stored before a failure count, too.
+    private var mayHaveAsked = false
+
+    /// Creates a look-up.
+    /// - Parameters:
+    ///   - reopening: Whether questions are reopened first.
+    ///   - settings: The name of the sources' settings (`settingsName`).
+    public init(reopening: Bool, settings: String) {
+        step = reopening ? .reopen : .open
+        self.settings = settings
+    }
+
+    /// The name of the settings that concern places, a hash. When it changes, events without a coordinate are looked up
+    /// again.
+    public static func settingsName(of sources: [SourceSettings]) -> String {
+        FNV64.hex(sources.map { "\($0.name) \($0.country ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
+    }
+
+    /// Takes the outcome of `step`, which then is the next one.
+    public mutating func handle(_ outcome: Outcome) {
+        switch (step, outcome) {
+        case (.end, _): break
+        case (_, .failed): end(hasFailed: true)
+        case (.reopen, .reopened):
+            // Jobs from earlier runs may wait, too.
+            mayHaveAsked = true
+            if hasAsked { end() } else { step = .open }
+        case (.open, .opened(let generation?)): step = .locate(generation: "\(generation)-\(settings)")
+        case (.open, .opened(nil)): end()
+        case (.locate, .located(let events, let asked)):
+            if asked > 0 { (hasAsked, mayHaveAsked) = (true, true) }
+            // Events that come from here on begin a look-up of their own.
+            guard events < Self.batch else { return }
+            if hasAsked { step = .reopen } else { end() }
+        default: break
+        }
+    }
+
+    private mutating func end(hasFailed: Bool = false) {
+        step = .end(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed)
+    }
+}
