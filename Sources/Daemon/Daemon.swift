@@ -89,7 +89,8 @@ public final class Daemon: Service {
         read.warn(logger, ofServices: !onDemandOnly)
         atStart = ReloadState(settings: settings, sources: sources, contents: contents)
         let reload = configuration.map { _ in
-            ReloadPlan(watchesEdits: settings.reloadsOnEdit, faults: read.faults)
+            ReloadPlan(
+                watchesEdits: settings.reloadsOnEdit, faults: read.faults, locator: read.locatorPlan(settings))
         }
         let engine = Engine(
             sources: read.engineSources(records), limits: settings.engineLimits, truncation: settings.truncationPlan,

@@ -21,8 +21,6 @@ final class Locator: Sendable {
     private let lookUp: EventLookUp
     private let tablePath: String
     private let services: [GeocodeProvider: Service]
-    /// All configured services, in the order in which they are asked.
-    private let providers: [GeocodeProvider]
     /// Why services cannot be asked, for `status`.
     private let troubles: [GeocodeProvider: String]
     private let network: Network
@@ -50,15 +48,14 @@ final class Locator: Sendable {
         self.tablePath = tablePath
         self.services = Dictionary(
             services.reachable.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
-        providers = services.all
         troubles = services.troubles
         self.network = network
         self.time = time
         let log = log ?? LocatorLog(logger: logger)
         self.log = log
         lookUp = EventLookUp(
-            store: store, writer: writer, tablePath: tablePath, sources: sources, providers: providers, time: time,
-            log: log)
+            store: store, writer: writer, tablePath: tablePath, sources: sources, providers: services.all,
+            time: time, log: log)
         let now = time.now()
         scheduler = Mutex(
             GeocodeScheduler(
@@ -106,9 +103,6 @@ final class Locator: Sendable {
             return (effects, scheduler.nextWake)
         }
     }
-
-    /// Whether the locator asks exactly these services, with the same keys, in the same order.
-    func asks(_ others: [Service]) -> Bool { providers.compactMap { services[$0] } == others }
 
     /// Starts a look-up: new events may wait for a place.
     func look() { inbox.yield(.eventsWaiting) }

@@ -18,6 +18,14 @@ public enum Geocoder: Sendable, Hashable {
         }
     }
 
+    /// The key that its requests carry; nil: none.
+    public var key: Secret? {
+        switch self {
+        case .mapquest(let service): service.key
+        case .nominatim: nil
+        }
+    }
+
     /// The GET request for a question; the query of its URL may hold a key, so log the URL only without it.
     public func request(for query: PlaceQuery) -> FetchRequest {
         switch self {

@@ -12,7 +12,7 @@ public struct MapQuest: Sendable, Hashable {
     private static let name = "MapQuest"
 
     private let url: String
-    private let key: Secret?
+    let key: Secret?
 
     /// Creates the service; nothing is checked.
     /// - Parameters:

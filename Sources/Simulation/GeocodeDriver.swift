@@ -70,7 +70,11 @@ package final class GeocodeDriver {
     private struct Life {
         let store: EventStore
         /// Name of the sources' settings (`LookUp.settingsName`).
-        let settings: String
+        var settings: String
+        /// The name for the scheduler that replaces this one; nil: none does.
+        var next: String?
+        /// Whether `stop` was called.
+        var isStopping = false
         var scheduler: GeocodeScheduler
         var now: Moment
     }
@@ -116,7 +120,29 @@ package final class GeocodeDriver {
     package func lookForEvents() { inbox.append(.eventsWaiting) }
 
     /// Tells the scheduler to stop: it cancels a request under way and begins nothing. `step` carries it out.
-    package func stop() { inbox.append(.stop) }
+    package func stop() {
+        life?.isStopping = true
+        inbox.append(.stop)
+    }
+
+    /// Replaces the scheduler, like `LocatorSlot`, by one for these sources, once it has stopped; does nothing after
+    /// `stop`. `step` carries it out.
+    package func relocate(_ sources: [SourceSettings]) {
+        guard life?.isStopping == false else { return }
+        life?.next = LookUp.settingsName(of: sources)
+        inbox.append(.stop)
+    }
+
+    /// Begins with the next scheduler, if there is one.
+    private func takeOver(_ life: Life) {
+        guard let next = life.next, !life.isStopping else { return }
+        inbox = [.eventsWaiting]
+        lookUp = nil
+        self.life?.next = nil
+        self.life?.settings = next
+        self.life?.scheduler = GeocodeScheduler(providers: plans, usage: [:], seed: 1, at: life.now)
+        self.life?.scheduler.takeOver(at: life.now)
+    }
 
     /// Carries out one effect or one batch of a look-up (256 events); returns false if there is nothing to do now.
     /// - Throws: The errors of `whenSettled` and `whenStored`. A `StoreError` goes to the scheduler instead.
@@ -223,7 +249,8 @@ extension GeocodeDriver: EffectCarrier {
         case .cancel:
             if flight != nil { flight = (.zero, .failed(Failure(.ours, .cancelled, "the fetch was cancelled"))) }
         case .notice(let notice): notices.append(notice)
-        case .reply, .stopped: break
+        case .stopped: takeOver(life)
+        case .reply: break
         }
     }
 }

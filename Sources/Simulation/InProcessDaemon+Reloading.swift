@@ -23,11 +23,14 @@ extension InProcessDaemon {
             let reading = try read(order)
             try observer?.reads(reading, by: self, at: now)
             inbox.append(.reload(.read(reading)))
-        case .prepare: inbox.append(.reload(.prepared))
+        case .prepare(let relocating):
+            relocates = relocating
+            inbox.append(.reload(.prepared))
         case .ended(let report):
             if case .inForce(let changes) = report.outcome {
                 reloads.append(changes)
                 settings = draft
+                if relocates { geocoding?.relocate(settings) }
             }
             try observer?.reloaded(report, by: self, at: now)
         }
@@ -56,11 +59,17 @@ extension InProcessDaemon {
         return .unchanged(try makeDraft(settings))
     }
 
+    /// What the locator for these settings is made from; services and table never change.
+    static func locatorPlan(_ settings: [SourceSettings]) -> LocatorPlan {
+        LocatorPlan(settings: LookUp.settingsName(of: settings))
+    }
+
     private func makeDraft(_ settings: [SourceSettings]) throws -> ConfigurationDraft {
         draft = settings
         let configuration = EngineConfiguration(
             sources: try Self.bind(settings, file, []), limits: limits, truncation: truncation)
-        return ConfigurationDraft(configuration: configuration, faults: file.faults(of: settings))
+        return ConfigurationDraft(
+            configuration: configuration, faults: file.faults(of: settings), locator: Self.locatorPlan(settings))
     }
 }
 

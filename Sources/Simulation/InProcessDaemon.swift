@@ -66,6 +66,8 @@ package final class InProcessDaemon {
     /// The configuration file, and the settings that were read from it last.
     package internal(set) var file: ScriptedConfiguration
     var draft: [SourceSettings] = []
+    /// Whether the draft needs another locator.
+    var relocates = false
     private let watchesEdits: Bool
     let limits: EngineLimits
     let truncation: TruncationPlan
@@ -171,7 +173,8 @@ package final class InProcessDaemon {
         let store = try EventStore(path: directory.path + "/events.sqlite", whenMigrating: whenMigrating)
         try store.reconcile(settings, at: now.wall)
         let reload = ReloadPlan(
-            watchesEdits: watchesEdits, content: file.number, faults: file.faults(of: settings))
+            watchesEdits: watchesEdits, content: file.number, faults: file.faults(of: settings),
+            locator: locatorPlan(settings))
         let engine = Engine(
             sources: try bind(settings, file, try store.sources()), limits: limits, truncation: truncation,
             lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), reload: reload,

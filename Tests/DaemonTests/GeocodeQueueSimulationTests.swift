@@ -248,6 +248,24 @@ import Testing
         #expect(reserved >= sent && reserved <= sent + lifetimes.count)
     }
 
+    @Test("a reload that concerns places replaces the scheduler: nothing is lost, and the gap is kept")
+    func relocation() throws {
+        let scene = try Scene([Self.messageSource, Self.newsSource], dailyQuota: 2000, outage: 0..<0)
+        let daemon = scene.daemon
+        try daemon.advance(.seconds(30))
+        let before = scene.geocoding.asked.count
+        var news = Self.newsSource
+        news.country = "PE"
+        try daemon.reload([Self.messageSource, news])
+        #expect(daemon.reloads.map(\.changed) == [["news"]])
+        try daemon.advance(.seconds(370))
+        #expect(before > 100 && scene.geocoding.asked.count > before)
+        try expectSettled(scene)
+        expectPolite(scene.geocoding)
+        let repeated = scene.answers.values.map { $0.count - 1 }.reduce(0, +)
+        #expect(repeated <= 1, "only the request under way is made again")
+    }
+
     @Test("a day's quota is never passed, restarts included, and the rest is asked on the next days")
     func quota() throws {
         var source = Self.messageSource

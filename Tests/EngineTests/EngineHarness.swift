@@ -63,6 +63,8 @@ final class EngineHarness {
     /// Readings of the configuration with the time since the start, and the reports on them.
     var looks: [(order: ReadingOrder, at: Duration)] = []
     var reloads: [ReloadReport] = []
+    /// Whether each prepared configuration needed another locator.
+    var relocations: [Bool] = []
     var reservations: [Reservation] = []
     /// Reservations for the test to answer; nil: they are answered at once.
     var heldReservations: [WriteID]?
@@ -172,7 +174,9 @@ final class EngineHarness {
                 case .reload(.read(let order)):
                     looks.append((order, elapsed))
                     if !readingHangs { inputs.append(.reload(.read(read(order)))) }
-                case .reload(.prepare): inputs.append(.reload(preparation))
+                case .reload(.prepare(let relocating)):
+                    relocations.append(relocating)
+                    inputs.append(.reload(preparation))
                 case .reload(.ended(let report)): reloads.append(report)
                 case .report(let report): reports.append(report)
                 case .abandoned(let source, let reason):

@@ -55,7 +55,7 @@ extension Daemon {
                 }
                 state = next
                 poller.tell(.read(reading))
-            case .prepare: poller.tell(await prepare(&state))
+            case .prepare(let relocating): poller.tell(await prepare(&state, relocating: relocating))
             case .ended(let report): await end(report, &state)
             }
         }
@@ -112,15 +112,11 @@ extension Daemon {
     // MARK: Coming into force
 
     /// Prepares what may fail, so that the configuration comes into force as a whole or not at all.
-    private func prepare(_ state: inout ReloadState) async -> ReloadInput {
+    private func prepare(_ state: inout ReloadState, relocating: Bool) async -> ReloadInput {
         manager.reloading()
         state.isTold = true
-        guard let read = state.draft else { return .prepared }
-        let (old, new) = (state.settings, read.settings.keepingFixed(of: state.settings))
-        let places = Set(new.sources.map(\.place)) != Set(old.sources.map(\.place))
-        // A new locator cancels a request under way and forgets pauses of services, so it is made only if needed.
-        let asksAnew = new.geocoding != old.geocoding || !locators.current.asks(read.services.reachable)
-        guard places || asksAnew || new.gazetteer != old.gazetteer else { return .prepared }
+        guard relocating, let read = state.draft else { return .prepared }
+        let new = read.settings.keepingFixed(of: state.settings)
         let made = await onQueue { () -> Result<Locator, StoreError> in
             do throws(StoreError) {
                 return .success(try self.locators.makeLocator(new, read.services))
@@ -207,9 +203,4 @@ extension SettingsFault {
 extension StoreError {
     /// The error as a failure; a temporary one is this machine's.
     fileprivate var failure: Failure { Failure(isTemporary ? .ours : .operator, .store, message) }
-}
-
-extension SourceSettings {
-    /// The settings of a source that concern the locator.
-    fileprivate var place: [String?] { [name, country, isGeocoded ? "yes" : nil] }
 }

@@ -35,6 +35,18 @@ struct ReadConfiguration: Sendable {
         }
     }
 
+    /// What a locator for this configuration is made from.
+    /// - Parameter settings: The settings in force with it (`keepingFixed`).
+    func locatorPlan(_ settings: Settings) -> LocatorPlan {
+        LocatorPlan(
+            settings: LookUp.settingsName(of: settings.sources), table: settings.gazetteer.path,
+            services: settings.geocoding.providers.map { provider in
+                let service = services.reachable.first { $0.plan.provider == provider.provider }
+                return LocatorPlan.Service(
+                    plan: provider.plan, url: provider.url, isReachable: service != nil, key: service?.geocoder.key)
+            })
+    }
+
     /// Logs secrets that are missing or unreadable.
     /// - Parameter ofServices: Whether keys of geocoding services count; default true.
     func warn(_ logger: Logger, ofServices: Bool = true) {

@@ -41,6 +41,6 @@ struct ReloadState: Sendable {
         return ConfigurationDraft(
             configuration: EngineConfiguration(
                 sources: read.engineSources(), limits: new.engineLimits, truncation: new.truncationPlan),
-            faults: read.faults)
+            faults: read.faults, locator: read.locatorPlan(new))
     }
 }

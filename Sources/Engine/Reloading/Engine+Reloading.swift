@@ -7,7 +7,7 @@ extension Engine {
         case .look(let cause): reload?.ask(cause, at: now)
         case .read(let reading):
             switch reload?.take(reading, at: now) {
-            case .takeUp?: effects.append(.reload(.prepare))
+            case .takeUp(let relocating)?: effects.append(.reload(.prepare(relocating: relocating)))
             case .report(let report)?: effects.append(.reload(.ended(report)))
             case nil: break
             }

@@ -17,8 +17,8 @@ struct ReloadJudge: Sendable {
 
     /// The decision of `take`.
     enum Verdict: Sendable {
-        /// The configuration comes into force once it is prepared and stored.
-        case takeUp
+        /// The configuration comes into force once it, and another locator if it needs one, is prepared and stored.
+        case takeUp(relocating: Bool)
         /// It does not come into force.
         case report(ReloadReport)
     }
@@ -35,6 +35,8 @@ struct ReloadJudge: Sendable {
     private let watchesEdits: Bool
     /// Reasons why secrets of the configuration in force could not be read.
     private var unread: Set<String>
+    /// What the locator in use was made from.
+    private var locator: LocatorPlan
     /// The content number of the last reading; nil while the file, or one that it names, must be read again, or the
     /// configuration must be stored again.
     private var known: Int?
@@ -54,6 +56,7 @@ struct ReloadJudge: Sendable {
     init(_ plan: ReloadPlan, at now: Moment) {
         watchesEdits = plan.watchesEdits
         unread = plan.faults.transientReasons
+        locator = plan.locator
         known = plan.content
         if watchesEdits || !unread.isEmpty { nextLook = now.uptime + Self.settling }
     }
@@ -102,8 +105,7 @@ struct ReloadJudge: Sendable {
                 rest(at: now)
                 return nil
             }
-            stage = .preparing(draft, .secret)
-            return .takeUp
+            return takeUp(draft, .secret)
         case .faulty(let faults, let isGone):
             waitsSince = nil
             let lines = faults.map { $0.message }
@@ -114,9 +116,13 @@ struct ReloadJudge: Sendable {
             guard !mustWait(for: missing, at: now) else {
                 return .report(report(.unread(missing.sorted()), cause, at: now))
             }
-            stage = .preparing(draft, cause)
-            return .takeUp
+            return takeUp(draft, cause)
         }
+    }
+
+    private mutating func takeUp(_ draft: ConfigurationDraft, _ cause: ReloadCause) -> Verdict {
+        stage = .preparing(draft, cause)
+        return .takeUp(relocating: draft.locator != locator)
     }
 
     /// Whether the configuration waits for secrets: only for newly missing ones, and for `patience` at most.
@@ -147,6 +153,7 @@ struct ReloadJudge: Sendable {
         case .preparing(let draft, let cause)?, .storing(let draft, let cause)?:
             if case .inForce = outcome {
                 unread = draft.faults.transientReasons
+                locator = draft.locator
                 waitsSince = nil
             }
             return report(outcome, cause, at: now)

@@ -23,12 +23,17 @@ public struct ReloadPlan: Sendable {
     public var content: Int
     /// Why secrets could not be read (`ConfigurationDraft.faults`); empty: all could.
     public var faults: [Failure]
+    /// What the locator was made from.
+    public var locator: LocatorPlan
 
-    /// Creates a plan with these values; by default all secrets could be read.
-    public init(watchesEdits: Bool, content: Int = 0, faults: [Failure] = []) {
+    /// Creates a plan with these values; by default all secrets could be read, and there is no locator.
+    public init(
+        watchesEdits: Bool, content: Int = 0, faults: [Failure] = [], locator: LocatorPlan = LocatorPlan()
+    ) {
         self.watchesEdits = watchesEdits
         self.content = content
         self.faults = faults
+        self.locator = locator
     }
 }
 
@@ -49,10 +54,10 @@ public enum ReloadInput: Sendable {
 public enum ReloadStep: Sendable {
     /// Read the configuration, off the engine's thread. Answered by `ReloadInput.read`, whatever is found.
     case read(ReadingOrder)
-    /// Prepare what may fail, because the last reading is about to come into force. Answered by `prepared` or
-    /// `notPrepared`.
-    case prepare
-    /// The outcome of a reload. With `inForce` the last reading is in force.
+    /// Prepare what may fail, because the last reading is about to come into force: another locator if it needs one
+    /// (`relocating`). Answered by `prepared` or `notPrepared`.
+    case prepare(relocating: Bool)
+    /// The outcome of a reload. With `inForce` the last reading is in force, and the prepared locator is to be used.
     case ended(ReloadReport)
 }
 
@@ -108,11 +113,16 @@ public struct ConfigurationDraft: Sendable {
     /// Why secrets could not be read; empty: all could. The configuration waits up to 60 s for those with a transient
     /// failure (`Failure.isTransient`); the others count as missing at once.
     public var faults: [Failure]
+    /// What the locator for this configuration is made from.
+    public var locator: LocatorPlan
 
-    /// Creates a draft with these values; by default all secrets could be read.
-    public init(configuration: EngineConfiguration, faults: [Failure] = []) {
+    /// Creates a draft with these values; by default all secrets could be read, and there is no locator.
+    public init(
+        configuration: EngineConfiguration, faults: [Failure] = [], locator: LocatorPlan = LocatorPlan()
+    ) {
         self.configuration = configuration
         self.faults = faults
+        self.locator = locator
     }
 }
 
