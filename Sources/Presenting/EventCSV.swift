@@ -38,9 +38,11 @@ public enum EventCSV {
             append(event, to: &record)
             record.append(cells: [nil, kind.rawValue])
         case .gone(let change, _):
-            // All columns except the id, the number and the one after it.
-            let blanks = head.utf8.filter { $0 == comma }.dropFirst(2).map { _ -> String? in nil }
-            record.append(cells: [change.publicID] + blanks + [change.sequence.description, nil, change.kind.rawValue])
+            let cells = [
+                "public_id": change.publicID, "change_seq": change.sequence.description,
+                "change": change.kind.rawValue,
+            ]
+            record.append(cells: updatesHead.split(separator: ",").map { cells[String($0)] })
         }
     }
 }
