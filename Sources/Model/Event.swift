@@ -46,6 +46,9 @@ public struct Event: Sendable, Hashable {
     /// The feed's remaining fields as the text of one JSON object; default `{}`: none.
     public var details: String
 
+    /// The magnitudes that an earthquake may have, in the configuration and in feeds of USGS; others are refused.
+    public static let plausibleMagnitudes = -10.0...15.0
+
     /// Creates an event with these values, which are not checked; only provider, id, category and title are required.
     public init(
         provider: String, id: String, aliases: [String] = [], time: Date? = nil, updated: Date? = nil,

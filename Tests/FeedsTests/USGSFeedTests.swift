@@ -88,6 +88,17 @@ import Testing
         #expect(answer.coverage?.window == nil, "a feature without an id may be any event")
     }
 
+    @Test func anImpossibleMagnitudeCostsItselfOnly() throws {
+        let answer = try decode("odd-magnitudes.geojson")
+        let magnitudes: [Double?] = [nil, nil, nil, -10, 15]
+        #expect(answer.events.map(\.magnitude) == magnitudes)
+        #expect(answer.events.allSatisfy { $0.location != nil && $0.depth == 23.97 })
+        #expect(answer.issues.map(\.reason) == ["bad_magnitude", "bad_magnitude", "bad_magnitude"])
+        #expect(answer.issues.map { $0.position.prefix(9) } == ["feature 1", "feature 2", "feature 3"])
+        #expect(answer.issues.allSatisfy { !$0.costsItem })
+        #expect(answer.coverage?.window != nil)
+    }
+
     @Test(arguments: [("jsonp.js", "jsonp", "eqfeed_callback"), ("page.html", "html_page", "HTML")])
     func otherDocumentsAreNamed(fixture: String, code: String, word: String) throws {
         let failure = try #require(throws: Failure.self) { try decode(fixture) }

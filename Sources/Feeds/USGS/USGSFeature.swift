@@ -52,8 +52,8 @@ struct USGSFeature {
         for (key, value) in properties.members where !value.isNull {
             switch key {
             case "mag":
-                event.magnitude = value.double
-                if value.double == nil { note("bad_magnitude", of: event.id, found: value.text) }
+                event.magnitude = value.double.flatMap { Event.plausibleMagnitudes.contains($0) ? $0 : nil }
+                if event.magnitude == nil { note("bad_magnitude", of: event.id, found: value.text) }
             case "place": event.place = text(value, of: event.id, key)
             case "time": event.time = Self.date(value)
             case "updated":
