@@ -20,6 +20,7 @@ extension PollReport {
         let refused = result.refused.values.reduce(0, +)
         var text = "\(source): \(result.new) new, \(result.changed) changed, \(result.unchanged) unchanged"
         if result.withdrawn > 0 { text += ", \(result.withdrawn) withdrawn" }
+        if result.merged > 0 { text += ", \(result.merged) merged" }
         if refused > 0 { text += ", \(refused) refused (\(result.refused.reasons))" }
         if notModified > 0 { text += ", not modified" }
         if end.dueReason == .stream { text += ", the stream is open" }

@@ -110,6 +110,25 @@ struct PollCommandTests {
         #expect(status.output.contains("news: refused: keywords 2\n"), "\(status.output)")
     }
 
+    @Test func eventsThatAreMergedAreCounted() async throws {
+        func feature(_ id: String, _ ids: String) -> String {
+            "{\"type\":\"Feature\",\"id\":\"\(id)\",\"geometry\":null,\"properties\":"
+                + "{\"title\":\"\(id)\",\"time\":1700000000000,\"ids\":\",\(ids),\"}}"
+        }
+        func poll(_ features: [String]) async throws -> MeasuredRun {
+            let body = "{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}"
+            let feed = directory.path + "/quakes.geojson"
+            try Data(body.utf8).write(to: URL(fileURLWithPath: feed))
+            return try await self.poll(
+                "quakes", sources: "  - {name: quakes, kind: usgs, url: \"file://\(feed)\", max_age: 36500d}")
+        }
+        let first = try await poll(["us1", "ci2", "nc3"].map { feature($0, $0) })
+        #expect(first.output == "quakes: 3 new, 0 changed, 0 unchanged\n")
+        let second = try await poll([feature("us1", "us1,ci2,nc3")])
+        #expect(second.output.hasPrefix("quakes: 0 new, "), "\(second.output)")
+        #expect(second.output.hasSuffix(", 2 merged\n"), "\(second.output)")
+    }
+
     @Test func theWriteAheadLogIsLeftEmpty() async throws {
         #expect(try await poll("news", sources: try emptySource()).status == 0)
         let log = directory.path + "/v.sqlite-wal"
