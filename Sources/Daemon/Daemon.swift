@@ -87,7 +87,7 @@ public final class Daemon: Service {
         }
         let read = ReadConfiguration(settings, sources, secrets)
         read.warn(logger, ofServices: !onDemandOnly)
-        atStart = ReloadState(settings: settings, sources: sources, contents: contents)
+        atStart = ReloadState(read, contents: contents)
         let reload = configuration.map { _ in
             ReloadPlan(
                 watchesEdits: settings.reloadsOnEdit, faults: read.faults, locator: read.locatorPlan(settings))

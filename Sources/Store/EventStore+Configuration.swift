@@ -4,9 +4,11 @@ public import Foundation
 public struct RefusedConfiguration: Codable, Sendable, Hashable {
     /// The reason why it is not in force; the raw value is stored.
     public enum Obstacle: String, Codable, Sendable {
-        /// It has faults, or the file is gone.
+        /// It has faults.
         case faults
-        /// The file, or a file that it names, could not be read; reading is retried.
+        /// The file is gone.
+        case gone
+        /// The file, or a file that it names, could not be read; reading is retried if the reason may pass by itself.
         case unread
         /// The store could not save it; storing is retried.
         case unstored
@@ -26,10 +28,11 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
         self.obstacle = obstacle
     }
 
-    /// What happened to it, in words: `refused`, `could not be read`, `could not be stored`.
+    /// What happened to it, in words: `refused`, `gone`, `could not be read`, `could not be stored`.
     public var words: String {
         switch obstacle {
         case .faults: "refused"
+        case .gone: "gone"
         case .unread: "could not be read"
         case .unstored: "could not be stored"
         }

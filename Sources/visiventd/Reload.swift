@@ -8,9 +8,10 @@ struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Have the running daemon read its configuration again.",
         discussion: """
-            Sources that have not changed go on undisturbed. A configuration with faults is refused with all of them \
-            (exit code 78); the one before stays in force. What needs a restart is named: database, control_socket, \
-            full_text, log.format, reload_on_edit.
+            Sources that have not changed go on undisturbed. A configuration with faults is refused with all its \
+            faults (exit code 78); the one before stays in force. Secrets are read again, too; the sources and \
+            services that lack one, or no longer do, are named. What needs a restart is named: database, \
+            control_socket, full_text, log.format, reload_on_edit.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions

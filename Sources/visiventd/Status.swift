@@ -344,6 +344,7 @@ extension RefusedConfiguration {
     fileprivate var key: String {
         switch obstacle {
         case .faults: "configuration_refused_at"
+        case .gone: "configuration_gone_since"
         case .unread: "configuration_unread_since"
         case .unstored: "configuration_unstored_since"
         }

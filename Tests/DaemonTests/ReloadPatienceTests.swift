@@ -15,16 +15,18 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ReloadPatienceTests {
     /// Files with one token each; all can be made unreadable.
     private final class SecretFiles: Sendable {
-        private let fails = Mutex(false)
+        private let error = Mutex<FileReadingError?>(nil)
 
         var reading: FileReading {
             FileReading { _ in
-                if self.fails.withLock({ $0 }) { throw FileReadingError("Input/output error", isTransient: true) }
+                if let error = self.error.withLock({ $0 }) { throw error }
                 return Data("token\n".utf8)
             }
         }
 
-        func set(failing: Bool) { fails.withLock { $0 = failing } }
+        func set(failing: Bool) { set(failing ? FileReadingError("Input/output error", isTransient: true) : nil) }
+
+        func set(_ error: FileReadingError?) { self.error.withLock { $0 = error } }
     }
 
     private let directory = TemporaryDirectory()
@@ -131,6 +133,33 @@ import Testing
         await pass(.milliseconds(200))
         #expect(await says("configuration was reloaded", "a secret can be read again"))
         #expect(await daemon.poller.poll("messages")?.end.failure?.code == "timeout")
+        daemon.poller.stop()
+        try await running
+    }
+
+    @Test func aReloadNamesSecretsThatAreLostOrBack() async throws {
+        try write(others: [])
+        let daemon = try makeDaemon()
+        async let running: Void = daemon.run()
+        #expect(await says("started"))
+
+        files.set(FileReadingError("No such file or directory"))
+        let lost = await reload(daemon)
+        #expect(lost.count == 1)
+        #expect(lost.first?.hasPrefix("secret missing: messages (") == true, "\(lost)")
+        #expect(lost.first?.hasSuffix("/bearer.token cannot be read: No such file or directory)") == true, "\(lost)")
+        #expect(await daemon.poller.poll("messages")?.end.failure?.code == "nothing_to_ask")
+        #expect(await reload(daemon) == ["nothing has changed"])
+        files.set(nil)
+        #expect(await reload(daemon) == ["secret no longer missing: messages"])
+        #expect(await daemon.poller.poll("messages")?.end.failure?.code == "timeout")
+
+        // It is found without a command, too.
+        files.set(FileReadingError("No such file or directory"))
+        #expect(await reload(daemon) == lost)
+        files.set(nil)
+        await pass(.seconds(1))
+        #expect(await says("secret no longer missing: messages", "a secret can be read again"))
         daemon.poller.stop()
         try await running
     }

@@ -124,9 +124,32 @@ struct ReloadTests {
         #expect(await daemon.says("started"))
         try FileManager.default.removeItem(atPath: scene.path)
         #expect(await daemon.says("configuration is gone, the one before stays in force", "No such file"))
+        #expect(daemon.linesHolding("configuration is gone").count == 1)
+        let asked = try await scene.reload()
+        #expect(!asked.isSuccess && asked.isFault)
+        #expect(try scene.refused()?.obstacle == .gone)
+        let program = try #require(DaemonProcess.executable).path
+        let database = scene.directory.path + "/events.sqlite"
+        let status = try await MeasuredRun.of([program, "status", "--database", database])
+        #expect(status.output.contains("\nconfiguration gone 2"), "\(status.output)")
         try scene.write(scene.text(["a", "b"]))
         #expect(await daemon.says("configuration was reloaded", "added: b"))
-        #expect(daemon.linesHolding("configuration is gone").count == 1)
+        #expect(daemon.linesHolding("configuration is gone").count == 2, "once by itself, once for the command")
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
+    @Test func aFileThatCannotBeReadIsNotCalledRefused() async throws {
+        let scene = ReloadScene()
+        try scene.write(scene.text(["a"], extra: "reload_on_edit: false"))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("started"))
+        try FileManager.default.removeItem(atPath: scene.path)
+        try FileManager.default.createDirectory(atPath: scene.path, withIntermediateDirectories: false)
+        let asked = try await scene.reload()
+        #expect(!asked.isSuccess && asked.isFault)
+        #expect(daemon.linesHolding("configuration cannot be read, the one before stays in force").count == 1)
+        #expect(try scene.refused()?.obstacle == .unread)
         daemon.signal(SIGTERM)
         #expect(await daemon.exit()?.status == 0)
     }

@@ -87,14 +87,14 @@ extension Daemon {
             return ConfigurationReading(content: content, outcome: unchanged(order, &state))
         }
         if let refusal = file.refusal {
-            return ConfigurationReading(content: content, outcome: Self.outcome(refusal, of: file))
+            return ConfigurationReading(content: content, outcome: faulty(refusal, file, &state))
         }
         do throws(SettingsErrors) {
             let (settings, sources) = try file.load()
             let draft = state.take(ReadConfiguration(settings, sources, secrets))
             return ConfigurationReading(content: content, outcome: .good(draft))
         } catch {
-            return ConfigurationReading(content: content, outcome: Self.outcome(error, of: file))
+            return ConfigurationReading(content: content, outcome: faulty(error, file, &state))
         }
     }
 
@@ -103,10 +103,12 @@ extension Daemon {
         return .unchanged(state.take(ReadConfiguration(state.settings, state.sources, secrets)))
     }
 
-    private static func outcome(
-        _ errors: SettingsErrors, of file: ConfigurationFile
+    private func faulty(
+        _ errors: SettingsErrors, _ file: ConfigurationFile, _ state: inout ReloadState
     ) -> ConfigurationReading.Outcome {
-        .faulty(errors.faults.map { $0.failure }, isGone: file.isGone)
+        let isGone = file.isGone
+        state.obstacle = isGone ? .gone : state.isUnreadable ? .unread : .faults
+        return .faulty(errors.faults.map { $0.failure }, isGone: isGone)
     }
 
     // MARK: Coming into force
@@ -138,7 +140,7 @@ extension Daemon {
         state.isTold = false
         var others = SettingsChanges()
         if case .inForce(let changes) = report.outcome, let read = state.draft {
-            others = read.settings.changes(since: state.settings)
+            others = read.changes(since: state)
             if changes != SourceChanges() { try? await poller.notePlan() }
             if let next = state.locator { locators.relocate(with: next) }
             let new = read.settings.keepingFixed(of: state.settings)
@@ -147,12 +149,13 @@ extension Daemon {
             read.warn(logger)
             state.settings = new
             state.sources = read.sources
+            state.missingSecrets = read.missingSecrets
         }
         state.draft = nil
         state.locator = nil
-        let refused = report.refusal
+        let refused = report.refusal(state.obstacle)
         if report.isNoted { poller.note(refused) }
-        if report.isSaid { log(report, others) }
+        if report.isSaid { log(report, others, state.obstacle) }
         if report.isNoted {
             let (now, renewed) = (time.now().wall, report.renewed(others))
             _ = try? await poller.writer.perform { [store] in
@@ -165,17 +168,18 @@ extension Daemon {
         reloadWaiters.answerFirst(.command, with: report.replies(others))
     }
 
-    private func log(_ report: ReloadReport, _ others: SettingsChanges) {
+    private func log(
+        _ report: ReloadReport, _ others: SettingsChanges, _ obstacle: RefusedConfiguration.Obstacle
+    ) {
         let (level, words, details): (Logger.Level, Logger.Message, [String]) =
             switch report.outcome {
             case .inForce: (.notice, "configuration was reloaded", [report.summary(others)])
             case .refused(let faults):
-                (
-                    .error,
-                    report.cause == .removal
-                        ? "configuration is gone, the one before stays in force"
-                        : "configuration is refused, the one before stays in force", faults
-                )
+                switch obstacle {
+                case .gone: (.error, "configuration is gone, the one before stays in force", faults)
+                case .unread: (.error, "configuration cannot be read, the one before stays in force", faults)
+                case .faults, .unstored: (.error, "configuration is refused, the one before stays in force", faults)
+                }
             case .unread(let reasons):
                 (.warning, "configuration cannot be read just now, the one before stays in force", reasons)
             case .failed(let reason, _):

@@ -47,6 +47,35 @@ struct ReadConfiguration: Sendable {
             })
     }
 
+    /// The reasons why secrets are missing, by source (`quakes`) or service (`geocoding.mapquest`); only those that lack
+    /// one.
+    var missingSecrets: [String: [String]] {
+        var missing: [String: [String]] = [:]
+        for (source, credentials) in zip(sources, credentials) where !credentials.faults.isEmpty {
+            missing[source.settings.name] = credentials.faults.map { $0.message }
+        }
+        for (provider, failure) in services.unreachable { missing[Self.name(provider)] = [failure.message] }
+        return missing
+    }
+
+    /// The differences, apart from the sources, from the configuration in force.
+    func changes(since state: ReloadState) -> SettingsChanges {
+        var changes = settings.changes(since: state.settings)
+        let (old, new) = (state.missingSecrets, missingSecrets)
+        let asked = sources.filter { $0.settings.isEnabled }.map { $0.settings.name }
+        let names = asked + services.all.map { Self.name($0) }
+        for name in names.sorted() where new[name] != old[name] {
+            if let reasons = new[name] {
+                changes.missingSecrets.append("\(name) (\(reasons.joined(separator: ", ")))")
+            } else {
+                changes.foundSecrets.append(name)
+            }
+        }
+        return changes
+    }
+
+    private static func name(_ provider: GeocodeProvider) -> String { "geocoding.\(provider.rawValue)" }
+
     /// Logs secrets that are missing or unreadable.
     /// - Parameter ofServices: Whether keys of geocoding services count; default true.
     func warn(_ logger: Logger, ofServices: Bool = true) {

@@ -4,10 +4,11 @@ import Store
 
 extension ReloadReport {
     /// The refusal for `status`; nil if the configuration is in force.
-    var refusal: RefusedConfiguration? {
+    /// - Parameter obstacle: Why a file that is refused cannot come into force.
+    func refusal(_ obstacle: RefusedConfiguration.Obstacle) -> RefusedConfiguration? {
         switch outcome {
         case .inForce: nil
-        case .refused(let faults): RefusedConfiguration(at: since, faults: faults)
+        case .refused(let faults): RefusedConfiguration(at: since, faults: faults, obstacle: obstacle)
         case .unread(let reasons): RefusedConfiguration(at: since, faults: reasons, obstacle: .unread)
         case .failed(let reason, _): RefusedConfiguration(at: since, faults: [reason], obstacle: .unstored)
         }
@@ -28,6 +29,7 @@ extension ReloadReport {
             var parts: [String] = []
             for (word, names) in [
                 ("added", changes.added), ("changed", changes.changed + others.atOnce), ("removed", changes.removed),
+                ("secret missing", others.missingSecrets), ("secret no longer missing", others.foundSecrets),
                 ("in force after a restart", others.afterRestart),
             ] where !names.isEmpty {
                 parts.append("\(word): \(names.joined(separator: ", "))")

@@ -2,6 +2,7 @@ import Engine
 import Foundation
 import Operations
 import Settings
+import Store
 
 /// The shell's state of the configuration between two steps of a reload.
 struct ReloadState: Sendable {
@@ -9,10 +10,14 @@ struct ReloadState: Sendable {
     var settings: Settings
     /// The sources in force, bound to their kinds.
     var sources: [EngineSource]
+    /// The reasons why secrets are missing in the configuration in force (`ReadConfiguration.missingSecrets`).
+    var missingSecrets: [String: [String]]
     /// The last reading, if it may come into force.
     var draft: ReadConfiguration?
     /// The locator for the draft; nil if the present one continues.
     var locator: Locator?
+    /// Why the last faulty file cannot come into force.
+    var obstacle = RefusedConfiguration.Obstacle.faults
     /// Whether the service manager was told of the reload.
     var isTold = false
     /// The content of the file at the last reading, or why it could not be read.
@@ -20,10 +25,14 @@ struct ReloadState: Sendable {
     /// The number of the content (`ConfigurationReading.content`).
     private(set) var content = 0
 
-    /// Creates the state at the start.
-    init(settings: Settings, sources: [EngineSource], contents: Result<Data, FileReadingError>?) {
-        self.settings = settings
-        self.sources = sources
+    /// Whether the file could not be read at the last reading.
+    var isUnreadable: Bool { if case .failure? = contents { true } else { false } }
+
+    /// Creates the state at the start, with the configuration in force.
+    init(_ read: ReadConfiguration, contents: Result<Data, FileReadingError>?) {
+        settings = read.settings
+        sources = read.sources
+        missingSecrets = read.missingSecrets
         self.contents = contents
     }
 

@@ -1,11 +1,15 @@
 import Settings
 
-/// Names of settings apart from the sources that differ between two configurations.
+/// Names of settings, apart from the sources, and of secrets that differ between two configurations.
 struct SettingsChanges: Sendable, Hashable {
     /// Settings that take effect at once.
     var atOnce: [String] = []
     /// Settings that take effect only after a restart.
     var afterRestart: [String] = []
+    /// Sources and services that lack secrets, others than before, each with the reasons: `NAME (REASON, REASON)`.
+    var missingSecrets: [String] = []
+    /// Sources and services that lack no secret any more.
+    var foundSecrets: [String] = []
 }
 
 extension Settings {

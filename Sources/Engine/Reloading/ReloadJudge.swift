@@ -33,7 +33,7 @@ struct ReloadJudge: Sendable {
     private enum Obstacle: Sendable { case reading, storing }
 
     private let watchesEdits: Bool
-    /// Reasons why secrets of the configuration in force could not be read.
+    /// Reasons why secrets of the configuration in force are missing; these are read again at growing pauses.
     private var unread: Set<String>
     /// What the locator in use was made from.
     private var locator: LocatorPlan
@@ -55,7 +55,7 @@ struct ReloadJudge: Sendable {
     /// Plans a first reading, because the file may have been edited since it was read at the start.
     init(_ plan: ReloadPlan, at now: Moment) {
         watchesEdits = plan.watchesEdits
-        unread = plan.faults.transientReasons
+        unread = plan.faults.reasons
         locator = plan.locator
         known = plan.content
         if watchesEdits || !unread.isEmpty { nextLook = now.uptime + Self.settling }
@@ -101,7 +101,7 @@ struct ReloadJudge: Sendable {
         switch reading.outcome {
         case .unchanged(let draft):
             // Secrets that were read are not given up: fewer must be missing now.
-            guard let draft, draft.faults.transientReasons.isStrictSubset(of: unread) else {
+            guard let draft, draft.faults.reasons.isStrictSubset(of: unread) else {
                 rest(at: now)
                 return nil
             }
@@ -152,7 +152,7 @@ struct ReloadJudge: Sendable {
         switch stage {
         case .preparing(let draft, let cause)?, .storing(let draft, let cause)?:
             if case .inForce = outcome {
-                unread = draft.faults.transientReasons
+                unread = draft.faults.reasons
                 locator = draft.locator
                 waitsSince = nil
             }
@@ -209,6 +209,8 @@ struct ReloadJudge: Sendable {
 }
 
 extension [Failure] {
+    /// The messages of all.
+    fileprivate var reasons: Set<String> { Set(map { $0.message }) }
     /// The messages of those that may pass by themselves.
-    fileprivate var transientReasons: Set<String> { Set(filter { $0.isTransient }.map { $0.message }) }
+    fileprivate var transientReasons: Set<String> { filter { $0.isTransient }.reasons }
 }

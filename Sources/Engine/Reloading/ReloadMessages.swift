@@ -111,7 +111,7 @@ public struct ConfigurationDraft: Sendable {
     /// The configuration for the engine, without unreadable secrets.
     public var configuration: EngineConfiguration
     /// Why secrets could not be read; empty: all could. The configuration waits up to 60 s for those with a transient
-    /// failure (`Failure.isTransient`); the others count as missing at once.
+    /// failure (`Failure.isTransient`); the others count as missing at once. All are read again after 1 s to 60 s.
     public var faults: [Failure]
     /// What the locator for this configuration is made from.
     public var locator: LocatorPlan
