@@ -10,38 +10,49 @@ public struct FileReading: Sendable {
     /// Creates a reader from a function, which may be called on any thread.
     public init(contents: @escaping @Sendable (_ path: String) throws -> Data) { self.contents = contents }
 
-    /// Reads files of at most 4 MiB from the disk, pipes as well; blocks until a pipe has a writer. Throws
-    /// `FileReadingError`.
-    public static let disk = FileReading { path in try FileReading.read(path, flags: 0) }
+    /// Reads files of at most 4 MiB from the disk, pipes as well; blocks until the writer of a pipe closes it. Throws
+    /// `FileReadingError`, also for a pipe that is empty and has no writer.
+    public static let disk = FileReading { path in try FileReading.read(path, takesPipes: true) }
 
     /// Reads regular files of at most 4 MiB from the disk. Throws `FileReadingError`, also for pipes and devices, which
     /// could block for ever.
-    public static let ordinary = FileReading { path in try FileReading.read(path, flags: O_NONBLOCK) }
+    public static let ordinary = FileReading { path in try FileReading.read(path, takesPipes: false) }
 
-    private static func read(_ path: String, flags: Int32) throws(FileReadingError) -> Data {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
+    private static func read(_ path: String, takesPipes: Bool) throws(FileReadingError) -> Data {
+        // Without O_NONBLOCK, open(2) would wait for a writer of a pipe (fifo(7)).
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileReadingError(errno: errno) }
         defer { close(descriptor) }
-        if flags & O_NONBLOCK != 0 {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw FileReadingError(errno: errno) }
-            // A folder passes: read(2) reports it as one.
-            guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
-                throw FileReadingError("it is no ordinary file")
-            }
-        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileReadingError(errno: errno) }
+        let kind = status.st_mode & S_IFMT
+        // A folder passes: read(2) reports it as one.
+        guard takesPipes || [S_IFREG, S_IFDIR].contains(kind) else { throw FileReadingError("it is no ordinary file") }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0 {
-                if errno == EINTR { continue }
-                throw FileReadingError(errno: errno)
+                let error = errno
+                // The pipe has a writer that has not written yet.
+                if error == EAGAIN { waitForContent(of: descriptor) }
+                if [EAGAIN, EINTR].contains(error) { continue }
+                throw FileReadingError(errno: error)
             }
-            if count == 0 { return data }
+            if count == 0 {
+                guard kind != S_IFIFO || !data.isEmpty else {
+                    throw FileReadingError("it is an empty pipe, to which no program writes")
+                }
+                return data
+            }
             data.append(contentsOf: buffer[..<count])
             if data.count > 4 << 20 { throw FileReadingError("larger than 4 MiB") }
         }
+    }
+
+    private static func waitForContent(of descriptor: Int32) {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&wanted, 1, -1)
     }
 
     /// The reason of an error as a phrase; a generic one for other error types.

@@ -163,6 +163,26 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func aPipeIsReadUnlessNobodyWritesToIt() throws {
+        let folder = TemporaryDirectory()
+        let path = folder.path + "/v.yaml"
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: FileReadingError("it is an empty pipe, to which no program writes")) {
+            try FileReading.disk.contents(path)
+        }
+        #expect(throws: FileReadingError("it is no ordinary file")) { try FileReading.ordinary.contents(path) }
+        // A writer needs a reader.
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        let writer = open(path, O_WRONLY | O_CLOEXEC)
+        let text = Data("contact: a\n".utf8)
+        DispatchQueue(label: "writer").async {
+            _ = text.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+            close(writer)
+        }
+        #expect(try FileReading.disk.contents(path) == text)
+    }
+
     @Test func whatMayPassIsToldFromWhatDoesNot() {
         func failure(_ path: String) -> SettingsErrors? {
             do throws(SettingsErrors) {
