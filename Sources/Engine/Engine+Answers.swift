@@ -79,6 +79,8 @@ extension Engine {
             return enqueue(key)
         }
         poll.bytes += bytes
+        // Without its authorization_file the request was not made.
+        if failure.hasCode(.secret) { poll.made -= 1 }
         poll.requests[key.number].status = .done
         apply(failure, to: key, of: &poll, at: now)
         sources[index].poll = poll

@@ -41,6 +41,14 @@ import Testing
         #expect(harness.sent.filter { $0.url.contains("c.test") }.count == 7, "another host is not concerned")
     }
 
+    @Test func aRequestWhoseSecretIsMissingDoesNotCount() {
+        let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
+        let missing = Failure(.operator, .secret, "/etc/a.token cannot be read: No such file or directory")
+        harness.run(.seconds(1)) { .failed($0.id, missing, FetchFacts()) }
+        harness.run(.seconds(200)) { .empty($0) }
+        #expect(harness.reports.map(\.requests).prefix(2) == [0, 1])
+    }
+
     @Test func aResourceThatIsGoneIsAskedOnceADay() throws {
         let harness = EngineHarness([EngineHarness.source("a")])
         harness.run(.seconds(1)) { .failed($0.id, Failure(.server, "http_410", "", status: 410), FetchFacts()) }
