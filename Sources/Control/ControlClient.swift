@@ -16,13 +16,20 @@ public enum ControlClient {
         !DatabaseLock.isHeld(database: database) && isHeard(at: path) && !DatabaseLock.isHeld(database: database)
     }
 
-    /// Why the daemon that listens at `path` does not poll, in its words; nil if nothing keeps it from polling, or it
-    /// does not answer in time.
+    /// Asks a running daemon for its state; `silence` tells that none can be asked at `path`.
     /// - Parameter seconds: How long to wait for the connection and for each reply; default 2.
-    public static func pause(at path: String, within seconds: Int = 2) -> String? {
-        var words: String?
-        let isAnswered = try? send(ControlRequest(.health), to: path, within: seconds) { words = $0.message }
-        return isAnswered == true ? words : nil
+    public static func health(at path: String, within seconds: Int = 2) -> DaemonHealth {
+        var health = DaemonHealth()
+        do throws(DaemonError) {
+            _ = try send(ControlRequest(.health), to: path, within: seconds) { reply in
+                if reply.isSuccess { health.pause = reply.message }
+            }
+        } catch {
+            if case .unreachable(_, let number) = error {
+                health.silence = isAbsence(number) ? unheard(at: path) : "\(error)"
+            }
+        }
+        return health
     }
 
     /// Sends a request and hands each reply that has a message to `body`, in order, until the last.
@@ -60,14 +67,23 @@ public enum ControlClient {
         do throws(DaemonError) {
             return try UnixSocket.connected(to: path, within: seconds)
         } catch {
-            guard case .unreachable(_, let number) = error, [ENOENT, ECONNREFUSED].contains(number), let database,
+            guard case .unreachable(_, let number) = error, isAbsence(number), let database,
                 let refusal = DatabaseLock.refusal(database: database)
             else { throw error }
             let remedy =
                 DatabaseLock.isHeldByDaemon(database: database)
-                ? ", but does not listen at \(path): it is still starting, or was started with another control_socket"
-                : ": try again when it has ended"
+                ? ", but \(unheard(at: path))" : ": try again when it has ended"
             throw .refused("\(refusal)\(remedy)")
         }
+    }
+
+    /// Whether a number of errno(3) tells that nobody listens.
+    private static func isAbsence(_ error: Int32) -> Bool { [ENOENT, ENOTDIR, ECONNREFUSED].contains(error) }
+
+    /// The words for a lock that is held while nobody listens. The holder may be a command that has not named itself
+    /// yet.
+    private static func unheard(at path: String) -> String {
+        "nobody listens at \(path): try again, since it may be starting, or be a command that soon ends; otherwise its "
+            + "socket was removed, or it was started with another control_socket: restart it"
     }
 }

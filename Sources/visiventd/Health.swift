@@ -10,9 +10,9 @@ struct Health: AsyncParsableCommand {
         abstract: "Tell whether all is well, for monitoring.",
         discussion: """
             One line for each check, the worst first. Exit codes are those of monitoring plugins: 0 all is well, 1 a \
-            warning (a source, truncation or the search for places is late, the clock is wrong), 2 it has failed (no \
-            daemon runs, its polls pause, the database cannot be read, the disk is nearly full). With --prometheus it \
-            is 0 when the metrics could be written, since they hold the verdicts.
+            warning (a source, truncation or the search for places is late, the clock is wrong, the daemon cannot be \
+            asked), 2 it has failed (no daemon runs, its polls pause, the database cannot be read, the disk is nearly \
+            full). With --prometheus it is 0 when the metrics could be written, since they hold the verdicts.
 
             Reads beside a running daemon, as a member of its group, asks it whether its polls pause, and makes no file.
             """)

@@ -30,7 +30,9 @@ struct Status: AsyncParsableCommand {
             let path = settings.database
             let store = try EventStore(path: path, mode: .readOnly)
             let isRunning = DatabaseLock.isHeldByDaemon(database: path)
-            let pause = isRunning ? ControlClient.pause(at: settings.socket) : nil
+            var health = isRunning ? ControlClient.health(at: settings.socket) : DaemonHealth()
+            // Without a configuration the path of the socket is a guess.
+            if database.database != nil { health.silence = nil }
             let configured = settings.sources
             let plan = try isRunning ? store.pollPlan() : nil
             let now = Date()
@@ -64,7 +66,7 @@ struct Status: AsyncParsableCommand {
                 output.json(
                     Self.json(
                         sources, configured, statistics, locating, disk, arrivals, refused, path: path,
-                        isRunning: isRunning, pause: pause))
+                        isRunning: isRunning, health))
                 return output.flush()
             }
             var table = TextTable([
@@ -123,8 +125,9 @@ struct Status: AsyncParsableCommand {
                 "database \(path): \(statistics.databaseBytes.asSize()), write-ahead log \(statistics.walBytes.asSize()), "
                     + "last truncation \(statistics.lastTruncation?.wholeSeconds ?? "never")")
             if let words = disk.words { output.line(words) }
-            let butPause = pause.map { ", but \($0)" } ?? ""
-            output.line(isRunning ? "the daemon is running" + butPause : "the daemon is not running")
+            let but = health.pause ?? health.silence.map { "cannot be asked whether it polls: \($0)" }
+            output.line(
+                isRunning ? "the daemon is running" + (but.map { ", but \($0)" } ?? "") : "the daemon is not running")
             if let refused {
                 output.line(
                     "configuration \(refused.words) \(refused.at.wholeSeconds), the one before is in force:")
@@ -146,11 +149,12 @@ struct Status: AsyncParsableCommand {
     private static func json(
         _ sources: [SourceRecord], _ configured: Set<String>?, _ statistics: StoreStatistics, _ locating: PlaceStatus,
         _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?, path: String, isRunning: Bool,
-        pause: String?
+        _ health: DaemonHealth
     ) -> String {
         var document = JSONWriter()
         document.member("running", isRunning)
-        document.member("pause", pause)
+        document.member("pause", health.pause)
+        document.member("unreachable", health.silence)
         document.member("database", path)
         document.member("database_bytes", Int(statistics.databaseBytes))
         document.member("wal_bytes", Int(statistics.walBytes))

@@ -31,6 +31,23 @@ import Testing
         #expect("\(DaemonError.unreachable(path, EACCES))".contains("may not be used by this user: use the service's"))
     }
 
+    /// The words for a holder of the lock that does not listen.
+    private static func unheard(at path: String) -> String {
+        "nobody listens at \(path): try again, since it may be starting, or be a command that soon ends; otherwise its "
+            + "socket was removed, or it was started with another control_socket: restart it"
+    }
+
+    @Test func aDaemonThatCannotBeAskedIsNotTakenForOneThatPolls() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/c.sock"
+        #expect(ControlClient.health(at: path) == DaemonHealth(silence: Self.unheard(at: path)))
+        close(try UnixSocket.listening(at: path).descriptor)
+        #expect(ControlClient.health(at: path) == DaemonHealth(silence: Self.unheard(at: path)))
+        let other = directory.path + "/v.yaml"
+        try Data().write(to: URL(fileURLWithPath: other))
+        #expect(ControlClient.health(at: other).silence?.contains("is no socket") == true)
+    }
+
     @Test func whoeverHasTheDatabaseIsNamedWhereNobodyAnswers() throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/c.sock"
@@ -42,8 +59,7 @@ import Testing
             ("4711 truncate", "\(database) (process 4711, visiventd truncate): try again when it has ended"),
             (
                 "4711 run",
-                "\(database) (process 4711, visiventd run), but does not listen at \(path): it is still starting, or "
-                    + "was started with another control_socket"
+                "\(database) (process 4711, visiventd run), but \(Self.unheard(at: path))"
             ),
         ] {
             try Data(words.utf8).write(to: URL(fileURLWithPath: database + ".lock"))

@@ -96,6 +96,24 @@ struct HealthCommandTests {
         #expect(try files() == left)
     }
 
+    @Test func aDaemonWithoutItsSocketIsAWarning() async throws {
+        let file = try configuration()
+        let daemon = try DaemonProcess(configuration: file)
+        defer { daemon.signal(SIGKILL) }
+        #expect(await daemon.says("poll ended", "source=quakes"), "\(daemon.lines.all.suffix(5))")
+        let socket = directory.path + "/control.sock"
+        try FileManager.default.removeItem(atPath: socket)
+
+        let words = "running, but cannot be asked whether it polls: nobody listens at \(socket): "
+        let health = try await run("health", "--config", file)
+        #expect(health.status == 1, "\(health.output)\(health.errors)")
+        #expect(health.output.hasPrefix("WARNING  daemon: \(words)"), "\(health.output)")
+        #expect(health.output.contains("its socket was removed"))
+        #expect(try await run("status", "--config", file).output.contains("the daemon is \(words)"))
+        let json = try await run("status", "--json", "--config", file)
+        #expect(json.output.contains("\"unreachable\":\"nobody listens at "), "\(json.output)")
+    }
+
     @Test func twoFormsAtOnceAreRefused() async throws {
         #expect(try await run("health", "--json", "--prometheus", "--config", configuration()).status == 64)
     }

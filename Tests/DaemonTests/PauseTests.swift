@@ -20,16 +20,16 @@ import Testing
     }
 
     /// The answer of the daemon. It runs on a thread of its own, since it blocks.
-    private func pause(at socket: String, within seconds: Int) async -> String? {
+    private func health(at socket: String, within seconds: Int) async -> DaemonHealth {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: ControlClient.pause(at: socket, within: seconds))
+                continuation.resume(returning: ControlClient.health(at: socket, within: seconds))
             }
         }
     }
 
     /// The answer of a daemon that requires this many free bytes, once its log has a line with `words`.
-    private func pause(withFloor floor: Int, after words: String) async throws -> String? {
+    private func health(withFloor floor: Int, after words: String) async throws -> DaemonHealth {
         let directory = TemporaryDirectory()
         let (path, socket) = (directory.path + "/v.yaml", directory.path + "/c.sock")
         let text = """
@@ -51,25 +51,24 @@ import Testing
         async let running: Void = daemon.run()
         #expect(await lines.wait { lines in lines.contains { $0.contains(words) } })
         // Other tests may keep the daemon's threads busy.
-        let pause = await pause(at: socket, within: 60)
+        let health = await health(at: socket, within: 60)
         daemon.poller.stop()
         try await running
         withExtendedLifetime(directory) {}
-        return pause
+        return health
     }
 
     @Test func whoAsksHearsWhyPollsPause() async throws {
         // More than the size of any disk.
-        let words = try await pause(withFloor: 1 << 60, after: "disk space is below the floor, polls pause")
-        #expect(words?.hasPrefix("polls pause: disk, until ") == true, "\(words ?? "nothing")")
-        #expect(try await pause(withFloor: 0, after: "started") == nil)
+        let low = try await health(withFloor: 1 << 60, after: "disk space is below the floor, polls pause")
+        #expect(low.pause?.hasPrefix("polls pause: disk, until ") == true, "\(low)")
+        #expect(try await health(withFloor: 0, after: "started") == DaemonHealth())
     }
 
     @Test func whoDoesNotAnswerIsNotWaitedForLong() async throws {
-        #expect(await pause(at: directory.path + "/none.sock", within: 1) == nil)
         let path = directory.path + "/c.sock"
         let listener = try UnixSocket.listening(at: path)
         defer { close(listener.descriptor) }
-        #expect(await pause(at: path, within: 1) == nil)
+        #expect(await health(at: path, within: 1) == DaemonHealth())
     }
 }

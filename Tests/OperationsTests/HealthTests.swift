@@ -111,6 +111,12 @@ import Testing
         #expect(try verdict(.disk, paused).level == .ok)
     }
 
+    @Test func aDaemonThatCannotBeAskedIsAWarning() throws {
+        let silent = try verdict(.daemon, facts { facts, _ in facts.silence = "nobody listens: restart it" })
+        #expect(silent.level == .warning)
+        #expect(silent.reason == "running, but cannot be asked whether it polls: nobody listens: restart it")
+    }
+
     @Test func withoutADatabaseNothingOfItIsJudged() throws {
         let facts = facts([source()], [record()]) { facts, _ in
             facts.stored = .failure(StoreError(.cannotOpen, "There is no database"))

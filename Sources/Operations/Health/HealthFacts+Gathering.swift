@@ -32,7 +32,10 @@ extension HealthFacts {
             walBytes: info(of: database + "-wal").map { Int64($0.st_size) } ?? 0)
         if let socket = settings.controlSocket {
             switch facts.isRunning {
-            case true?: facts.pause = ControlClient.pause(at: socket)
+            case true?:
+                let health = ControlClient.health(at: socket)
+                facts.pause = health.pause
+                facts.silence = health.silence
             case false?: facts.hasOtherDatabase = ControlClient.isHeard(at: socket, besides: database)
             case nil: break
             }

@@ -68,6 +68,8 @@ public struct HealthFacts: Sendable {
     public var hasOtherDatabase = false
     /// Why the running daemon does not poll, in its words; nil: nothing keeps it from polling, or it does not say.
     public var pause: String?
+    /// Why the running daemon cannot be asked whether it polls, with the remedy; nil, the default: it was asked.
+    public var silence: String?
     /// Facts stored in the database, or the error for which it cannot be read.
     public var stored: Result<Stored, StoreError>
     /// Whether the city table can be used; default: missing.

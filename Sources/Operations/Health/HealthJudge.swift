@@ -44,8 +44,12 @@ struct HealthJudge {
         let lock = facts.settings.database + ".lock"
         switch facts.isRunning {
         case true?:
-            guard let pause = facts.pause else { return Verdict(check: .daemon, level: .ok, reason: "running") }
-            return Verdict(check: .daemon, level: .failed, reason: "running, but \(pause)")
+            if let pause = facts.pause {
+                return Verdict(check: .daemon, level: .failed, reason: "running, but \(pause)")
+            }
+            guard let silence = facts.silence else { return Verdict(check: .daemon, level: .ok, reason: "running") }
+            return Verdict(
+                check: .daemon, level: .warning, reason: "running, but cannot be asked whether it polls: \(silence)")
         case false? where facts.hasOtherDatabase:
             return Verdict(
                 check: .daemon, level: .failed,

@@ -20,7 +20,8 @@ public struct HealthReport: Sendable {
 
     /// The checks; the raw value is the name in JSON and metrics.
     public enum Check: String, Sendable, CaseIterable {
-        /// A daemon uses the database, and nothing keeps it from polling; otherwise `failed`.
+        /// A daemon uses the database, and nothing keeps it from polling; otherwise `failed`. One that cannot be asked
+        /// is a `warning`.
         case daemon
         /// The database can be read and has this program's schema; otherwise `failed`.
         case database

@@ -1,0 +1,13 @@
+/// The state of a running daemon, by its own word.
+public struct DaemonHealth: Sendable, Hashable {
+    /// Why it does not poll, in its words; nil: nothing keeps it from polling, or it does not say in time.
+    public var pause: String?
+    /// Why it cannot be asked, with the remedy, in words for people; nil: a connection was made.
+    public var silence: String?
+
+    /// Creates a state with these values; by default of a daemon that polls.
+    public init(pause: String? = nil, silence: String? = nil) {
+        self.pause = pause
+        self.silence = silence
+    }
+}
