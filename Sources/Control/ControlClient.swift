@@ -22,7 +22,9 @@ public enum ControlClient {
         var health = DaemonHealth()
         do throws(DaemonError) {
             _ = try send(ControlRequest(.health), to: path, within: seconds) { reply in
-                if reply.isSuccess { health.pause = reply.message }
+                guard reply.isSuccess else { return }
+                if !reply.message.isEmpty { health.pause = reply.message }
+                health.hostPauses = reply.hostPauses ?? [:]
             }
         } catch {
             if case .unreachable(_, let number) = error {
@@ -32,7 +34,7 @@ public enum ControlClient {
         return health
     }
 
-    /// Sends a request and hands each reply that has a message to `body`, in order, until the last.
+    /// Sends a request and hands each reply that has a message or pauses of hosts to `body`, in order, until the last.
     ///
     /// - Parameters:
     ///   - path: Path of the control socket.
@@ -55,7 +57,7 @@ public enum ControlClient {
         while let line = socket.readLine(timeout: isTaken ? seconds ?? 600 : 1) {
             guard let reply = try? JSONDecoder().decode(ControlReply.self, from: line) else { break }
             isSuccess = isSuccess && reply.isSuccess
-            if !reply.message.isEmpty { body(reply) }
+            if !reply.message.isEmpty || reply.hostPauses != nil { body(reply) }
             if reply.isLast { return isSuccess }
         }
         throw .refused("the daemon at \(path) \(isTaken ? "broke off" : "does not take the request")")

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// One line of the daemon's answer, as JSON; `isLast` marks the last one.
 public struct ControlReply: Codable, Sendable, Hashable {
     /// The name of the source that the reply is about; nil: none.
@@ -6,6 +8,9 @@ public struct ControlReply: Codable, Sendable, Hashable {
     public var message: String
     /// For `geocode`: a service's reply; nil in other replies.
     public var service: ServiceReply?
+    /// For `health`: until when sources are held back by a pause that their host asked for, by name (wall time); nil in
+    /// other replies.
+    public var hostPauses: [String: Date]?
     /// Whether the request succeeded for this source, service or configuration; default true.
     public var isSuccess: Bool
     /// For `reload`: whether the configuration has a fault; nil: no.

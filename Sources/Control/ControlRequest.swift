@@ -13,7 +13,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case geocode
         /// Read the configuration file again and apply it; a fault leaves the present one in force.
         case reload
-        /// Tell why all polls pause: the message of the reply, empty if nothing keeps the daemon from polling.
+        /// Tell why all polls pause: the message of the reply, empty if nothing keeps the daemon from polling. Also which
+        /// sources their hosts hold back (`ControlReply.hostPauses`).
         case health
     }
 

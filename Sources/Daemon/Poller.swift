@@ -173,6 +173,13 @@ public final class Poller: Sendable {
         return PollPlan(at: now.wall, dues: Dictionary(dues, uniquingKeysWith: { first, _ in first }))
     }
 
+    /// Until when sources are held back by a pause of their host, by name.
+    var hostPauses: [String: Date] {
+        let now = time.now()
+        let pauses = engine.withLock { $0.hostPauses(at: now) }.map { ($0.source, now.wall(at: $0.until)) }
+        return Dictionary(pauses, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Stores the plan, for `status`.
     func notePlan() async throws {
         let plan = plan

@@ -38,4 +38,16 @@ extension Engine {
             missingSpace: disk.allowsPolls ? nil : disk.resumption,
             setback: enabled.first { $0.setbacks > 0 }.map { "\($0.settings.name): \($0.lastSetback?.message ?? "")" })
     }
+
+    /// The enabled sources that are due during a pause that their host asked for (Retry-After), with the uptime of its
+    /// end. In no fixed order after a reload.
+    public func hostPauses(at now: Moment) -> [(source: String, until: Duration)] {
+        sources.compactMap { source -> (source: String, until: Duration)? in
+            guard source.settings.isEnabled, source.poll == nil,
+                let until = hosts[Origin(source.settings.url).host]?.notBefore,
+                until > now.uptime, until >= source.due
+            else { return nil }
+            return (source.settings.name, until)
+        }
+    }
 }

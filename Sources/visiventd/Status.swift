@@ -12,10 +12,10 @@ struct Status: AsyncParsableCommand {
         abstract: "Show how the sources and the database are.",
         discussion: """
             NEXT is when a source is due, and WHY why then: interval, back-off after failures, retry-after and rate-limit \
-            as the server asked, server-interval, work (documents left to ask), gone (410). Of a stream: stream (it is \
-            open, and noted again then), reconnect, spend-cap. Where no daemon runs, a source whose time has passed is \
-            due after a start, at its offset. REFUSED counts items since the source was added or reset; one that a feed \
-            goes on listing counts at every poll that shows it.
+            as the server asked (retry-after for all sources of its host), server-interval, work (documents left to \
+            ask), gone (410). Of a stream: stream (it is open, and noted again then), reconnect, spend-cap. Where no \
+            daemon runs, a source whose time has passed is due after a start, at its offset. REFUSED counts items since \
+            the source was added or reset; one that a feed goes on listing counts at every poll that shows it.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -38,7 +38,7 @@ struct Status: AsyncParsableCommand {
             let now = Date()
             let sources = try store.sources().compactMap { source -> SourceRecord? in
                 let source = source.knowing(configured, isRunning: isRunning).withoutLostStream(isRunning: isRunning)
-                    .planned(by: plan, isRunning: isRunning, at: now)
+                    .planned(by: plan, isRunning: isRunning, at: now).waiting(until: health.hostPauses[source.name])
                 guard source.isGone(from: configured) else { return source }
                 return try store.arrivals(of: source.name, since: .distantPast) > 0 ? source : nil
             }
@@ -225,49 +225,6 @@ private struct DiskSpace {
         if free < floor { return "disk: \(size) free, below the floor of \(floor.asSize()): polls pause" }
         guard free < 2 * floor else { return "disk: \(size) free" }
         return "disk: \(size) free, below twice the floor of \(floor.asSize()): no paid reads"
-    }
-}
-
-extension SourceRecord {
-    fileprivate var isStreaming: Bool { dueReason == .stream }
-
-    /// Whether the source is disabled and no longer configured; false without a configuration.
-    /// - Parameter configured: The names of the configured sources; nil without a configuration.
-    fileprivate func isGone(from configured: Set<String>?) -> Bool {
-        guard let configured else { return false }
-        return !isEnabled && !configured.contains(name)
-    }
-
-    /// The record adjusted to the configuration: a source that left it is disabled, unless a daemon may still poll it.
-    fileprivate func knowing(_ configured: Set<String>?, isRunning: Bool) -> SourceRecord {
-        var record = self
-        if let configured, !isRunning, !configured.contains(name) { record.isEnabled = false }
-        return record
-    }
-
-    /// The record without a stream that ended with its daemon or was disabled. The next daemon forgets it at its start
-    /// (`EventStore.reconcile`).
-    fileprivate func withoutLostStream(isRunning: Bool) -> SourceRecord {
-        guard isStreaming, !isEnabled || !isRunning else { return self }
-        var record = self
-        record.dueReason = .reconnect
-        record.nextDue = nil
-        return record
-    }
-
-    /// The record with its valid due time: the one that a running daemon planned since the last poll. Without a daemon,
-    /// a past due time is dropped. A disabled source has none.
-    fileprivate func planned(by plan: PollPlan?, isRunning: Bool, at now: Date) -> SourceRecord {
-        var record = self
-        if !isEnabled {
-            record.nextDue = nil
-            record.dueReason = nil
-        } else if isRunning {
-            if let plan, let due = plan.dues[name], lastAttempt ?? .distantPast < plan.at { record.nextDue = due }
-        } else if let due = nextDue, due <= now {
-            record.nextDue = nil
-        }
-        return record
     }
 }
 

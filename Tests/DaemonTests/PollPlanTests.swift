@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import ProcessSupport
+import ScriptedUpstream
 import Store
 import TestSupport
 import Testing
@@ -39,6 +40,31 @@ struct PollPlanTests {
             dues[name] = date
         }
         return dues
+    }
+
+    @Test func aPauseOfTheirHostIsShownOfItsOtherSources() async throws {
+        let server = ScriptedUpstream()
+        server.answerOthers { _ in .status(429, headers: ["Retry-After": "3600"]) }
+        try await server.start()
+        defer { Task { [server] in await server.stop() } }
+        let text = """
+            database: v.sqlite
+            reload_on_edit: false
+            log: {level: info, format: logfmt}
+            sources:
+              - {name: asked, kind: rss, url: "\(server.baseURL)/asked"}
+              - {name: other, kind: rss, url: "\(server.baseURL)/other", offset: 10m}
+
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let daemon = try DaemonProcess(configuration: file)
+        defer { daemon.signal(SIGKILL) }
+        #expect(await daemon.says("poll ended", "source=asked"), "\(daemon.lines.all.suffix(5))")
+        let status = try await run("status", "--json")
+        #expect(status.components(separatedBy: "\"due_reason\":\"retry-after\"").count == 3, "\(status)")
+        let planned = try await dues()
+        let (asked, other) = (try #require(planned["asked"]), try #require(planned["other"]))
+        #expect(abs(other.timeIntervalSince(asked)) < 2, "\(planned)")
     }
 
     @Test func whatTheDaemonHasPlannedIsShownUntilItPolls() async throws {

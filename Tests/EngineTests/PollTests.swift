@@ -41,6 +41,26 @@ import Testing
         #expect(harness.sent.filter { $0.url.contains("c.test") }.count == 7, "another host is not concerned")
     }
 
+    @Test func sourcesThatTheirHostHoldsBackAreKnown() {
+        let harness = EngineHarness([
+            EngineHarness.source("a", url: "https://same.test/a"),
+            EngineHarness.source("b", url: "https://same.test/b", offset: .seconds(10)),
+            EngineHarness.source("late", url: "https://same.test/late", offset: .seconds(900)),
+            EngineHarness.source("c", offset: .seconds(10)),
+        ])
+        let start = harness.now.uptime
+        let busy = Failure(
+            .server, "http_429", "", status: 429, retryAfter: EngineHarness.start.addingTimeInterval(600))
+        harness.run(.seconds(5)) { .failed($0.id, busy, FetchFacts()) }
+        let pauses = harness.engine.hostPauses(at: harness.now)
+        #expect(pauses.map { $0.source } == ["a", "b"])
+        #expect(pauses.allSatisfy { $0.until == start + .seconds(600) })
+        harness.run(.seconds(10)) { .empty($0) }
+        #expect(harness.engine.hostPauses(at: harness.now).map { $0.source } == ["a", "b"], "b was due meanwhile")
+        harness.run(.seconds(620)) { .empty($0) }
+        #expect(harness.engine.hostPauses(at: harness.now).isEmpty)
+    }
+
     @Test func aRequestWhoseSecretIsMissingDoesNotCount() {
         let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
         let missing = Failure(.operator, .secret, "/etc/a.token cannot be read: No such file or directory")

@@ -16,7 +16,10 @@ struct ControlDesk: Sendable {
         switch request.command {
         case .geocode: await answer(request.question, reply)
         case .reload: await reload(reply)
-        case .health: reply(ControlReply(message: poller.pauses))
+        case .health:
+            var health = ControlReply(message: poller.pauses)
+            health.hostPauses = poller.hostPauses
+            reply(health)
         case .poll, .reset: break
         }
         let unknown = request.sources.filter { !poller.hasSource($0) }
