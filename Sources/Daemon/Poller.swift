@@ -123,6 +123,9 @@ public final class Poller: Sendable {
     /// Why all polls pause, as in the status line; empty if they do not.
     var pauses: String { engine.withLock { $0.summary }.pauses(at: time.now()).joined(separator: "; ") }
 
+    /// When polls begin again that pause because nothing can be stored, in words; nil if they do not.
+    var nextStoreTry: String? { engine.withLock { $0.summary }.nextStoreTry(at: time.now()) }
+
     /// Shows a configuration that could not be put into force in the status line; nil removes it.
     func note(_ refused: RefusedConfiguration?) { self.refused.withLock { $0 = refused } }
 

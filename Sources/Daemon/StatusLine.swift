@@ -31,11 +31,12 @@ extension EngineSummary {
         if let missingSpace {
             parts.append("polls pause: disk, until \(missingSpace.asSize(isRoundedUp: true)) are free")
         }
-        if let storePausedUntil {
-            parts.append("polls pause: nothing can be stored, next try \(Self.wall(storePausedUntil, now))")
-        }
+        if let next = nextStoreTry(at: now) { parts.append("polls pause: nothing can be stored, next try \(next)") }
         return parts
     }
+
+    /// When the store is tried again, in UTC; nil unless polls pause because it cannot be written.
+    func nextStoreTry(at now: Moment) -> String? { storePausedUntil.map { Self.wall($0, now) } }
 
     private var counts: String {
         guard enabled > 0 else { return "no source is enabled" }

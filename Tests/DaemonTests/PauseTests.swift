@@ -6,6 +6,7 @@ import Model
 import Operations
 import ProcessSupport
 import Settings
+import Simulation
 import TestSupport
 import Testing
 
@@ -28,13 +29,31 @@ import Testing
         }
     }
 
-    /// The answer of a daemon that requires this many free bytes, once its log has a line with `words`.
-    private func health(withFloor floor: Int, after words: String) async throws -> DaemonHealth {
+    /// The daemon's last message about a poll of a source. It runs on a thread of its own, too.
+    private func poll(_ source: String, at socket: String) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        var message = ""
+                        let request = ControlRequest(.poll, sources: [source])
+                        _ = try ControlClient.send(request, to: socket) { message = $0.message }
+                        return message
+                    })
+            }
+        }
+    }
+
+    /// The result of `ask`, given the folder of a daemon that requires this many free bytes. It is called once the
+    /// daemon's log has a line with `words`.
+    private func answer<Answer: Sendable>(
+        withFloor floor: Int, after words: String, _ ask: (_ folder: String) async throws -> Answer
+    ) async throws -> Answer {
         let directory = TemporaryDirectory()
-        let (path, socket) = (directory.path + "/v.yaml", directory.path + "/c.sock")
+        let path = directory.path + "/v.yaml"
         let text = """
             database: "\(directory.path)/events.sqlite"
-            control_socket: "\(socket)"
+            control_socket: "\(directory.path)/c.sock"
             reload_on_edit: false
             sources: [{name: news, kind: rss, url: "https://news.test/", offset: 1h}]
 
@@ -50,12 +69,17 @@ import Testing
             network: Self.silence, logger: Logger(label: "test") { _ in handler })
         async let running: Void = daemon.run()
         #expect(await lines.wait { lines in lines.contains { $0.contains(words) } })
-        // Other tests may keep the daemon's threads busy.
-        let health = await health(at: socket, within: 60)
+        let answer = try await ask(directory.path)
         daemon.poller.stop()
         try await running
         withExtendedLifetime(directory) {}
-        return health
+        return answer
+    }
+
+    /// The state of a daemon that requires this many free bytes, once its log has a line with `words`.
+    private func health(withFloor floor: Int, after words: String) async throws -> DaemonHealth {
+        // Other tests may keep the daemon's threads busy.
+        try await answer(withFloor: floor, after: words) { await health(at: $0 + "/c.sock", within: 60) }
     }
 
     @Test func whoAsksHearsWhyPollsPause() async throws {
@@ -63,6 +87,16 @@ import Testing
         let low = try await health(withFloor: 1 << 60, after: "disk space is below the floor, polls pause")
         #expect(low.pause?.hasPrefix("polls pause: disk, until ") == true, "\(low)")
         #expect(try await health(withFloor: 0, after: "started") == DaemonHealth())
+    }
+
+    @Test func whoPollsWhileNothingCanBeStoredHearsWhenItIsTriedNext() async throws {
+        let message = try await answer(withFloor: 0, after: "started") { folder in
+            try FileManager.default.moveItem(atPath: folder + "/events.sqlite", toPath: folder + "/moved.sqlite")
+            return try await poll("news", at: folder + "/c.sock")
+        }
+        #expect(message.hasPrefix("news: not polled: nothing can be stored: The database "), "\(message)")
+        let next = InProcessDaemon.start.addingTimeInterval(30).rfc3339
+        #expect(message.hasSuffix("; next try \(next)"), "\(message)")
     }
 
     @Test func whoDoesNotAnswerIsNotWaitedForLong() async throws {

@@ -57,7 +57,9 @@ struct ControlDesk: Sendable {
             case .success(let report):
                 return ControlReply(source: name, message: report.summary, isSuccess: report.end.failure == nil)
             case .failure(let reason):
-                return ControlReply(source: name, message: reason.notPolled(name), isSuccess: false)
+                var message = reason.notPolled(name)
+                if reason.hasCode(.store), let next = poller.nextStoreTry { message += "; next try \(next)" }
+                return ControlReply(source: name, message: message, isSuccess: false)
             }
         case .reset:
             do {
