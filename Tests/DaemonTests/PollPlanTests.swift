@@ -52,7 +52,7 @@ struct PollPlanTests {
             reload_on_edit: false
             log: {level: info, format: logfmt}
             sources:
-              - {name: asked, kind: rss, url: "\(server.baseURL)/asked"}
+              - {name: asked, kind: rss, url: "\(server.baseURL)/asked", offset: 0s}
               - {name: other, kind: rss, url: "\(server.baseURL)/other", offset: 10m}
 
             """
