@@ -8,7 +8,7 @@ public enum FetchOutcome: Sendable {
     /// HTTP 304 to a conditional request, or an unchanged file.
     ///
     /// The validators are those for the next request: from the 304, or, where it has none, those that were sent
-    /// (RFC 9111 §3.2). Of the other facts only the server's date is given.
+    /// (RFC 9111 §3.2). Of the other facts the server's date and `maxAge` are given.
     case notModified(FetchFacts)
     /// HTTP 301, 302, 303, 307 or 308, which was not followed. `to` is an absolute http or https URL without fragment.
     /// 301 and 308 are permanent. Of the facts only the server's date is given.

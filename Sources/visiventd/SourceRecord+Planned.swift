@@ -45,6 +45,7 @@ extension SourceRecord {
         }
         return record
     }
+
     /// The record of a source that its host's pause holds back, as the running daemon says; nil: none does.
     func waiting(until pause: Date?) -> SourceRecord {
         guard let pause, isEnabled else { return self }
