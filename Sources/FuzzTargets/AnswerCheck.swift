@@ -87,6 +87,7 @@ struct AnswerCheck {
             "the location is \(point.latitude), \(point.longitude)")
         try hold(!point.isNowhere, "the location is 0,0, by \(location.method.rawValue)")
         try hold((0...1).contains(location.confidence), "the confidence is \(location.confidence)")
+        if let radius = location.radius { try hold(radius > 0 && radius < 20_040, "the radius is \(radius) km") }
         guard let country = location.country else { return }
         let isCode = country.utf8.count == 2 && country.utf8.allSatisfy { (0x41...0x5A).contains($0) }
         try hold(isCode, "the country is \(quoted(country))")

@@ -93,7 +93,12 @@ public final class CityTable {
             seeded = Date(milliseconds: meta["seeded_ms"].flatMap { Int64($0) } ?? 0)
             cityCount = meta["cities"].flatMap { Int($0) } ?? 0
             alternateCount = meta["alternates"].flatMap { Int($0) } ?? 0
-            (countries, regions, areas) = try Self.areas(connection)
+            // Tables of older programs lack the column.
+            let lacksRadius =
+                try connection.firstInt64(
+                    "SELECT 1 FROM pragma_table_info('area') WHERE name = 'radius_km'") == nil
+            let radius = lacksRadius ? "NULL" : "a.radius_km"
+            (countries, regions, areas) = try Self.areas(connection, radius: radius)
             districtCount = try connection.firstInt64("SELECT count(*) FROM area WHERE kind = 'district'") ?? 0
             let columns = "SELECT id, population, country, region FROM city WHERE key = ?"
             findCities = try connection.prepare("\(columns) ORDER BY population DESC LIMIT ?")
@@ -113,7 +118,7 @@ public final class CityTable {
                 """)
             findDistricts = try connection.prepare(
                 """
-                SELECT a.code, a.name, a.geoname_id, a.population, a.latitude, a.longitude, n.is_code
+                SELECT a.code, a.name, a.geoname_id, a.population, a.latitude, a.longitude, \(radius), n.is_code
                 FROM area_name n JOIN area a ON a.kind = n.kind AND a.code = n.code
                 WHERE n.key = ? AND n.kind = 'district' ORDER BY a.population DESC LIMIT ?
                 """)
@@ -206,7 +211,7 @@ public final class CityTable {
                     regions["\(country).\(region)"] ?? countries[country]
                 }
                 guard let place else { continue }
-                found.append(Area(place: place, isCode: findDistricts.int64(6) != 0))
+                found.append(Area(place: place, isCode: findDistricts.int64(7) != 0))
             }
             return found
         }
@@ -261,12 +266,15 @@ public final class CityTable {
 
     /// Countries and first-level divisions with their names: a few thousand, kept in memory.
     private static func areas(
-        _ connection: Connection
+        _ connection: Connection, radius: String
     ) throws -> (countries: [String: Place], regions: [String: Place], names: [NameKey: [Area]]) {
         var byKind: [Place.Kind: [String: Place]] = [.country: [:], .region: [:]]
         for kind in [Place.Kind.country, .region] {
             let load = try connection.prepare(
-                "SELECT code, name, geoname_id, population, latitude, longitude FROM area WHERE kind = ?")
+                """
+                SELECT a.code, a.name, a.geoname_id, a.population, a.latitude, a.longitude, \(radius) FROM area a
+                WHERE a.kind = ?
+                """)
             load.bind(kind.rawValue)
             while try load.step() {
                 let countries = byKind[.country] ?? [:]
@@ -287,8 +295,8 @@ public final class CityTable {
         return (byKind[.country] ?? [:], byKind[.region] ?? [:], names)
     }
 
-    /// An area from the columns code, name, geoname_id, population, latitude, longitude. An area without cities gets
-    /// the coordinate of the area around it, by country and region; nil if that has none.
+    /// An area from the columns code, name, geoname_id, population, latitude, longitude, radius. An area without cities
+    /// gets coordinate and radius of the area around it, by country and region; nil if that has none.
     private static func area(
         _ row: Statement, kind: Place.Kind, around: (_ country: String, _ region: String) -> Place?
     ) -> Place? {
@@ -301,7 +309,8 @@ public final class CityTable {
         return Place(
             kind: kind, id: "\(kind.rawValue):\(code)", geonameID: row.optionalInt64(2), name: row.string(1),
             country: parts[0], region: region, district: parts.count > 2 ? parts[2] : "",
-            population: row.int64(3), coordinate: coordinate, precision: outer?.precision)
+            population: row.int64(3), coordinate: coordinate, precision: outer?.precision,
+            radius: outer.map(\.radius) ?? row.double(6))
     }
 
     private static func coordinate(_ row: Statement, latitude: Int32, longitude: Int32) -> Coordinate? {

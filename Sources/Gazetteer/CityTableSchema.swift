@@ -35,7 +35,8 @@ enum CityTableSchema {
           PRIMARY KEY (key, weight DESC, city)
         ) WITHOUT ROWID;
         -- kind: country, region or district; code: FR, US.CA, US.CA.037. Without cities of its own an area has no
-        -- coordinate. languages: of a country, as countryInfo lists them.
+        -- coordinate. languages: of a country, as countryInfo lists them. radius_km: see Place.radius; tables seeded by
+        -- older programs lack it.
         CREATE TABLE area (
           kind TEXT NOT NULL,
           code TEXT NOT NULL,
@@ -45,6 +46,7 @@ enum CityTableSchema {
           latitude INTEGER,
           longitude INTEGER,
           languages TEXT,
+          radius_km REAL,
           PRIMARY KEY (kind, code)
         ) WITHOUT ROWID;
         -- is_code: 1 for an abbreviation (`US`, `Calif.`), 0 for a name.

@@ -40,12 +40,16 @@ public struct Place: Sendable, Hashable {
     /// Exactness of the coordinate: `city`, `region` (also of a district) or `country`, never `point`. With the
     /// coordinate of the area around it, an area has its precision.
     public var precision: Location.Precision
+    /// How far the cities of an area lie from its coordinate, in kilometres (`Location.radius`). With the coordinate of
+    /// the area around it, an area has its radius. Nil for a city, for an area with one city, and in a table that was
+    /// seeded before areas had one.
+    public var radius: Double?
 
     /// Creates a place with these values, which are not checked; by default the precision is that of its kind.
     public init(
         kind: Kind, id: String, geonameID: Int64? = nil, name: String, country: String, region: String = "",
         district: String = "", population: Int64 = 0, feature: String = "", coordinate: Coordinate,
-        precision: Location.Precision? = nil
+        precision: Location.Precision? = nil, radius: Double? = nil
     ) {
         self.kind = kind
         self.id = id
@@ -58,6 +62,7 @@ public struct Place: Sendable, Hashable {
         self.feature = feature
         self.coordinate = coordinate
         self.precision = precision ?? Location.Precision(kind)
+        self.radius = radius
     }
 }
 

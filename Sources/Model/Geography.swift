@@ -133,12 +133,15 @@ public struct Location: Sendable, Hashable {
     /// ISO 3166-1 alpha-2 code, in upper case, of the place's country by the city table or the service; nil when the
     /// feed gave the geometry or the service names none.
     public var country: String?
+    /// How far the cities of the area lie from the position, in kilometres: the root mean square of the distances,
+    /// weighted by inhabitants. Nil for a point or a city, for a position from the feed or a service, and if not known.
+    public var radius: Double?
 
     /// Creates a location with unchecked values; by default the feed's own point, with confidence 1.
     public init(
         _ coordinate: Coordinate, method: Method = .coordinates, precision: Precision = .point,
         confidence: Double = 1, matchedText: String? = nil, evidence: PlaceEvidence? = nil, placeID: String? = nil,
-        country: String? = nil
+        country: String? = nil, radius: Double? = nil
     ) {
         self.coordinate = coordinate
         self.method = method
@@ -148,5 +151,6 @@ public struct Location: Sendable, Hashable {
         self.evidence = evidence
         self.placeID = placeID
         self.country = country
+        self.radius = radius
     }
 }

@@ -8,7 +8,7 @@ public enum EventCSV {
     public static let head = """
         public_id,provider,upstream_id,time,category,title,magnitude,depth_km,latitude,longitude,location_method,\
         location_precision,place_text,author_name,link,status,revision,withdrawn,summary,updated,location_confidence,\
-        location_evidence,sources,time_source,change_seq,location_country
+        location_evidence,sources,time_source,change_seq,location_country,location_radius_km
         """
 
     /// The line for updates, without a line end: `head` and a last column `change`.
@@ -27,6 +27,7 @@ public enum EventCSV {
             stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.jsonText,
             location?.evidence?.rawValue, stored.sources.joined(separator: ";"),
             stored.hasFeedTime ? "feed" : "first_seen", stored.changeSequence.description, location?.country,
+            location?.radius?.jsonText,
         ]
         record.append(cells: cells)
     }

@@ -94,6 +94,7 @@ extension JSONWriter {
             member("location_evidence", location.evidence?.rawValue)
             member("location_place_id", location.placeID)
             member("location_country", location.country)
+            member("location_radius_km", location.radius)
         }
         if withGeometry, let geometry = event.geometry {
             member("geometry", raw: GeoJSONShape.normalisedText(geometry))

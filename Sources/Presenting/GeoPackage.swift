@@ -116,5 +116,6 @@ public final class GeoPackage {
         Column(name: "time_source", type: "TEXT") { $0.bind($1.hasFeedTime ? "feed" : "first_seen") },
         Column(name: "change_seq", type: "INTEGER") { $0.bind($1.changeSequence) },
         Column(name: "location_country", type: "TEXT") { $0.bind($1.event.location?.country) },
+        Column(name: "location_radius_km", type: "REAL") { $0.bind($1.event.location?.radius) },
     ]
 }

@@ -100,7 +100,8 @@ private struct EventPage {
         if let location = event.location {
             let numbers = [location.coordinate.latitude, location.coordinate.longitude].map(Self.number)
             let country = location.country.map { ", \($0)" } ?? ""
-            page.add("Where", "\(numbers.joined(separator: ", ")) (\(location.precision.rawValue)\(country))")
+            let radius = location.radius.map { ", within about \(Self.number($0)) km" } ?? ""
+            page.add("Where", "\(numbers.joined(separator: ", ")) (\(location.precision.rawValue)\(country)\(radius))")
             page.add("Known by", Self.origin(of: location))
         } else {
             page.add("Where", "not known")

@@ -130,6 +130,24 @@ import Testing
         #expect(table.countries["FR"] == nil)
     }
 
+    @Test("an area has the spread of its cities, a single city none")
+    func radii() throws {
+        let rows = """
+            Country,City,AccentCity,Region,Population,Latitude,Longitude
+            ec,west,West,01,1000,0,-80
+            ec,east,East,01,1000,0,-78
+            pe,alone,Alone,02,1000,-12,-77
+
+            """
+        try folder.seed([try folder.write("spread.txt", Data(rows.utf8))])
+        let table = try folder.table()
+        let radius = try #require(table.countries["EC"]?.radius)
+        // Each lies a degree from the middle.
+        #expect(abs(radius - 111.2) < 0.1)
+        #expect(table.countries["PE"] != nil && table.countries["PE"]?.radius == nil)
+        #expect(try table.places("West").first?.radius == nil)
+    }
+
     @Test("rows of divisions and countries")
     func areas() throws {
         let report = try folder.seed("admin1.txt", "countryInfo.txt")

@@ -34,7 +34,7 @@ import Testing
             language: "en",
             location: Location(
                 coordinate, method: .gazetteer, precision: .city, confidence: 0.9, matchedText: "Catania",
-                evidence: .title, placeID: "geonames:2", country: "IT"),
+                evidence: .title, placeID: "geonames:2", country: "IT", radius: 12.5),
             geometry: shape)
         return StoredEvent(
             publicID: "0123456789abcdef", event: event, hasFeedTime: false, firstSeen: start,
@@ -55,7 +55,7 @@ import Testing
         #""author_link":"https://example.org/ann","author_picture":"https://example.org/ann.png","weight":1"#,
         #""language":"en","latitude":37.5,"longitude":15,"location_method":"gazetteer""#,
         #""location_precision":"city","location_confidence":0.9,"location_matched_text":"Catania""#,
-        #""location_evidence":"title","location_place_id":"geonames:2","location_country":"IT""#,
+        #""location_evidence":"title","location_place_id":"geonames:2","location_country":"IT","location_radius_km":12.5"#,
         #""geometry":\#(shape)"#,
     ].joined(separator: ",")
 

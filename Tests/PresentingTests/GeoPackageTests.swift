@@ -81,7 +81,8 @@ import Testing
         let event = Event(
             provider: "reuters", id: "a", time: Self.start + 0.25, category: .news, title: "Ash",
             link: "https://example.org/a", author: Author(name: "Ann"), magnitude: 4.5, depth: -1, status: "actual",
-            place: "Catania", location: Location(coordinate, method: .gazetteer, precision: .city, country: "IT"))
+            place: "Catania",
+            location: Location(coordinate, method: .gazetteer, precision: .region, country: "IT", radius: 12.5))
         let taken = StoredEvent(
             publicID: "0123456789abcdef", event: event, firstSeen: Self.start, lastChanged: Self.start, revision: 2,
             changeSequence: 7, withdrawal: StoredEvent.Withdrawal(reason: "deleted", at: Self.start, evidence: ""),
@@ -95,7 +96,7 @@ import Testing
                 "location_method TEXT", "location_precision TEXT", "place_text TEXT", "author_name TEXT", "link TEXT",
                 "status TEXT", "revision INTEGER", "withdrawn TEXT", "summary TEXT", "updated DATETIME",
                 "location_confidence REAL", "location_evidence TEXT", "sources TEXT", "time_source TEXT",
-                "change_seq INTEGER", "location_country TEXT",
+                "change_seq INTEGER", "location_country TEXT", "location_radius_km REAL",
             ])
         #expect(columns.dropFirst(2).map { $0[0] } == EventCSV.head.split(separator: ",").map { String($0) })
         let values = columns.map { $0[0] }.filter { $0 != "geom" }.joined(separator: ", ")
@@ -103,13 +104,13 @@ import Testing
             try rows(file, "SELECT \(values) FROM events ORDER BY fid") == [
                 [
                     "1", "0123456789abcdef", "reuters", "a", "2026-03-01T00:00:00.250Z", "news", "Ash", "4.5", "-1.0",
-                    "37.5", "15.0", "gazetteer", "city", "Catania", "Ann", "https://example.org/a", "actual", "2",
+                    "37.5", "15.0", "gazetteer", "region", "Catania", "Ann", "https://example.org/a", "actual", "2",
                     "deleted", "NULL", "NULL", "1.0", "NULL", "more;news", "feed", "7",
-                    "IT",
+                    "IT", "12.5",
                 ],
                 ["2", "id-b", "usgs", "b", "2026-03-01T00:00:00.000Z", "earthquake", "T'\"\u{1F30B}"]
                     + Array(repeating: "NULL", count: 10) + ["1"] + Array(repeating: "NULL", count: 5) + [
-                        "", "feed", "1", "NULL",
+                        "", "feed", "1", "NULL", "NULL",
                     ],
             ])
     }

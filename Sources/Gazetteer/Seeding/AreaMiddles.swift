@@ -8,6 +8,9 @@ struct AreaMiddles {
     struct Middle {
         /// Whole 1e-7ths of a degree; nil if the vectors of its cities cancel out.
         var coordinate: (latitude: Int64, longitude: Int64)?
+        /// Root mean square of the distances of its cities from the coordinate, in kilometres to a tenth; nil if it
+        /// is below one, as for a single city.
+        var radius: Double?
         /// Sum of the inhabitants of its cities.
         var population: Int64
     }
@@ -38,14 +41,16 @@ struct AreaMiddles {
             let isWeighted = population > 0
             let (east, north, up) = isWeighted ? (weightedX, weightedY, weightedZ) : (x, y, z)
             let count = isWeighted ? Double(population) : cities
-            guard (east * east + north * north + up * up).squareRoot() > 1e-9 * count else {
-                return Middle(coordinate: nil, population: population)
-            }
+            let length = (east * east + north * north + up * up).squareRoot()
+            guard length > 1e-9 * count else { return Middle(coordinate: nil, radius: nil, population: population) }
+            // The mean square of the chords from unit vectors to the direction of their sum.
+            let chord = max(0, 2 - 2 * length / count).squareRoot()
+            let radius = (2 * asin(min(1, chord / 2)) * Coordinate.earthRadius * 10).rounded() / 10
             let latitude = atan2(up, (east * east + north * north).squareRoot()) * 180 / .pi
             let longitude = atan2(north, east) * 180 / .pi
             return Middle(
                 coordinate: (Int64((latitude * 1e7).rounded()), Int64((longitude * 1e7).rounded())),
-                population: population)
+                radius: radius >= 1 ? radius : nil, population: population)
         }
     }
 

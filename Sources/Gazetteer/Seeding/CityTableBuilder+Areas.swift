@@ -86,7 +86,7 @@ extension CityTableBuilder {
         while try find.step() { areas.append((find.string(0), find.string(1))) }
         let place = try connection.prepare(
             """
-            UPDATE main.area SET latitude = ?, longitude = ?,
+            UPDATE main.area SET latitude = ?, longitude = ?, radius_km = ?,
               population = CASE WHEN kind = 'country' AND population > 0 THEN population ELSE ? END
             WHERE kind = ? AND code = ?
             """)
@@ -94,6 +94,7 @@ extension CityTableBuilder {
             guard let middle = found[AreaMiddles.hash(area.code)] else { continue }
             place.bind(middle.coordinate?.latitude)
             place.bind(middle.coordinate?.longitude)
+            place.bind(middle.radius)
             place.bind(middle.population)
             place.bind(area.kind)
             place.bind(area.code)

@@ -48,7 +48,7 @@ extension CityTableBuilder {
             """
             INSERT OR IGNORE INTO main.area
             SELECT kind, code, name, geoname_id, CASE kind WHEN 'country' THEN population ELSE 0 END,
-              NULL, NULL, languages
+              NULL, NULL, languages, NULL
             FROM old.area WHERE kind = ? AND geoname_id IS NOT NULL
             """, kind.rawValue)
         try connection.run(

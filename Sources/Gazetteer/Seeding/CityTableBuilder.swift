@@ -109,7 +109,8 @@ public final class CityTableBuilder {
             try execute(Self.stagingTables)
             insertCity = try CityInsertion(on: connection.handle)
             insertAlternate = try connection.prepare("INSERT INTO temp.other_name VALUES (?, ?, ?)")
-            insertArea = try connection.prepare("INSERT OR IGNORE INTO area VALUES (?, ?, ?, ?, ?, NULL, NULL, ?)")
+            insertArea = try connection.prepare(
+                "INSERT OR IGNORE INTO area VALUES (?, ?, ?, ?, ?, NULL, NULL, ?, NULL)")
             insertAreaName = try connection.prepare("INSERT OR IGNORE INTO area_name VALUES (?, ?, ?, ?)")
             if previous != nil, kept.cities,
                 let last = try connection.firstInt64("SELECT max(id) FROM old.city"), last > lastMaxMindID

@@ -270,6 +270,6 @@ public struct EventPlaces {
         return Location(
             place.coordinate, method: .gazetteer, precision: place.precision,
             confidence: confidence * evidence.trust, matchedText: matchedText, evidence: evidence,
-            placeID: place.id, country: place.country)
+            placeID: place.id, country: place.country, radius: place.radius)
     }
 }
