@@ -23,6 +23,7 @@ let package = Package(
     targets: [
         // C libraries behind fixed-signature shims.
         .systemLibrary(name: "CWidth"),
+        .systemLibrary(name: "CDefensive"),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",
@@ -43,7 +44,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "Model", "SQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "CDefensive", "Model", "Reading", "SQLite", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(

@@ -93,7 +93,8 @@ public struct EventDetails: Sendable, Hashable {
     public var mergedIDs: [String]
     /// The sources that show it or have shown it, by time of their first sighting.
     public var sources: [Sighting]
-    /// Its earlier states, oldest first. Of more than twenty, the first and the latest nineteen are kept.
+    /// Its earlier states, oldest first. Of more than twenty of its own, the first and the latest nineteen are
+    /// kept, and those that tell of a merge.
     public var history: [Revision]
     /// Set while the event waits for a place, and when none was found; nil otherwise.
     public var search: Search?

@@ -32,12 +32,15 @@ extension EventQuery {
     ///
     /// The planner has no statistics, since they would go stale. So the most selective table stands first, and
     /// `CROSS JOIN` keeps it there: words, then a small region, then a single source. Every other query walks an index
-    /// of `event`.
-    /// - Parameter suffix: Takes the place of ORDER BY and LIMIT.
-    func sql(_ columns: String, suffix: String? = nil) -> SQLQuery {
+    /// of `event`, that of the changes if it asks for the latest ones.
+    /// - Parameters:
+    ///   - suffix: Takes the place of ORDER BY and LIMIT.
+    ///   - conditions: Further conditions, without parameters.
+    func sql(_ columns: String, suffix: String? = nil, conditions: [String] = []) -> SQLQuery {
         var builder = Builder()
         builder.addDriver(of: self)
         builder.addConditions(of: self)
+        builder.conditions += conditions
         var sql = "SELECT \(columns) FROM \(builder.from)"
         if !builder.conditions.isEmpty { sql += " WHERE " + builder.conditions.joined(separator: " AND ") }
         var values = builder.fromValues + builder.values
@@ -45,10 +48,12 @@ extension EventQuery {
             sql += " " + suffix
         } else {
             switch order {
-            case .newestFirst:
-                let direction = goesUp ? "ASC" : "DESC"
+            case .newestFirst, .oldestFirst:
+                let direction = (order == .oldestFirst) == isReversed ? "DESC" : "ASC"
                 sql += " ORDER BY \(builder.time) \(direction), \(builder.row) \(direction)"
-            case .largestFirst: sql += " ORDER BY e.magnitude DESC, \(builder.time) DESC, \(builder.row) DESC"
+            case .largestFirst:
+                let magnitude = walksMagnitudes ? "e.magnitude" : "+e.magnitude"
+                sql += " ORDER BY \(magnitude) DESC, \(builder.time) DESC, \(builder.row) DESC"
             }
             if let limit {
                 sql += " LIMIT ?"
@@ -58,23 +63,41 @@ extension EventQuery {
         return SQLQuery(sql: sql, values: values)
     }
 
-    /// Whether the SQL returns the events in reverse, starting at `newerThan`.
-    var goesUp: Bool { order == .newestFirst && newerThan != nil && olderThan == nil }
+    /// Whether the SQL returns the events in reverse, starting at the key that ends the page.
+    var isReversed: Bool {
+        switch order {
+        case .newestFirst: newerThan != nil && olderThan == nil
+        case .oldestFirst: olderThan != nil && newerThan == nil
+        case .largestFirst: false
+        }
+    }
+
+    /// Whether the index of magnitudes may be walked. In the order of time it would mean a sort, and a span of time has
+    /// fewer events than that index.
+    fileprivate var walksMagnitudes: Bool {
+        order == .largestFirst && publicIDs.isEmpty && since == nil && until == nil && olderThan == nil
+            && newerThan == nil
+    }
 
     /// Converts words to an FTS5 expression; nil if no word has a letter or digit. Words are quoted, so that only a `*`
     /// at the end of a word keeps a meaning.
     static func matchExpression(_ text: String) -> String? {
-        var terms: [String] = []
-        for word in text.split(whereSeparator: \.isWhitespace) {
-            var word = word.filter { $0 != "\0" }
-            let isPrefix = word.hasSuffix("*")
-            while word.hasSuffix("*") { word.removeLast() }
-            guard word.contains(where: { $0.isLetter || $0.isNumber }) else { continue }
-            let doubled = word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-            let quoted = "\"\(doubled)\""
-            terms.append(isPrefix ? quoted + "*" : quoted)
+        let terms = Self.terms(of: text).map { term in
+            let doubled = term.word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            return "\"\(doubled)\"" + (term.isPrefix ? "*" : "")
         }
         return terms.isEmpty ? nil : terms.joined(separator: " ")
+    }
+
+    /// The words that have a letter or digit, without `*` at their end, which stands for any ending.
+    static func terms(of text: String) -> [(word: String, isPrefix: Bool)] {
+        text.split(whereSeparator: \.isWhitespace).compactMap { word -> (word: String, isPrefix: Bool)? in
+            var word = String(word).filter { $0 != "\0" }
+            let isPrefix = word.hasSuffix("*")
+            while word.hasSuffix("*") { word.removeLast() }
+            guard word.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
+            return (word: word, isPrefix: isPrefix)
+        }
     }
 }
 
@@ -105,6 +128,8 @@ private struct Builder {
             conditions.append("l.source_id = (SELECT id FROM source WHERE name = ?)")
             values.append(.text(query.sources[0]))
             (time, row) = ("l.time_ms", "l.event_id")
+        } else if query.changedAfter != nil {
+            from = "event e INDEXED BY event_change"
         }
     }
 
@@ -161,15 +186,18 @@ private struct Builder {
         if !query.categories.isEmpty { add(sign + "e.category", among: query.categories.map(\.rawValue)) }
         if !query.providers.isEmpty { add("e.provider", among: query.providers) }
         if let author = query.author { add(sign + "e.author_name = ?", .text(author)) }
-        if let magnitude = query.minimumMagnitude { add("e.magnitude >= ?", .real(magnitude)) }
-        if let magnitude = query.maximumMagnitude { add("e.magnitude <= ?", .real(magnitude)) }
+        let magnitudes = query.walksMagnitudes ? "" : "+"
+        if let magnitude = query.minimumMagnitude { add(magnitudes + "e.magnitude >= ?", .real(magnitude)) }
+        if let magnitude = query.maximumMagnitude { add(magnitudes + "e.magnitude <= ?", .real(magnitude)) }
         if let depth = query.minimumDepth { add("e.depth_km >= ?", .real(depth)) }
         if let depth = query.maximumDepth { add("e.depth_km <= ?", .real(depth)) }
         if !query.precisions.isEmpty { add("e.location_precision", among: query.precisions.map(\.rawValue)) }
         if !query.evidence.isEmpty { add("e.location_evidence", among: query.evidence.map(\.rawValue)) }
         if !query.countries.isEmpty { add(sign + "e.location_country", among: query.countries) }
-        if query.isUnlocated { conditions.append("e.latitude IS NULL") }
+        if let isLocated = query.isLocated { conditions.append("e.latitude IS \(isLocated ? "NOT NULL" : "NULL")") }
+        if let weight = query.minimumWeight { add("e.weight >= ?", .real(weight)) }
         if let changed = query.changedSince { add("e.last_changed_ms >= ?", .integer(changed.milliseconds)) }
+        if let change = query.changedAfter { add("e.change_seq > ?", .integer(change)) }
         switch query.withdrawn {
         case .exclude: conditions.append("e.withdrawn_reason IS NULL")
         case .include: break
@@ -208,7 +236,7 @@ private struct Builder {
         _ key: EventQuery.Key, _ comparison: String, orElse row: Int64, in order: EventQuery.Order
     ) {
         // The sign keeps SQLite on the index of the changes.
-        let sign = order == .newestFirst ? "" : "+"
+        let sign = order == .largestFirst ? "+" : ""
         conditions.append(
             "(\(sign)\(time), \(self.row)) \(comparison) "
                 + "(?, coalesce((SELECT id FROM event WHERE public_id = ?), ?))")

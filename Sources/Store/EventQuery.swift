@@ -17,6 +17,8 @@ public struct EventQuery: Sendable, Hashable {
     public enum Order: Sendable {
         /// By event time, newest first; at the same millisecond the event stored last comes first.
         case newestFirst
+        /// By event time, oldest first: the reverse of `newestFirst`.
+        case oldestFirst
         /// By magnitude, largest first, events without one at the end; equal ones by event time, newest first.
         case largestFirst
     }
@@ -92,16 +94,25 @@ public struct EventQuery: Sendable, Hashable {
     /// Countries in which the place was found by name, as ISO 3166-1 alpha-2 codes in upper case; empty: all. Events
     /// whose feed gives the coordinate have no country.
     public var countries: [String] = []
-    /// Whether only events without a coordinate match; false by default.
-    public var isUnlocated = false
+    /// Whether events match that have a coordinate (true) or have none (false); nil: both. Some events without a
+    /// coordinate have a shape.
+    public var isLocated: Bool?
+    /// Smallest weight, 0…1, inclusive; nil: any.
+    public var minimumWeight: Double?
     /// Earliest time of the last visible change, inclusive; nil: any.
     public var changedSince: Date?
+    /// A change number: only events whose last visible change has a greater one match. Nil: any.
+    ///
+    /// The events are found by their change, unless words, public ids, a small place or a single source find fewer. So
+    /// the number should be near the newest one.
+    public var changedAfter: Int64?
     /// Whether withdrawn events match; by default they do not.
     public var withdrawn = Withdrawn.exclude
     /// Only events after this key in the order by time, that is older ones; nil: all.
     public var olderThan: Key?
-    /// Only events before this key in the order by time, that is newer ones; nil: all. With `newestFirst` and without
-    /// `olderThan`, `limit` keeps those next to the key.
+    /// Only events before this key in the order by time, that is newer ones; nil: all.
+    ///
+    /// With a single key and an order by time, `limit` keeps the events next to the key, whatever the order.
     public var newerThan: Key?
     /// The order of the results; by default newest first.
     public var order = Order.newestFirst

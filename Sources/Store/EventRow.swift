@@ -20,6 +20,8 @@ struct EventRow {
     var lastChanged: Int64
     var revision: Int64 = 1
     var changeSequence: Int64 = 0
+    /// The number of the event's first change; 0 if it was no longer kept when numbers were introduced.
+    var firstSequence: Int64 = 0
     var category: String
     var weight: Double
     var magnitude: Double?
@@ -141,12 +143,15 @@ extension EventRow {
     /// other column.
     static let columns = """
         public_id, provider, upstream_id, source_id, time_ms, time_source, updated_ms, expires_ms, first_seen_ms, \
-        first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight, magnitude, \
-        depth_km, status, latitude, longitude, location_method, location_precision, location_confidence, \
-        location_matched_text, location_evidence, location_place_id, location_country, withdrawn_reason, \
-        withdrawn_ms, withdrawn_evidence, is_erased, language, author_name, author_link, author_picture, title, place, \
+        first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, first_seq, category, weight, \
+        magnitude, depth_km, status, latitude, longitude, location_method, location_precision, location_confidence, \
+        location_matched_text, location_evidence, location_place_id, location_country, location_radius_km, \
+        withdrawn_reason, withdrawn_ms, withdrawn_evidence, is_erased, language, author_name, author_link, author_picture, title, place, \
         link, summary, geometry, details
         """
+
+    /// The position of `first_seq` behind `id`.
+    static let firstSequenceColumn: Int32 = 15
 
     static let parameters = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
@@ -165,6 +170,7 @@ extension EventRow {
         statement.bind(lastChanged)
         statement.bind(revision)
         statement.bind(changeSequence)
+        statement.bind(firstSequence)
         statement.bind(category)
         statement.bind(weight)
         statement.bind(magnitude)
@@ -179,6 +185,7 @@ extension EventRow {
         statement.bind(location?.evidence?.rawValue)
         statement.bind(location?.placeID)
         statement.bind(location?.country)
+        statement.bind(location?.radius)
         statement.bind(withdrawnReason)
         statement.bind(withdrawnAt)
         statement.bind(withdrawnEvidence)
@@ -211,24 +218,25 @@ extension EventRow {
         lastChanged = row.int64(12)
         revision = row.int64(13)
         changeSequence = row.int64(14)
-        category = row.string(15)
-        weight = row.double(16) ?? 1
-        magnitude = row.double(17)
-        depth = row.double(18)
-        status = row.text(19)
-        location = Location(row: row, at: 20)
-        withdrawnReason = row.text(29)
-        withdrawnAt = row.optionalInt64(30)
-        withdrawnEvidence = row.text(31)
-        isErased = row.int64(32) != 0
-        language = row.text(33)
-        author = row.text(34).map { Author(name: $0, link: row.text(35), picture: row.text(36)) }
-        title = row.string(37)
-        place = row.text(38)
-        link = row.text(39)
-        summary = row.text(40)
-        geometry = row.text(41)
-        details = row.string(42)
+        firstSequence = row.int64(15)
+        category = row.string(16)
+        weight = row.double(17) ?? 1
+        magnitude = row.double(18)
+        depth = row.double(19)
+        status = row.text(20)
+        location = Location(row: row, at: 21)
+        withdrawnReason = row.text(31)
+        withdrawnAt = row.optionalInt64(32)
+        withdrawnEvidence = row.text(33)
+        isErased = row.int64(34) != 0
+        language = row.text(35)
+        author = row.text(36).map { Author(name: $0, link: row.text(37), picture: row.text(38)) }
+        title = row.string(39)
+        place = row.text(40)
+        link = row.text(41)
+        summary = row.text(42)
+        geometry = row.text(43)
+        details = row.string(44)
     }
 }
 
@@ -243,8 +251,8 @@ extension Location.Method {
 }
 
 extension Location {
-    /// Reads latitude, longitude, method, precision, confidence, matched text, evidence, place id and country from nine
-    /// columns, starting at `first`; nil without a valid coordinate.
+    /// Reads latitude, longitude, method, precision, confidence, matched text, evidence, place id, country and radius
+    /// from ten columns, starting at `first`; nil without a valid coordinate.
     init?(row: Statement, at first: Int32) {
         guard let latitude = row.double(first), let longitude = row.double(first + 1),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -253,73 +261,6 @@ extension Location {
             coordinate, method: row.text(first + 2).map(Method.init(rawValue:)) ?? .coordinates,
             precision: Precision(rawValue: row.string(first + 3)) ?? .point, confidence: row.double(first + 4) ?? 1,
             matchedText: row.text(first + 5), evidence: row.text(first + 6).map(PlaceEvidence.init(rawValue:)),
-            placeID: row.text(first + 7), country: row.text(first + 8))
-    }
-}
-
-// MARK: - Differences
-
-extension EventRow {
-    /// The old values of the columns that differ, as the text of a JSON object; nil if users see no difference.
-    ///
-    /// A new `updated_ms` alone is no difference, because feeds move it without changing anything else. Neither is a
-    /// new `location_country`, because other columns hold the place.
-    func previous(comparedTo new: EventRow) -> String? {
-        var changes = ChangedColumns()
-        changes.note("upstream_id", upstreamID, new.upstreamID)
-        changes.note("time_ms", time, new.time)
-        changes.note("time_source", hasFeedTime ? "feed" : "first_seen", new.hasFeedTime ? "feed" : "first_seen")
-        changes.note("expires_ms", expires, new.expires)
-        changes.note("category", category, new.category)
-        changes.note("weight", weight, new.weight)
-        changes.note("magnitude", magnitude, new.magnitude)
-        changes.note("depth_km", depth, new.depth)
-        changes.note("status", status, new.status)
-        changes.note("latitude", location?.coordinate.latitude, new.location?.coordinate.latitude)
-        changes.note("longitude", location?.coordinate.longitude, new.location?.coordinate.longitude)
-        changes.note("location_method", location?.method.rawValue, new.location?.method.rawValue)
-        changes.note("location_precision", location?.precision.rawValue, new.location?.precision.rawValue)
-        changes.note("location_confidence", location?.confidence, new.location?.confidence)
-        changes.note("location_matched_text", location?.matchedText, new.location?.matchedText)
-        changes.note("location_evidence", location?.evidence?.rawValue, new.location?.evidence?.rawValue)
-        changes.note("location_place_id", location?.placeID, new.location?.placeID)
-        changes.note("withdrawn_reason", withdrawnReason, new.withdrawnReason)
-        changes.note("withdrawn_at_ms", withdrawnAt, new.withdrawnAt)
-        changes.note("withdrawn_evidence", withdrawnEvidence, new.withdrawnEvidence)
-        changes.note("language", language, new.language)
-        changes.note("author_name", author?.name, new.author?.name)
-        changes.note("author_link", author?.link, new.author?.link)
-        changes.note("author_picture", author?.picture, new.author?.picture)
-        changes.note("title", title, new.title)
-        changes.note("place_text", place, new.place)
-        changes.note("link", link, new.link)
-        changes.note("summary", summary, new.summary)
-        changes.note("geometry_geojson", geometry, new.geometry)
-        changes.note("details_json", details, new.details)
-        guard !changes.isEmpty else { return nil }
-        changes.note("location_country", location?.country, new.location?.country)
-        if updated != new.updated { changes.note("updated_ms", updated, new.updated) }
-        return changes.json
-    }
-}
-
-/// Collects old values as JSON members under the column names of the public views.
-private struct ChangedColumns {
-    private var members: [String] = []
-
-    var isEmpty: Bool { members.isEmpty }
-    var json: String { "{" + members.joined(separator: ",") + "}" }
-
-    mutating func note(_ column: String, _ old: String?, _ new: String?) {
-        if old != new { members.append("\"\(column)\":" + (old.map(\.jsonQuoted) ?? "null")) }
-    }
-
-    mutating func note(_ column: String, _ old: Double?, _ new: Double?) {
-        guard old != new else { return }
-        members.append("\"\(column)\":" + (old.flatMap { $0.isFinite ? "\($0)" : nil } ?? "null"))
-    }
-
-    mutating func note(_ column: String, _ old: Int64?, _ new: Int64?) {
-        if old != new { members.append("\"\(column)\":" + (old.map { "\($0)" } ?? "null")) }
+            placeID: row.text(first + 7), country: row.text(first + 8), radius: row.double(first + 9))
     }
 }

@@ -12,7 +12,7 @@ extension EventStore {
             let find = try query.sql(StoredEvent.columns).prepare(on: connection)
             var events: [StoredEvent] = []
             while try find.step() { events.append(StoredEvent(row: find)) }
-            if query.goesUp { events.reverse() }
+            if query.isReversed { events.reverse() }
             return events
         }
     }
@@ -29,7 +29,7 @@ extension EventStore {
             let find = try query.sql("e.id").prepare(on: connection)
             var found: [Int64] = []
             while try find.step() { found.append(find.int64(0)) }
-            if query.goesUp { found.reverse() }
+            if query.isReversed { found.reverse() }
             return found
         }
         for start in stride(from: 0, to: found.count, by: 1000) {
@@ -167,7 +167,7 @@ extension EventStore {
         }
     }
 
-    private static func check(_ query: EventQuery, _ connection: Connection) throws {
+    static func check(_ query: EventQuery, _ connection: Connection) throws {
         if query.text != nil, try !connection.keepsFullText() {
             throw StoreError(
                 .noFullText, "Words cannot be looked for, since full_text is false in the daemon's configuration")

@@ -24,6 +24,8 @@ public struct EventStore: Sendable {
     private let pool: DatabasePool
     private let writer: WriterBox
     private let checkpointer = CheckpointerBox()
+    /// The bounds of each read; nil: none.
+    private let bounds: ReadBounds?
     /// Signals each commit.
     let signal: CommitSignal
 
@@ -55,13 +57,14 @@ public struct EventStore: Sendable {
     /// Opens the database and migrates it to a schema version, 1…`Migrations.newest`; for tests with old files. Throws
     /// like `init(path:mode:whenMigrating:)`; `full` if `freeBytes` says that the copy has no room.
     package init(
-        path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil,
+        path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil, bounds: ReadBounds? = nil,
         freeBytes: (String) -> Int64? = FreeSpace.bytes,
         whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
     ) throws(StoreError) {
         let path = vfs == nil ? DatabasePath.resolved(path) : path
         self.path = path
         self.vfs = vfs
+        self.bounds = bounds
         writer = WriterBox()
         if vfs == nil, try !DatabasePath.isThere(path, isWritten: mode == .readWrite), mode == .readOnly {
             try DatabasePath.mustExist(path)
@@ -73,13 +76,14 @@ public struct EventStore: Sendable {
             configuration.readonly = mode == .readOnly
             configuration.foreignKeysEnabled = false
             configuration.busyMode = .timeout(5)
-            configuration.maximumReaderCount = 3
+            configuration.maximumReaderCount = bounds?.readers ?? 3
             configuration.prepareDatabase { db in
                 let connection = try Connection(db)
                 try Migrations.check(connection)
                 var keeps: Int32 = 1
                 sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
                 for function in ShapeFunctions.all { db.add(function: function) }
+                try bounds?.prepare(connection)
                 guard !db.configuration.readonly else { return }
                 // Has an effect before the first table only.
                 try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
@@ -142,10 +146,16 @@ public struct EventStore: Sendable {
     /// Keeps the connection for the next checkpoint, or until the store is closed.
     func giveBack(_ used: Checkpointer?) { checkpointer.give(back: used) }
 
-    /// Runs `body` in a read transaction on the last committed state. Blocks; up to three reads run at once. An error
-    /// of `body` comes out as a `StoreError`.
+    /// Runs `body` in a read transaction on the last committed state. Blocks; up to three reads run at once, or as many
+    /// as the bounds say. An error of `body` comes out as a `StoreError`.
     package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
-        try reporting { try pool.read { db in try body(Connection(db)) } }
+        try reporting {
+            try pool.read { db in
+                let connection = try Connection(db)
+                guard let bounds else { return try body(connection) }
+                return try bounds.run(on: connection, body)
+            }
+        }
     }
 
     /// Runs `body` in one write transaction; an error rolls everything back.

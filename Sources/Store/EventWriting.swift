@@ -70,27 +70,19 @@ extension EventWriting {
     }
 
     /// Adds a revision; keeps the first and the latest nineteen.
-    func addHistory(of row: EventRow, previous: String) throws {
+    /// - Parameter merged: The last state of the event that a merge took in (`EventRow.state`); nil for other revisions.
+    func addHistory(of row: EventRow, previous: String, merged: String? = nil) throws {
         let insert = statements.insertHistory
         insert.bind(row.id)
         insert.bind(row.revision)
         insert.bind(now)
         insert.bind(sourceID)
         insert.bind(previous)
+        insert.bind(row.changeSequence)
+        insert.bind(merged)
         try insert.run()
         guard row.revision > 21 else { return }
-        try trimHistory(of: row.id)
-    }
-
-    func trimHistory(of id: Int64) throws {
-        let trim = try connection.prepare(
-            """
-            DELETE FROM history WHERE event_id = ?1
-              AND revision <> (SELECT min(revision) FROM history WHERE event_id = ?1)
-              AND revision NOT IN (SELECT revision FROM history WHERE event_id = ?1 ORDER BY revision DESC LIMIT 19)
-            """)
-        trim.bind(id)
-        try trim.run()
+        try HistoryTrimming.run(of: row.id, on: connection)
     }
 
     // MARK: - Full text, position, queue

@@ -3,7 +3,7 @@ import SQLite
 
 extension Ingestion {
     /// Merges two rows of one event. The older row keeps its public id and takes the younger's names, links, revisions
-    /// and first sight; the younger's public id then leads to it.
+    /// and first sight; the younger's public id then leads to it. The history keeps the younger's last state.
     ///
     /// If the provider has deleted the words of one, the words of both are erased.
     func merge(_ youngerID: Int64, into olderID: Int64) throws {
@@ -49,7 +49,10 @@ extension Ingestion {
         try writer.appendChange(.merged, of: younger.publicID, at: now)
         older.changeSequence = try writer.appendChange(.merged, of: older.publicID, at: now)
         older.revision += 1
-        try addHistory(of: older, previous: "{\"merged_public_id\":\(younger.publicID.jsonQuoted)}")
+        let sight = older.firstSeen == old.firstSeen ? "" : ",\"first_seen_ms\":\(old.firstSeen)"
+        try addHistory(
+            of: older, previous: "{\"merged_public_id\":\(younger.publicID.jsonQuoted)\(sight)}",
+            merged: younger.state)
         older.bind(to: statements.updateEvent)
         statements.updateEvent.bind(older.id)
         try statements.updateEvent.run()
@@ -57,21 +60,19 @@ extension Ingestion {
         if let deletion { try withdraw(older, by: deletion) }
     }
 
+    /// Gives the older row the younger's revisions, behind its own and with the same gaps, and the numbers of them all.
     private func moveHistory(from younger: EventRow, into older: inout EventRow) throws {
-        let find = try connection.prepare("SELECT revision FROM history WHERE event_id = ? ORDER BY revision")
-        find.bind(younger.id)
-        var revisions: [Int64] = []
-        while try find.step() { revisions.append(find.int64(0)) }
         let move = try connection.prepare(
-            "UPDATE history SET event_id = ?, revision = ? WHERE event_id = ? AND revision = ?")
-        for revision in revisions {
-            older.revision += 1
-            move.bind(older.id)
-            move.bind(older.revision)
-            move.bind(younger.id)
-            move.bind(revision)
-            try move.run()
-        }
+            """
+            UPDATE history SET event_id = ?1, revision = revision + ?2, owner = coalesce(owner, ?3)
+            WHERE event_id = ?4
+            """)
+        move.bind(older.id)
+        move.bind(older.revision - 1)
+        move.bind(younger.publicID)
+        move.bind(younger.id)
+        try move.run()
+        older.revision += younger.revision - 1
     }
 
     /// Deletes a row with its full text, position and queue item, but not its names and links.

@@ -32,6 +32,7 @@ extension Ingestion {
 
     /// Inserts a new row and fills in its id, public id and change number.
     func insert(_ row: inout EventRow) throws {
+        row.firstSequence = writer.nextSequence
         row.changeSequence = writer.nextSequence + (row.withdrawnReason == nil ? 0 : 1)
         var attempt: UInt64 = 0
         repeat {

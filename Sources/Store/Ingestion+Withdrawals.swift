@@ -99,6 +99,12 @@ extension Ingestion {
             delete.bind(row.id)
             try delete.run()
         }
+        // An event that was split from another's row may have left words there.
+        let taken = "SELECT event_id FROM history WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1"
+        for sql in [
+            "DELETE FROM history WHERE owner = ?1 AND event_id IN (\(taken))",
+            "UPDATE history SET merged = NULL WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1",
+        ] { try connection.run(sql, row.publicID) }
         try writer.setMeta(MetaKey.erasurePending, "1")
     }
 

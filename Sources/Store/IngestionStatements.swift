@@ -69,7 +69,9 @@ final class IngestionStatements {
         dequeue = try connection.prepare("DELETE FROM geocode_queue WHERE event_id = ?")
         insertChange = try connection.prepare("INSERT INTO change (seq, public_id, kind, at_ms) VALUES (?, ?, ?, ?)")
         insertHistory = try connection.prepare(
-            "INSERT INTO history (event_id, revision, at_ms, source_id, previous) VALUES (?, ?, ?, ?, ?)")
+            """
+            INSERT INTO history (event_id, revision, at_ms, source_id, previous, seq, merged) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """)
         findTombstone = try connection.prepare(
             "SELECT listed_ms FROM tombstone WHERE provider = ? AND upstream_id = ?")
         findWithdrawal = try connection.prepare(

@@ -7,7 +7,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// The newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 6
+    static let newest = 7
 
     /// Migrates a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
@@ -54,6 +54,10 @@ enum Migrations {
             try db.execute(sql: Schema.version6)
             try db.execute(sql: "PRAGMA user_version = 6")
         }
+        migrator.registerMigration("v7") { db in
+            try db.execute(sql: Schema.version7)
+            try db.execute(sql: "PRAGMA user_version = 7")
+        }
         return migrator
     }
 
@@ -78,6 +82,11 @@ enum Migrations {
         guard application == applicationID || isEmpty else {
             throw StoreError(.notADatabase, "The file is the SQLite database of another program; choose another path")
         }
+        try checkNovelty(version)
+    }
+
+    /// Refuses a file of a newer version.
+    static func checkNovelty(_ version: Int) throws {
         guard version <= newest else {
             throw StoreError(
                 .newerSchema(found: version, known: newest),

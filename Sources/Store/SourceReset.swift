@@ -112,6 +112,12 @@ extension Writer {
             try statement.run()
         }
         try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.remark(on: name))
+        if includingEvents { try setMeta(MetaKey.emptied(name), "\(lastChangeTime())") }
+    }
+
+    /// A reset has no time of its own, so its changes carry the last change's time.
+    private func lastChangeTime() throws -> Int64 {
+        try connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1") ?? 0
     }
 
     /// Removes the source's links, and events that no other source shows, until it is late; at least one.
@@ -120,8 +126,7 @@ extension Writer {
         _ events: ArraySlice<Int64>, of name: String, until isLate: () -> Bool
     ) throws -> (done: Int, gone: Int) {
         let source = try StoredSource(named: name, on: connection)
-        // A reset has no time of its own, so its changes carry the last change's time.
-        let now = try connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1") ?? 0
+        let now = try lastChangeTime()
         // No row: the link has been removed since it was found.
         let isShared = try connection.prepare(
             """

@@ -6,8 +6,8 @@ package import SQLite
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error.
     public enum Code: Sendable, Hashable {
-        /// Another process has held the write lock for longer than the busy time-out (5 s), or a copy's log grew too
-        /// long.
+        /// Another process has held the write lock for longer than the busy time-out (5 s), a copy's log grew too long,
+        /// or as many reads of a `ReaderPool` wait as may.
         case busy
         /// Memory was short, or the operation was interrupted; its transaction was rolled back.
         case interrupted
@@ -36,6 +36,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownSource
         /// The query has words, but the full-text index is turned off.
         case noFullText
+        /// A read of a `ReaderPool` has spent its time; the same read with less to do succeeds.
+        case tooCostly
         /// Any other error of SQLite, and use after `close`.
         case other
     }
@@ -58,7 +60,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isTemporary: Bool {
         switch code {
         case .busy, .interrupted, .full, .readOnly, .io, .cannotOpen, .replaced: true
-        case .cannotCreate, .corrupt, .notADatabase, .newerSchema, .olderSchema, .unknownSource, .noFullText, .other:
+        case .cannotCreate, .corrupt, .notADatabase, .newerSchema, .olderSchema, .unknownSource, .noFullText,
+            .tooCostly, .other:
             false
         }
     }

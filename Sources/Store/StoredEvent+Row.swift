@@ -17,7 +17,7 @@ extension StoredEvent {
     init(row: Statement) {
         self.init(EventRow(row: row))
         // Source names contain no comma.
-        sources = row.string(43).split(separator: ",").map(String.init).sorted()
+        sources = row.string(45).split(separator: ",").map(String.init).sorted()
     }
 
     /// Converts a row, without its sources.

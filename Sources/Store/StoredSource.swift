@@ -70,6 +70,10 @@ enum MetaKey {
     static let lastTruncation = "last_truncation"
     /// When all settings were last applied, in milliseconds.
     static let reconciled = "reconciled"
+    /// The time of the last change before the history had numbers, in milliseconds; absent from a file made since.
+    static let numberedSince = "numbered_since"
+    /// The time of the last change before events of a source were removed by a reset, in milliseconds.
+    static func emptied(_ source: String) -> String { "emptied \(source)" }
     /// When sources were added or changed since then: milliseconds by name, as JSON.
     static let renewed = "renewed"
     /// The remark of a source's last poll: what its documents held in place of events.

@@ -138,7 +138,7 @@ struct EventOptions: ParsableArguments {
         if unlocated, let (name, _) = ofPlaces.first(where: { !$0.1.isEmpty }) {
             throw ValidationError("--unlocated leaves nothing to \(name)")
         }
-        query.isUnlocated = unlocated
+        if unlocated { query.isLocated = false }
         query.changedSince = try changedSince.map { try Self.date($0, "--changed-since", now) }
         return query
     }

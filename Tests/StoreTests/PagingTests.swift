@@ -40,38 +40,50 @@ import Testing
         ("until", { $0.until = start - 3600 }),
         ("words", { $0.text = "chile" }),
         ("a box", { $0.box = BoundingBox(west: -71, south: -21, east: -69, north: -19) }),
+        ("changes", { $0.changedAfter = 3 }),
     ]
 
-    /// The joined pages of a query.
+    /// The joined pages of a query in an order by time, from the oldest event on (`goingUp`) or from the newest one.
     private func walk(
-        _ test: TestStore, goingUp: Bool, limit: Int, _ change: (inout EventQuery) -> Void
+        _ test: TestStore, _ order: EventQuery.Order, goingUp: Bool, limit: Int,
+        _ change: (inout EventQuery) -> Void
     ) throws -> [String] {
         var query = EventQuery()
         change(&query)
+        query.order = order
         query.limit = limit
-        if goingUp { query.newerThan = EventQuery.Key(time: .distantPast, publicID: "") }
+        let goesOn = goingUp == (order == .oldestFirst)
+        if goingUp {
+            query.newerThan = EventQuery.Key(time: .distantPast, publicID: "")
+        } else {
+            query.olderThan = EventQuery.Key(time: .distantFuture, publicID: "")
+        }
         var ids: [String] = []
         while true {
             let page = try test.store.events(query)
             guard let first = page.first, let last = page.last else { return ids }
             #expect(page.count <= limit)
             let pageIDs = page.map(\.event.id)
-            ids = goingUp ? pageIDs + ids : ids + pageIDs
-            if goingUp { query.newerThan = EventQuery.Key(first) } else { query.olderThan = EventQuery.Key(last) }
+            ids = goesOn ? ids + pageIDs : pageIDs + ids
+            let key = EventQuery.Key(goesOn ? last : first)
+            if goingUp { query.newerThan = key } else { query.olderThan = key }
             try #require(ids.count < 100, "the walk has no end")
         }
     }
 
-    @Test(arguments: [true, false]) func pagesAreTheWhole(goingUp: Bool) throws {
+    @Test(arguments: [EventQuery.Order.newestFirst, .oldestFirst], [true, false])
+    func pagesAreTheWhole(order: EventQuery.Order, goingUp: Bool) throws {
         let test = try filled()
         for (name, change) in Self.queries {
             var query = EventQuery()
             change(&query)
             query.limit = nil
-            let whole = try test.store.events(query).map(\.event.id)
+            var whole = try test.store.events(query).map(\.event.id)
             #expect(whole.count > 2 && Set(whole).count == whole.count, "\(name)")
+            if order == .oldestFirst { whole.reverse() }
             for limit in [1, 2, 3, 7, 100] {
-                #expect(try walk(test, goingUp: goingUp, limit: limit, change) == whole, "\(name) by \(limit)")
+                let walked = try walk(test, order, goingUp: goingUp, limit: limit, change)
+                #expect(walked == whole, "\(name) by \(limit)")
             }
         }
     }
@@ -154,7 +166,7 @@ import Testing
                 #expect(plan.contains { line in bounds.contains { line.contains($0) } }, "\(name): \(plan)")
             }
         }
-        let sorting = ["two categories", "words", "a box"]
+        let sorting = ["two categories", "words", "a box", "changes"]
         for (name, change) in Self.queries where !sorting.contains(name) {
             var query = EventQuery()
             change(&query)

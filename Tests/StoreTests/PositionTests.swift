@@ -61,8 +61,8 @@ import Testing
         let test = try TestStore()
         try test.poll([alert("shape", Self.ring), alert("both", Self.ring, at: (5, 5)), alert("neither", nil)])
         #expect(try ids(test, in: [1, 1, 2, 2]) == ["both", "shape"])
-        #expect(try ids(test, in: [1, 1, 2, 2]) { $0.isUnlocated = true } == ["shape"])
-        #expect(try ids(test, in: [20, 1, 21, 2]) { $0.isUnlocated = true }.isEmpty)
+        #expect(try ids(test, in: [1, 1, 2, 2]) { $0.isLocated = false } == ["shape"])
+        #expect(try ids(test, in: [20, 1, 21, 2]) { $0.isLocated = false }.isEmpty)
     }
 
     @Test func aPointAt180DegreesIsInBoxesOnBothSides() throws {

@@ -83,6 +83,24 @@ import Testing
         #expect(try ids(test) { $0.changedSince = start }.count == 7)
         #expect(try ids(test) { $0.changedSince = start + 1 } == ["chile"])
         #expect(try ids(test) { $0.changedSince = start + 61 }.isEmpty)
+        let last = try test.store.lastChange()
+        #expect(try ids(test) { $0.changedAfter = 0 }.count == 7)
+        #expect(try ids(test) { $0.changedAfter = last - 1 } == ["chile"])
+        #expect(try ids(test) { $0.changedAfter = last }.isEmpty)
+    }
+
+    @Test func weightsAreBounded() throws {
+        let test = try filled()
+        #expect(try ids(test) { $0.minimumWeight = 0.5 }.count == 7)
+        #expect(try ids(test) { $0.minimumWeight = 0.6 } == ["eruption", "storm", "calm"])
+        #expect(try ids(test) { $0.minimumWeight = 1.1 }.isEmpty)
+    }
+
+    @Test func theOldestComeFirst() throws {
+        let test = try filled()
+        let all = ["calm", "storm", "eruption", "pole", "fiji-east", "fiji-west", "chile"]
+        #expect(try ids(test) { $0.order = .oldestFirst } == all)
+        #expect(try ids(test) { query in (query.order, query.limit) = (.oldestFirst, 2) } == ["calm", "storm"])
     }
 
     @Test func placesAreChosenByHowTheyAreKnown() throws {
@@ -100,7 +118,8 @@ import Testing
         #expect(try ids(test) { $0.countries = ["CL"] } == ["storm"])
         #expect(try ids(test) { $0.countries = ["JP", "CL"] } == ["storm"])
         #expect(try ids(test) { $0.countries = ["JP"] }.isEmpty)
-        #expect(try ids(test) { $0.isUnlocated = true } == ["eruption", "calm"])
+        #expect(try ids(test) { $0.isLocated = false } == ["eruption", "calm"])
+        #expect(try ids(test) { $0.isLocated = true } == ["chile", "fiji-west", "fiji-east", "pole", "storm"])
     }
 
     @Test func howAPlaceIsKnownIsShownInTheWordsOfAnotherVersion() throws {
@@ -234,6 +253,22 @@ import Testing
         let cases: [(String, (inout EventQuery) -> Void)] = [
             ("INDEX event_time ", { $0.since = start - 3600 }),
             ("INDEX event_time", { _ in }),
+            ("INDEX event_time", { $0.minimumMagnitude = 4 }),
+            ("INDEX event_magnitude", { $0.order = .largestFirst }),
+            (
+                "INDEX event_time (time_ms>?)",
+                {
+                    $0.since = start - 3600
+                    $0.order = .largestFirst
+                }
+            ),
+            (
+                "INDEX event_magnitude (magnitude>?)",
+                {
+                    $0.minimumMagnitude = 4
+                    $0.order = .largestFirst
+                }
+            ),
             ("INDEX event_category ", { $0.categories = [.earthquake] }),
             ("INDEX event_author ", { $0.author = "A. Writer" }),
             ("INDEX event_country (location_country=?)", { $0.countries = ["JP"] }),
@@ -256,6 +291,28 @@ import Testing
                 }
             ),
             ("INDEX event_withdrawn", { $0.withdrawn = .only }),
+            ("INDEX event_time", { $0.order = .oldestFirst }),
+            ("INDEX event_time", { $0.isLocated = true }),
+            ("INDEX event_time", { $0.minimumWeight = 0.5 }),
+            ("INDEX event_change (change_seq>?)", { $0.changedAfter = 5 }),
+            (
+                "INDEX event_change (change_seq>?)",
+                {
+                    $0.changedAfter = 5
+                    $0.categories = [.earthquake]
+                    $0.since = start - 3600
+                    $0.box = BoundingBox(west: -180, south: -90, east: 180, north: 90)
+                }
+            ),
+            (
+                "event_position VIRTUAL TABLE INDEX 2:",
+                {
+                    $0.changedAfter = 5
+                    $0.box = box
+                    $0.isLocated = true
+                    $0.order = .oldestFirst
+                }
+            ),
             ("(public_id=?)", { $0.publicIDs = ["0123456789abcdef"] }),
             (
                 "(public_id=?)",

@@ -1,0 +1,286 @@
+public import Foundation
+public import Model
+import SQLite
+
+/// An event as it was known at an earlier change.
+public struct KnownEvent: Sendable, Hashable {
+    /// The state of then, with the number, revision and time of the change that had made it. Its sources are the
+    /// present ones.
+    public var stored: StoredEvent
+    /// Whether this was the state. False where revisions in between are no longer kept: then it is an older one.
+    public var isExact: Bool
+
+    /// Creates a known event with these values, which are not checked.
+    public init(stored: StoredEvent, isExact: Bool) {
+        self.stored = stored
+        self.isExact = isExact
+    }
+}
+
+/// A time since when a source's record of then is whole.
+public struct SourceCompleteness: Sendable, Hashable {
+    /// The source's name.
+    public var name: String
+    /// Of each moment since then, every event of the source is recorded whose age counts from then or later, that is
+    /// the earlier of its time and its first sight; except what its provider has erased. 1970: nothing has been removed.
+    public var completeFrom: Date
+
+    /// Creates a value, which is not checked.
+    public init(name: String, completeFrom: Date) {
+        self.name = name
+        self.completeFrom = completeFrom
+    }
+}
+
+extension EventStore {
+    /// The number of the last change committed at or before a moment of wall time; 0: none.
+    ///
+    /// After a step of the clock back it is the greatest of the numbers. For a moment before the changes that are kept
+    /// it is that of the last change of an event which has not changed since. Walks back from the newest change, which
+    /// takes about 50 ms for a million. Throws `StoreError`.
+    public func change(at moment: Date) throws(StoreError) -> Int64 {
+        try read { connection in
+            for sql in [
+                "SELECT seq FROM change WHERE at_ms <= ? ORDER BY seq DESC LIMIT 1",
+                """
+                SELECT change_seq FROM event WHERE last_changed_ms <= ?
+                  AND change_seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM change)
+                ORDER BY change_seq DESC LIMIT 1
+                """,
+            ] {
+                let find = try connection.prepare(sql)
+                find.bind(moment.milliseconds)
+                if let found = try find.firstInt64() { return found }
+            }
+            return 0
+        }
+    }
+
+    /// The matching events as they were known after a change, in the query's order and at most `query.limit`; empty:
+    /// none matched then.
+    ///
+    /// Conditions, keys and order apply to the states of then, but sources are the present ones. Events that have been
+    /// truncated since are missing (`completeness`), and erased ones are absent at every moment. Of the events that
+    /// have changed since, each is read.
+    /// - Parameters:
+    ///   - query: Selects the events.
+    ///   - change: The number of the change; the newest or a later one gives the present state.
+    /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
+    public func events(_ query: EventQuery, knownAt change: Int64) throws(StoreError) -> [KnownEvent] {
+        try read { connection in
+            try Self.check(query, connection)
+            return try KnownThen(change, on: connection).events(query)
+        }
+    }
+
+    /// The event of a public id as it was known after a change; nil if it was not there yet, was part of another one
+    /// already, has been erased or truncated since, or has never been. Throws `StoreError`.
+    public func event(_ publicID: String, knownAt change: Int64) throws(StoreError) -> KnownEvent? {
+        var query = EventQuery()
+        query.publicIDs = [publicID]
+        query.withdrawn = .include
+        return try events(query, knownAt: change).first
+    }
+
+    /// How far back the record of then is whole, for each stored source, in the order of their names. Throws
+    /// `StoreError`.
+    ///
+    /// Truncation removes events below the source's horizon, a reset may remove all of them, and before schema 7
+    /// changes had no numbers.
+    public func completeness() throws(StoreError) -> [SourceCompleteness] {
+        try read { connection in
+            let numbered = try Self.value(MetaKey.numberedSince, connection).flatMap { Int64($0) } ?? 0
+            let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
+            var found: [SourceCompleteness] = []
+            while try find.step() {
+                let name = find.string(0)
+                let emptied = try Self.value(MetaKey.emptied(name), connection).flatMap { Int64($0) } ?? 0
+                let from = max(numbered, emptied, find.optionalInt64(1) ?? 0)
+                found.append(SourceCompleteness(name: name, completeFrom: Date(milliseconds: from)))
+            }
+            return found
+        }
+    }
+}
+
+/// Reads events as they were known after a change, within one read of the database.
+private struct KnownThen {
+    private struct Found {
+        var known: KnownEvent
+        var position: EventQuery.Position
+    }
+
+    private let change: Int64
+    private let connection: Connection
+    private let past: PastVersions
+
+    init(_ change: Int64, on connection: Connection) throws {
+        self.change = change
+        self.connection = connection
+        past = try PastVersions(connection)
+    }
+
+    func events(_ query: EventQuery) throws -> [KnownEvent] {
+        let bounds = (
+            older: try query.olderThan.map { try position(of: $0, orElse: .max) },
+            newer: try query.newerThan.map { try position(of: $0, orElse: 0) }
+        )
+        func isBetweenKeys(_ position: EventQuery.Position) -> Bool {
+            if let older = bounds.older, !position.isOlder(than: older) { return false }
+            if let newer = bounds.newer, !newer.isOlder(than: position) { return false }
+            return true
+        }
+        // The SQL does not know the row of a key whose event has been merged since.
+        var found = try unchanged(query).filter { isBetweenKeys($0.position) }
+        let limit = query.limit.map { max(0, $0) }
+        func sort() {
+            found.sort { query.puts($0.position, before: $1.position) }
+            guard let limit, found.count > limit else { return }
+            if query.isReversed { found.removeFirst(found.count - limit) } else { found.removeLast(found.count - limit) }
+        }
+        func add(_ known: KnownEvent?, row: Int64) {
+            guard let known, query.matches(known.stored) else { return }
+            let position = EventQuery.Position(known.stored, row: row)
+            guard isBetweenKeys(position) else { return }
+            found.append(Found(known: known, position: position))
+            if let limit, found.count >= 2 * limit + 4096 { sort() }
+        }
+        try forEachChanged(query, add)
+        try forEachMerged(query, add)
+        sort()
+        return found.map(\.known)
+    }
+
+    /// The position of a key, also of an event that has been merged since.
+    private func position(of key: EventQuery.Key, orElse row: Int64) throws -> EventQuery.Position {
+        let find = try connection.prepare(
+            """
+            SELECT id FROM event WHERE public_id = ?1
+            UNION ALL SELECT json_extract(merged, '$.id') FROM history
+              WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1
+            LIMIT 1
+            """)
+        find.bind(key.publicID)
+        return EventQuery.Position(time: key.time.milliseconds, row: try find.firstInt64() ?? row)
+    }
+
+    /// The events whose state of then is the present one. The sign keeps SQLite on the indexes of the query.
+    private func unchanged(_ query: EventQuery) throws -> [Found] {
+        let conditions = ["+e.change_seq <= \(change)", "e.is_erased = 0"]
+        let find = try query.sql(StoredEvent.columns, conditions: conditions).prepare(on: connection)
+        var found: [Found] = []
+        while try find.step() {
+            let stored = StoredEvent(row: find)
+            let position = EventQuery.Position(stored, row: find.int64(0))
+            found.append(Found(known: KnownEvent(stored: stored, isExact: true), position: position))
+        }
+        return found
+    }
+
+    /// Passes on the earlier states of events that have changed since.
+    private func forEachChanged(_ query: EventQuery, _ body: (KnownEvent?, _ row: Int64) throws -> Void) throws {
+        var condition = "e.change_seq > ? AND e.first_seq <= ? AND e.is_erased = 0"
+        if !query.publicIDs.isEmpty {
+            let marks = query.publicIDs.map { _ in "?" }.joined(separator: ", ")
+            condition = "+" + condition + " AND e.public_id IN (\(marks))"
+        }
+        let find = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE \(condition)")
+        find.bind(change)
+        find.bind(change)
+        for id in query.publicIDs { find.bind(id) }
+        while try find.step() {
+            let (row, first) = (find.int64(0), find.int64(EventRow.firstSequenceColumn))
+            let versions = try past.versions(
+                of: StoredEvent(row: find), first: first, row: row, downTo: change)
+            try body(known(versions), row)
+        }
+    }
+
+    /// Passes on the states of events that have been merged since. A merge has two numbers: the first is that of the
+    /// event that goes.
+    private func forEachMerged(_ query: EventQuery, _ body: (KnownEvent?, _ row: Int64) throws -> Void) throws {
+        let find = try connection.prepare(MergedEvent.select + " AND h.seq - 1 > ?1 AND h.seq > ?1")
+        find.bind(change)
+        while try find.step() {
+            let merged = MergedEvent(row: find)
+            guard merged.first <= change, query.publicIDs.isEmpty || query.publicIDs.contains(merged.stored.publicID)
+            else { continue }
+            try body(known(merged.versions(past, downTo: change)), merged.id)
+        }
+    }
+
+    private func known(_ versions: [PastVersion]) -> KnownEvent? {
+        versions.first { $0.stored.changeSequence <= change }.map {
+            KnownEvent(stored: $0.stored, isExact: $0.isExact(after: change))
+        }
+    }
+}
+
+/// An event that was merged into another one, in its last state.
+struct MergedEvent {
+    /// The former row.
+    var id: Int64
+    /// The last state, with the sources of the other event.
+    var stored: StoredEvent
+    /// The number of its first change; 0: not known.
+    var first: Int64
+    /// The row of the other event, and its revision that tells of the merge.
+    var into: (row: Int64, revision: Int64)
+    /// When it was merged.
+    var at: Date
+
+    /// The merged events that can be shown. `h` is the table `history`; the columns of `StoredEvent` come first.
+    static let select = """
+        SELECT \(StoredEvent.columns), h.merged, h.revision, h.at_ms, json_extract(h.merged, '$.id'),
+          json_extract(h.merged, '$.first_seq')
+        FROM history h CROSS JOIN event e ON e.id = h.event_id
+        WHERE h.merged IS NOT NULL AND e.is_erased = 0
+        """
+
+    init(row: Statement) {
+        stored = StoredEvent(row: row).rolledBack(row.string(46))
+        into = (row.int64(0), row.int64(47))
+        at = Date(milliseconds: row.int64(48))
+        id = row.int64(49)
+        first = row.int64(50)
+    }
+
+    func versions(_ past: PastVersions, downTo change: Int64 = .min) throws -> [PastVersion] {
+        try past.versions(
+            of: stored, first: first, row: into.row, owner: stored.publicID, top: into.revision - 1, downTo: change)
+    }
+}
+
+extension EventQuery {
+    /// A place in the order by time.
+    struct Position {
+        /// The event's time in milliseconds since 1970.
+        var time: Int64
+        var row: Int64
+        var magnitude: Double?
+
+        init(time: Int64, row: Int64) {
+            self.time = time
+            self.row = row
+        }
+
+        init(_ event: StoredEvent, row: Int64) {
+            self.init(time: (event.event.time ?? event.firstSeen).milliseconds, row: row)
+            magnitude = event.event.magnitude
+        }
+
+        /// Whether it comes after the other one where the newest comes first.
+        func isOlder(than other: Position) -> Bool { (time, row) < (other.time, other.row) }
+    }
+
+    /// Whether the results have the first position before the second one.
+    func puts(_ one: Position, before other: Position) -> Bool {
+        switch order {
+        case .newestFirst: return other.isOlder(than: one)
+        case .oldestFirst: return one.isOlder(than: other)
+        case .largestFirst:
+            let (first, second) = (one.magnitude ?? -.infinity, other.magnitude ?? -.infinity)
+            return first == second ? other.isOlder(than: one) : first > second
+        }
+    }
+}

@@ -1,0 +1,118 @@
+public import Foundation
+public import Model
+import SQLite
+
+/// One version of an event: known from a change until before the next one.
+public struct EventVersion: Sendable, Hashable {
+    /// The state, with the number, revision and time of its change. Its sources are the present ones.
+    public var stored: StoredEvent
+    /// When it was stored (wall time).
+    public var from: Date
+    /// When the next version was stored, or the event was merged into another one; nil: it is the present version.
+    public var to: Date?
+    /// Whether it was the state until `to`. False where later revisions are no longer kept, and where older values are
+    /// not known.
+    public var isExact: Bool
+
+    /// Creates a version with these values, which are not checked.
+    public init(stored: StoredEvent, from: Date, to: Date?, isExact: Bool) {
+        self.stored = stored
+        self.from = from
+        self.to = to
+        self.isExact = isExact
+    }
+}
+
+extension EventStore {
+    /// Calls `body` with each matching version of the stored events, one at a time; its error ends the walk.
+    ///
+    /// Each version is compared with the query on its own. The versions of one event come together, oldest first;
+    /// events come in no certain order. Of the query, keys and order are ignored, and the limit counts versions (100 by
+    /// default). Erased and truncated events are left out.
+    ///
+    /// Nothing is being read while `body` runs. Events without earlier versions are found as by `forEach`; all events
+    /// with such are read, a thousand at a time.
+    /// - Throws: the error of `body`, or `StoreError` as `events`.
+    public func forEachVersion(_ query: EventQuery, _ body: (EventVersion) throws -> Void) throws {
+        var left = query.limit ?? .max
+        var all = query
+        (all.olderThan, all.newerThan, all.limit, all.order) = (nil, nil, nil, .newestFirst)
+        func pass(_ versions: [EventVersion]) throws {
+            for version in versions where left > 0 && all.matches(version.stored) {
+                try body(version)
+                left -= 1
+            }
+        }
+        let single = try read { connection in
+            try Self.check(all, connection)
+            let isUnrevised = "NOT EXISTS (SELECT 1 FROM history h WHERE h.event_id = e.id)"
+            let find = try all.sql("e.id", conditions: ["e.is_erased = 0", isUnrevised]).prepare(on: connection)
+            var found: [Int64] = []
+            while try find.step() { found.append(find.int64(0)) }
+            return found
+        }
+        for start in stride(from: 0, to: single.count, by: 1000) where left > 0 {
+            try pass(try versions(of: Array(single[start..<min(start + 1000, single.count)])))
+        }
+        let passed = Set(single)
+        var last = Int64.min
+        while left > 0 {
+            let revised = try revisedEvents(after: last)
+            guard let end = revised.last else { return }
+            last = end
+            try pass(try versions(of: revised.filter { !passed.contains($0) }))
+        }
+    }
+
+    /// Some rows with a history, in their order.
+    private func revisedEvents(after row: Int64) throws(StoreError) -> [Int64] {
+        try read { connection in
+            let find = try connection.prepare(
+                "SELECT DISTINCT event_id FROM history WHERE event_id > ? ORDER BY event_id LIMIT 1000")
+            find.bind(row)
+            var rows: [Int64] = []
+            while try find.step() { rows.append(find.int64(0)) }
+            return rows
+        }
+    }
+
+    /// The versions of the events in these rows, and of those merged into them.
+    private func versions(of rows: [Int64]) throws(StoreError) -> [EventVersion] {
+        try read { connection in
+            let past = try PastVersions(connection)
+            let load = try connection.prepare(
+                "SELECT \(StoredEvent.columns) FROM event e WHERE e.id = ? AND e.is_erased = 0")
+            let findMerged = try connection.prepare(MergedEvent.select + " AND h.event_id = ?")
+            var found: [EventVersion] = []
+            for row in rows {
+                load.bind(row)
+                guard try load.step() else { continue }
+                let first = load.int64(EventRow.firstSequenceColumn)
+                let own = try past.versions(of: StoredEvent(row: load), first: first, row: row)
+                load.reset()
+                found += Self.spans(own, until: nil)
+                findMerged.bind(row)
+                while try findMerged.step() {
+                    let merged = MergedEvent(row: findMerged)
+                    found += Self.spans(try merged.versions(past), until: merged.at)
+                }
+            }
+            return found
+        }
+    }
+
+    /// The versions with their times, oldest first.
+    /// - Parameter end: The end of the newest one.
+    private static func spans(_ versions: [PastVersion], until end: Date?) -> [EventVersion] {
+        var to = end
+        var spans: [EventVersion] = []
+        for version in versions {
+            let from = version.stored.lastChanged
+            spans.append(
+                EventVersion(
+                    stored: version.stored, from: from, to: to, isExact: version.isCertain && version.gap == nil))
+            to = from
+        }
+        return spans.reversed()
+    }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+extension EventQuery {
+    /// All events, withdrawn ones included.
+    static var everything: EventQuery {
+        var query = EventQuery()
+        query.withdrawn = .include
+        query.limit = nil
+        return query
+    }
+}
+
+/// Events as they were known after an earlier change.
+@Suite struct KnownThenTests {
+    private func publicID(_ test: TestStore, _ name: String) throws -> String {
+        try #require(try test.value("SELECT public_id FROM events_v1 WHERE upstream_id = '\(name)'"))
+    }
+
+    @Test("A state of then has the values that the history gives, and number, revision and time of its change")
+    func rolledBack() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1", updated: 1)])
+        try test.poll([quake("us1", updated: 2, magnitude: 5.4, title: "M 5.4")], at: start + 60)
+        try test.poll(
+            [quake("us1", hours: -1, updated: 3, magnitude: nil, title: "M ?", latitude: -21)], at: start + 120)
+        let id = try publicID(test, "us1")
+        let states = try [Int64(1), 2, 3].map { try #require(try test.store.event(id, knownAt: $0)) }
+        #expect(states.allSatisfy(\.isExact))
+        #expect(states.map(\.stored.revision) == [1, 2, 3])
+        #expect(states.map(\.stored.changeSequence) == [1, 2, 3])
+        #expect(states.map(\.stored.lastChanged) == [start, start + 60, start + 120])
+        #expect(states.map(\.stored.event.updated) == [start + 60, start + 120, start + 180])
+        let history = try test.rows(
+            """
+            SELECT seq, json_extract(previous_json, '$.title'), json_extract(previous_json, '$.magnitude'),
+              json_extract(previous_json, '$.time_ms'), json_extract(previous_json, '$.latitude')
+            FROM event_history_v1 ORDER BY revision
+            """)
+        #expect(history[0] == ["2", states[0].stored.event.title, "5.0", "NULL", "NULL"])
+        let second = states[1].stored.event
+        #expect(history[1] == ["3", second.title, "5.4", "\((start - 7200).milliseconds)", "-20.0"])
+        #expect(second.magnitude == 5.4 && second.time == start - 7200)
+        #expect(second.location == quake("us1").location)
+        #expect(try test.store.event(id, knownAt: 0) == nil)
+        #expect(try test.store.event(id, knownAt: 99) == states[2])
+        #expect(try test.store.event("nobody", knownAt: 3) == nil)
+    }
+
+    @Test("An event stands as it stood before its withdrawal, and filters apply to the state of then")
+    func withdrawnLater() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1"), quake("us2", magnitude: 3)])
+        let deletion = Withdrawal(provider: "usgs", id: "us1", reason: .deleted, time: start + 60, evidence: "deleted")
+        try test.poll([quake("us2", magnitude: 6)], at: start + 60, withdrawals: [deletion])
+        var query = EventQuery()
+        #expect(try test.store.events(query).map(\.event.id) == ["us2"])
+        #expect(try test.store.events(query, knownAt: 2).map(\.stored.event.id) == ["us2", "us1"])
+        #expect(try test.store.events(query, knownAt: 1).map(\.stored.event.id) == ["us1"])
+        query.minimumMagnitude = 4
+        #expect(try test.store.events(query, knownAt: 2).map(\.stored.event.id) == ["us1"])
+        #expect(try test.store.events(query, knownAt: 4).map(\.stored.event.id) == ["us2"])
+    }
+
+    @Test("An event that was merged later is shown on its own, with its own earlier states")
+    func mergedLater() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1", title: "Old")])
+        try test.poll([quake("ci1", title: "Young")], from: "more", at: start + 60)
+        try test.poll([quake("ci1", magnitude: 5.1, title: "Younger")], from: "more", at: start + 90)
+        try test.poll([quake("us1", title: "Older")], at: start + 100)
+        let (older, younger) = (try publicID(test, "us1"), try publicID(test, "ci1"))
+        let before = try test.store.events(.everything)
+        try test.poll([quake("us1", aliases: ["ci1"], title: "One")], at: start + 120)
+        #expect(try test.value("SELECT revision FROM events_v1") == "5")
+        let known = try test.store.events(.everything, knownAt: 4)
+        #expect(known.map(\.stored.publicID) == [younger, older])
+        #expect(known.allSatisfy(\.isExact))
+        #expect(comparable(known.map(\.stored)) == comparable(before))
+        #expect(try test.store.event(younger, knownAt: 2)?.stored.event.title == "Young")
+        #expect(try test.store.event(younger, knownAt: 2)?.stored.revision == 1)
+        #expect(try test.store.event(younger, knownAt: 1) == nil)
+        // The younger event's change is the first of the merge.
+        let kinds = try test.rows("SELECT kind FROM changes_v1 WHERE seq > 4 ORDER BY seq")
+        #expect(kinds == [["merged"], ["merged"], ["revised"]])
+        #expect(try test.store.event(younger, knownAt: 5) == nil)
+        let titles = try [Int64(1), 4, 6, 7].map { try test.store.event(older, knownAt: $0)?.stored.event.title }
+        #expect(titles == ["Old", "Older", "Older", "One"])
+        // A page continues behind an event that has been merged since.
+        var page = EventQuery.everything
+        page.olderThan = EventQuery.Key(known[0].stored)
+        #expect(try test.store.events(page, knownAt: 4).map(\.stored.publicID) == [older])
+    }
+
+    @Test("What a provider has erased is absent at every moment, also with a merged event; so is what is truncated")
+    func erasedAndTruncated() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1"), quake("us2"), quake("us3"), quake("us4")])
+        let ids = try ["us1", "us2", "us3", "us4"].map { try publicID(test, $0) }
+        try test.poll([quake("us2", aliases: ["us3"], title: "One")], at: start + 60)
+        let deletions = ["us1", "us3"].map {
+            Withdrawal(provider: "usgs", id: $0, reason: .deleted, time: start + 120, evidence: "deleted", erases: true)
+        }
+        try test.poll([], at: start + 120, withdrawals: deletions)
+        let row = try #require(try test.value("SELECT id FROM event WHERE upstream_id = 'us4'").flatMap { Int64($0) })
+        try test.store.transaction { writer in
+            try EventRemoval(writer).remove(row, at: (start + 180).milliseconds)
+        }
+        let newest = try test.store.lastChange()
+        for change in 1...newest {
+            #expect(try test.store.events(.everything, knownAt: change).isEmpty)
+            for id in ids { #expect(try test.store.event(id, knownAt: change) == nil) }
+        }
+        try test.store.forEachVersion(.everything) { Issue.record("\($0.stored.event.title)") }
+    }
+
+    @Test("An event that was located later had no place, and keeps the radius of its area now")
+    func locatedLater() throws {
+        let test = try TestStore()
+        var event = article("a", title: "Ash")
+        event.place = "Ecuador"
+        try test.poll([event], from: "news")
+        let waiting = try test.store.unlocated(limit: 1, generation: "g")
+        let point = try #require(Coordinate(latitude: -1, longitude: -79))
+        let place = Location(
+            point, method: .gazetteer, precision: .country, confidence: 0.9, matchedText: "Ecuador", evidence: .place,
+            placeID: "country:EC", country: "EC", radius: 180.5)
+        _ = try test.store.apply([(event: waiting[0], outcome: .located(place))], generation: "g", at: start + 60)
+        let id = try publicID(test, "a")
+        #expect(try test.store.event(id, knownAt: 1)?.stored.event.location == nil)
+        #expect(try test.store.event(id, knownAt: 2)?.stored.event.location == place)
+        #expect(try test.rows("SELECT location_radius_km FROM events_v1") == [["180.5"]])
+        try test.poll([article("a", title: "Ash over Quito")], from: "news", at: start + 120)
+        event.place = "Quito"
+        try test.poll([event], from: "news", at: start + 180)
+        #expect(try test.store.event(id, knownAt: 2)?.stored.event.location == place)
+        var query = EventQuery()
+        query.countries = ["EC"]
+        #expect(try test.store.events(query, knownAt: 2).count == 1)
+        #expect(try test.store.events(query, knownAt: 1).isEmpty)
+    }
+
+    @Test("Old values of a dropped revision go into the next, so the state before the gap is exact, and inside it not")
+    func folded() throws {
+        let test = try TestStore()
+        for minute in 0..<40 {
+            let title = minute < 5 ? "Early" : "Late"
+            try test.poll(
+                [quake("us1", magnitude: 5 + Double(minute) / 100, title: title)], at: start + Double(minute) * 60)
+        }
+        let id = try publicID(test, "us1")
+        let kept = try test.rows("SELECT revision, gap_seq FROM history ORDER BY revision")
+        #expect(kept.map { $0[0] } == ["2"] + (22...40).map { "\($0)" })
+        #expect(kept.compactMap { $0[1] == "NULL" ? nil : $0 } == [["22", "3"]])
+        for change in [Int64(1), 2, 3, 10, 21, 22, 40] {
+            let known = try #require(try test.store.event(id, knownAt: change))
+            let isInside = (3...21).contains(change)
+            #expect(known.isExact == !isInside, "\(change)")
+            let shown = isInside ? 2 : change
+            #expect(known.stored.event.magnitude == 5 + Double(shown - 1) / 100, "\(change)")
+            #expect(known.stored.event.title == (shown < 6 ? "Early" : "Late"), "\(change)")
+            #expect(known.stored.changeSequence == shown)
+        }
+        let fold = HistoryTrimming.folded(#"{"a":null,"b":1.5}"#, into: #"{"b":2.5,"c":"\"x\""}"#)
+        #expect(fold == #"{"b":1.5,"c":"\"x\"","a":null}"#)
+    }
+
+    @Test("At the newest change order, limit and keys give what they give now")
+    func theNewestChange() throws {
+        let test = try TestStore()
+        try test.poll((0..<12).map { quake("us\($0)", hours: -Double($0 / 3), magnitude: Double($0 % 4)) })
+        try test.poll(
+            (0..<6).map { quake("us\($0)", hours: -Double($0 / 2), magnitude: Double($0 % 5)) }, at: start + 60)
+        let newest = try test.store.lastChange()
+        let all = try test.store.events(.everything)
+        var queries: [EventQuery] = [.everything]
+        for limit in [0, 1, 5] {
+            for order in [EventQuery.Order.newestFirst, .largestFirst] {
+                var query = EventQuery()
+                query.limit = limit
+                query.order = order
+                queries.append(query)
+                query.olderThan = EventQuery.Key(all[4])
+                queries.append(query)
+                (query.olderThan, query.newerThan) = (nil, EventQuery.Key(all[7]))
+                queries.append(query)
+            }
+        }
+        for query in queries {
+            let now = try test.store.events(query)
+            let known = try test.store.events(query, knownAt: newest)
+            #expect(known.map(\.stored) == now)
+            #expect(known.allSatisfy(\.isExact))
+        }
+        // All changed since: the same order by the values of then.
+        var query = EventQuery()
+        query.limit = 4
+        let then = try test.store.events(query, knownAt: 12).map(\.stored.event.id)
+        #expect(then == ["us2", "us1", "us0", "us5"])
+        query.newerThan = EventQuery.Key(time: start - 2 * 3600, publicID: try publicID(test, "us8"))
+        let nearest = try test.store.events(query, knownAt: 12).map(\.stored.event.id)
+        #expect(nearest == ["us0", "us5", "us4", "us3"])
+    }
+
+    @Test("A moment leads to the last change committed by then")
+    func changeAtAMoment() throws {
+        let test = try TestStore()
+        #expect(try test.store.change(at: start) == 0)
+        try test.poll([quake("us1"), quake("us2")])
+        try test.poll([quake("us1", magnitude: 6)], at: start + 60)
+        #expect(try test.store.change(at: start - 1) == 0)
+        #expect(try test.store.change(at: start) == 2)
+        #expect(try test.store.change(at: start + 59) == 2)
+        #expect(try test.store.change(at: start + 3600) == 3)
+        try test.store.maintain { try $0.run("DELETE FROM change WHERE seq < 3") }
+        #expect(try test.store.change(at: start + 30) == 2)
+    }
+
+    @Test("Each version has its span, those of a merged event end with the merge")
+    func versions() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1", title: "A"), quake("us2", title: "Alone")])
+        try test.poll([quake("ci1", title: "B")], from: "more", at: start + 60)
+        try test.poll([quake("ci1", title: "C")], from: "more", at: start + 120)
+        try test.poll([quake("us1", aliases: ["ci1"], title: "D")], at: start + 180)
+        var spans: [String] = []
+        func seconds(_ date: Date) -> Int { Int(date.timeIntervalSince(start)) }
+        try test.store.forEachVersion(.everything) { version in
+            let to = version.to.map { "\(seconds($0))" } ?? ""
+            spans.append("\(version.stored.event.title) \(seconds(version.from))-\(to)")
+            #expect(version.isExact)
+        }
+        #expect(spans == ["Alone 0-", "A 0-180", "A 180-180", "D 180-", "B 60-120", "C 120-180"])
+        var query = EventQuery.everything
+        query.limit = 2
+        var count = 0
+        try test.store.forEachVersion(query) { _ in count += 1 }
+        #expect(count == 2)
+    }
+
+    /// Sources are not historical.
+    private func comparable(_ events: [StoredEvent]) -> [StoredEvent] {
+        events.map { event in
+            var event = event
+            event.sources = []
+            return event
+        }
+    }
+
+    @Test("After each change the states are those that were remembered then", arguments: [UInt64(1), 2, 3])
+    func remembered(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let test = try TestStore()
+        var memory: [(change: Int64, events: [StoredEvent])] = []
+        for step in 1...120 {
+            let minute = Double(step)
+            var events: [Event] = []
+            let count = Int.random(in: 1...3, using: &random)
+            for number in (0..<8).shuffled(using: &random).prefix(count) {
+                let networks = ["us", "ci"].shuffled(using: &random)
+                let isOne = Int.random(in: 0..<40, using: &random) == 0
+                events.append(
+                    quake(
+                        "\(networks[0])\(number)", aliases: isOne ? ["\(networks[1])\(number)"] : [],
+                        hours: -Double.random(in: 1...20, using: &random), updated: minute,
+                        magnitude: Double.random(in: 0...9, using: &random), title: "M \(step)",
+                        latitude: Double.random(in: -80...80, using: &random)))
+            }
+            var withdrawals: [Withdrawal] = []
+            if Int.random(in: 0..<6, using: &random) == 0 {
+                withdrawals.append(
+                    Withdrawal(
+                        provider: "usgs", id: "us\(Int.random(in: 0..<8, using: &random))", reason: .cancelled,
+                        time: start + minute * 60, evidence: "cancelled"))
+            }
+            try test.poll(events.sorted { $0.id < $1.id }, at: start + minute * 60, withdrawals: withdrawals)
+            memory.append((try test.store.lastChange(), try test.store.events(.everything)))
+        }
+        var (exact, vague) = (0, 0)
+        for (change, events) in memory {
+            let known = try test.store.events(.everything, knownAt: change)
+            #expect(Set(known.map(\.stored.publicID)) == Set(events.map(\.publicID)), "\(change)")
+            let remembered = Dictionary(uniqueKeysWithValues: comparable(events).map { ($0.publicID, $0) })
+            for event in known {
+                guard event.isExact else {
+                    vague += 1
+                    continue
+                }
+                exact += 1
+                #expect(comparable([event.stored]).first == remembered[event.stored.publicID], "\(change)")
+            }
+            if known.allSatisfy(\.isExact) {
+                #expect(known.map(\.stored.publicID) == events.map(\.publicID), "\(change)")
+            }
+        }
+        #expect(exact > vague)
+        #expect(try test.value("SELECT count(*) FROM merged_event") != "0")
+    }
+}
