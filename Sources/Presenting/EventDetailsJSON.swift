@@ -12,10 +12,16 @@ extension EventDetails {
         if isErased { writer.member("erased", true) }
         writer.member("merged_public_ids", mergedIDs)
         if let search { writer.member("unlocated", raw: search.json) }
-        writer.member("sightings", raw: Self.array(sources.map(\.json)))
-        writer.member("history", raw: Self.array(changes.map(\.json)))
+        writer.member("sightings", raw: sightingsJSON)
+        writer.member("history", raw: historyJSON)
         return writer.finish()
     }
+
+    /// The sources that show the event or have shown it, as one JSON array on one line.
+    public var sightingsJSON: String { Self.array(sources.map(\.json)) }
+
+    /// The changes of each stored revision, oldest first, as one JSON array on one line.
+    public var historyJSON: String { Self.array(changes.map(\.json)) }
 
     fileprivate static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 }

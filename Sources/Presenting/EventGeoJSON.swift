@@ -11,13 +11,42 @@ extension StoredEvent {
     func feature(change: String?) -> String {
         var properties = JSONWriter()
         properties.member("change", change)
-        properties.members(of: self, withGeometry: false)
+        for property in EventProperty.ofFeature { properties.write(property.value(of: self), as: property.name) }
+        return feature(with: properties.finish())
+    }
+
+    /// The feature with some properties only.
+    /// - Parameters:
+    ///   - chosen: The properties, of which those of the geometry are left out.
+    ///   - isExact: The value of the property `exact`, which says of an earlier state whether it is known exactly; nil:
+    ///     the property is left out.
+    public func feature(_ chosen: [EventProperty], isExact: Bool?) -> String {
+        var properties = JSONWriter()
+        for property in chosen where !property.isGeometry {
+            properties.write(property.value(of: self), as: property.name)
+        }
+        properties.member("exact", isExact)
+        return feature(with: properties.finish())
+    }
+
+    /// The event as one JSON object on one line with some members only.
+    /// - Parameters:
+    ///   - chosen: The members.
+    ///   - isExact: As in `feature(_:isExact:)`.
+    public func json(_ chosen: [EventProperty], isExact: Bool?) -> String {
+        var writer = JSONWriter()
+        for property in chosen { writer.write(property.value(of: self), as: property.name) }
+        writer.member("exact", isExact)
+        return writer.finish()
+    }
+
+    private func feature(with properties: String) -> String {
         let point = event.location.map { GeoJSONShape.point(GeoJSONShape.Position($0.coordinate)).text }
         var feature = JSONWriter()
         feature.member("type", "Feature")
         feature.member("id", publicID)
         feature.member("geometry", raw: event.geometry.map(GeoJSONShape.normalisedText) ?? point ?? "null")
-        feature.member("properties", raw: properties.finish())
+        feature.member("properties", raw: properties)
         return feature.finish()
     }
 }

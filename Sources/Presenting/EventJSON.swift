@@ -42,63 +42,13 @@ extension Double {
 }
 
 extension JSONWriter {
-    /// Writes the members of a stored event's row, then those of the event.
-    mutating func members(of stored: StoredEvent, withGeometry: Bool = true) {
-        member("public_id", stored.publicID)
-        member("revision", stored.revision)
-        member("first_seen", stored.firstSeen.timestamp)
-        member("last_changed", stored.lastChanged.timestamp)
-        member("time_source", stored.hasFeedTime ? "feed" : "first_seen")
-        member("change_seq", Int(stored.changeSequence))
-        member("sources", stored.sources)
-        if let withdrawal = stored.withdrawal {
-            member("withdrawn", withdrawal.reason)
-            member("withdrawn_at", withdrawal.at.timestamp)
-            member("withdrawn_evidence", withdrawal.evidence)
-        }
-        members(of: stored.event, withGeometry: withGeometry)
+    /// Writes the members of a stored event's row, then those of the event (`EventProperty.all`).
+    mutating func members(of stored: StoredEvent) {
+        for property in EventProperty.all { write(property.value(of: stored), as: property.name) }
     }
 
     /// Writes the members of an event; those without a value are left out.
-    mutating func members(of event: Event, withGeometry: Bool = true) {
-        member("provider", event.provider)
-        member("upstream_id", event.id)
-        member("aliases", event.aliases)
-        member("time", event.time?.timestamp)
-        member("updated", event.updated?.timestamp)
-        member("expires", event.expires?.timestamp)
-        member("category", event.category.rawValue)
-        member("title", event.title)
-        member("summary", event.summary)
-        member("link", event.link)
-        if let author = event.author {
-            member("author_name", author.name)
-            member("author_link", author.link)
-            member("author_picture", author.picture)
-        }
-        member("weight", event.weight.asWeight)
-        member("magnitude", event.magnitude)
-        member("depth_km", event.depth)
-        member("status", event.status)
-        member("place_text", event.place)
-        member("language", event.language)
-        if let location = event.location {
-            if withGeometry {
-                member("latitude", location.coordinate.latitude)
-                member("longitude", location.coordinate.longitude)
-            }
-            member("location_method", location.method.rawValue)
-            member("location_precision", location.precision.rawValue)
-            member("location_confidence", location.confidence)
-            member("location_matched_text", location.matchedText)
-            member("location_evidence", location.evidence?.rawValue)
-            member("location_place_id", location.placeID)
-            member("location_country", location.country)
-            member("location_radius_km", location.radius)
-        }
-        if withGeometry, let geometry = event.geometry {
-            member("geometry", raw: GeoJSONShape.normalisedText(geometry))
-        }
-        if event.details != "{}" { member("details", raw: event.details) }
+    mutating func members(of event: Event) {
+        for property in EventProperty.all { write(property.value(of: event), as: property.name) }
     }
 }

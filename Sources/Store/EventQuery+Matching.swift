@@ -1,5 +1,5 @@
 import Foundation
-import Model
+package import Model
 
 extension EventQuery {
     /// Whether the event meets every condition but keys, order and limit. The answer is that of the SQL, where the

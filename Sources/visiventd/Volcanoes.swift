@@ -141,19 +141,13 @@ struct Volcanoes: AsyncParsableCommand {
 }
 
 extension StoredPoint {
+    private var row: PointOfInterest.Row { PointOfInterest.Row(key: key, seeded: seeded, kilometres: kilometres) }
+
     /// The place as one JSON object; its names are those of the view `points_of_interest_v1`, times are RFC 3339.
-    fileprivate var json: String { object(withPlace: true) }
+    fileprivate var json: String { point.json(row) }
 
     /// The place as a GeoJSON feature (RFC 7946 §3.2) with the other members of `json` as properties.
-    fileprivate var feature: String {
-        let place = GeoJSONShape.Position(point.coordinate)
-        var writer = JSONWriter()
-        writer.member("type", "Feature")
-        writer.member("id", key)
-        writer.member("geometry", raw: GeoJSONShape.point(place).text)
-        writer.member("properties", raw: object(withPlace: false))
-        return writer.finish()
-    }
+    fileprivate var feature: String { point.feature(row) }
 
     /// The names of `cells`: those of `json`, except `details`.
     fileprivate static let columns =
@@ -162,31 +156,8 @@ extension StoredPoint {
     fileprivate var cells: [String?] {
         [
             key, point.kind.rawValue, point.number?.description, point.name, point.country,
-            point.coordinate.latitude.jsonText, point.coordinate.longitude.jsonText, distance?.jsonText,
+            point.coordinate.latitude.jsonText, point.coordinate.longitude.jsonText, row.distance?.jsonText,
             point.picture, point.webcam, point.text, seeded.timestamp,
         ]
-    }
-
-    /// Kilometres, rounded to metres.
-    private var distance: Double? { kilometres.map { ($0 * 1000).rounded() / 1000 } }
-
-    private func object(withPlace: Bool) -> String {
-        var writer = JSONWriter()
-        writer.member("key", key)
-        writer.member("kind", point.kind.rawValue)
-        writer.member("number", point.number)
-        writer.member("name", point.name)
-        writer.member("country", point.country)
-        if withPlace {
-            writer.member("latitude", point.coordinate.latitude)
-            writer.member("longitude", point.coordinate.longitude)
-        }
-        writer.member("distance_km", distance)
-        writer.member("picture", point.picture)
-        writer.member("webcam", point.webcam)
-        writer.member("text", point.text)
-        if point.details != "{}" { writer.member("details", raw: point.details) }
-        writer.member("seeded", seeded.timestamp)
-        return writer.finish()
     }
 }

@@ -1,0 +1,220 @@
+public import Model
+import Reading
+
+/// A member of an event's JSON form, of its features, schema and tables: the one list of what an event says.
+public struct EventProperty: Sendable {
+    /// The JSON type of the values; the raw value is the word of JSON Schema.
+    public enum Kind: String, Sendable {
+        /// Text.
+        case string
+        /// Any number.
+        case number
+        /// A whole number.
+        case integer
+        /// An array of texts.
+        case array
+        /// An object.
+        case object
+    }
+
+    /// The value of an event.
+    public enum Value: Sendable, Hashable {
+        /// Text, also a time in RFC 3339 (`Date.timestamp`).
+        case text(String)
+        /// A finite number.
+        case number(Double)
+        /// A whole number.
+        case whole(Int)
+        /// Texts in order.
+        case texts([String])
+        /// One JSON value as text.
+        case json(String)
+    }
+
+    /// What the value is read from.
+    private enum Reader: Sendable {
+        case row(@Sendable (StoredEvent) -> Value?)
+        case event(@Sendable (Event) -> Value?)
+    }
+
+    /// The name of the member, unique in the list.
+    public let name: String
+    /// The JSON type of its values.
+    public let kind: Kind
+    /// The format of a text in the words of JSON Schema (`date-time`, `uri`); nil: any text.
+    public let format: String?
+    /// What it says, for people: one sentence without a full stop.
+    public let words: String
+    /// Whether the geometry of a feature says it, so that no property of a feature repeats it.
+    public let isGeometry: Bool
+    private let reader: Reader
+
+    private init(
+        _ name: String, _ kind: Kind, _ words: String, format: String? = nil, isGeometry: Bool = false, _ reader: Reader
+    ) {
+        self.name = name
+        self.kind = kind
+        self.format = format
+        self.words = words
+        self.isGeometry = isGeometry
+        self.reader = reader
+    }
+
+    /// The value of a stored event; nil: it has none.
+    public func value(of stored: StoredEvent) -> Value? {
+        switch reader {
+        case .row(let read): read(stored)
+        case .event(let read): read(stored.event)
+        }
+    }
+
+    /// The value of an event; nil: it has none, or the store gives it.
+    func value(of event: Event) -> Value? {
+        if case .event(let read) = reader { read(event) } else { nil }
+    }
+}
+
+extension EventProperty.Value {
+    /// The value as one JSON value; `[]` for no texts.
+    public var json: String {
+        switch self {
+        case .text(let text): text.jsonQuoted
+        case .number(let number): number.isFinite ? number.jsonText : "null"
+        case .whole(let number): number.description
+        case .texts(let texts): "[" + texts.map(\.jsonQuoted).joined(separator: ",") + "]"
+        case .json(let json): json
+        }
+    }
+
+    /// The value as the text of a table's cell; several texts are separated by semicolons.
+    public var cell: String {
+        switch self {
+        case .text(let text): text
+        case .texts(let texts): texts.joined(separator: ";")
+        case .number, .whole, .json: json
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the value of a property; nothing for nil and for no texts.
+    mutating func write(_ value: EventProperty.Value?, as name: String) {
+        switch value {
+        case nil: break
+        case .text(let text)?: member(name, text)
+        case .number(let number)?: member(name, number)
+        case .whole(let number)?: member(name, number)
+        case .texts(let texts)?: member(name, texts)
+        case .json(let json)?: member(name, raw: json)
+        }
+    }
+}
+
+// MARK: - The list
+
+extension EventProperty {
+    /// All properties, in the order in which they are written.
+    public static let all: [EventProperty] = ofRow + ofContent + ofPlace
+
+    /// The properties of a feature: all but those that its geometry says.
+    public static let ofFeature: [EventProperty] = all.filter { !$0.isGeometry }
+
+    /// The property of exactly this name; nil if there is none.
+    public static func named(_ name: String) -> EventProperty? { all.first { $0.name == name } }
+
+    private static let ofRow: [EventProperty] = [
+        row("public_id", .string, "The event's id, which outlives revisions and merges") { .text($0.publicID) },
+        row("revision", .integer, "The number of its version, from 1 on") { .whole($0.revision) },
+        row("first_seen", .string, "When a source first showed it", "date-time") { .text($0.firstSeen.timestamp) },
+        row("last_changed", .string, "When it last changed visibly", "date-time") { .text($0.lastChanged.timestamp) },
+        row("time_source", .string, "feed, or first_seen where the feed gives no usable time") {
+            .text($0.hasFeedTime ? "feed" : "first_seen")
+        },
+        row("change_seq", .integer, "The number of its last visible change") { .whole(Int($0.changeSequence)) },
+        row("sources", .array, "The sources that show it or have shown it") { .texts($0.sources) },
+        row("withdrawn", .string, "Why it is withdrawn: deleted, cancelled or absent; missing while it stands") {
+            $0.withdrawal.map { Value.text($0.reason) }
+        },
+        row("withdrawn_at", .string, "When it was withdrawn", "date-time") {
+            $0.withdrawal.map { Value.text($0.at.timestamp) }
+        },
+        row("withdrawn_evidence", .string, "The evidence of the withdrawal in words") {
+            $0.withdrawal.map { Value.text($0.evidence) }
+        },
+    ]
+
+    private static let ofContent: [EventProperty] = [
+        text("provider", "The publisher that vouches for the event, such as usgs") { $0.provider },
+        text("upstream_id", "The provider's name for the event") { $0.id },
+        EventProperty("aliases", .array, "The provider's other names for it", .event { .texts($0.aliases) }),
+        text("time", "When it happened", "date-time") { $0.time?.timestamp },
+        text("updated", "When the provider last changed it", "date-time") { $0.updated?.timestamp },
+        text("expires", "When the provider says it ends", "date-time") { $0.expires?.timestamp },
+        text("category", "Its kind: earthquake, volcano, news, message, alert, other or another word") {
+            $0.category.rawValue
+        },
+        text("title", "The headline as plain text") { $0.title },
+        text("summary", "The text as plain text") { $0.summary },
+        text("link", "The page about it, http or https", "uri") { $0.link },
+        text("author_name", "The writer") { $0.author?.name },
+        text("author_link", "The writer's page", "uri") { $0.author?.link },
+        text("author_picture", "The writer's picture", "uri") { $0.author?.picture },
+        number("weight", "Weight on a heat map, 0…1: a tenth of an earthquake's magnitude, else 1") {
+            $0.weight.asWeight
+        },
+        number("magnitude", "Magnitude on the provider's scale") { $0.magnitude },
+        number("depth_km", "Depth in kilometres below the surface") { $0.depth },
+        text("status", "The provider's word for its state, such as reviewed") { $0.status },
+        text("place_text", "The place in the feed's words") { $0.place },
+        text("language", "BCP 47 tag of the text") { $0.language },
+    ]
+
+    private static let ofPlace: [EventProperty] = [
+        number("latitude", "Degrees north", isGeometry: true) { $0.location?.coordinate.latitude },
+        number("longitude", "Degrees east", isGeometry: true) { $0.location?.coordinate.longitude },
+        text("location_method", "How the position was found, such as coordinates or gazetteer") {
+            $0.location?.method.rawValue
+        },
+        text("location_precision", "How exact the position is: point, city, region or country") {
+            $0.location?.precision.rawValue
+        },
+        number("location_confidence", "Confidence in the place, 0…1") { $0.location?.confidence },
+        text("location_matched_text", "The words that name the place") { $0.location?.matchedText },
+        text("location_evidence", "The text with these words: place, dateline, author, title or summary") {
+            $0.location?.evidence?.rawValue
+        },
+        text("location_place_id", "The place's id in the city table or at the service") { $0.location?.placeID },
+        text("location_country", "ISO 3166-1 code of the country in which the place was found by name") {
+            $0.location?.country
+        },
+        number("location_radius_km", "How far the place reaches from its position, in kilometres") {
+            $0.location?.radius
+        },
+        EventProperty(
+            "geometry", .object, "The shape as GeoJSON", isGeometry: true,
+            .event { $0.geometry.map { Value.json(GeoJSONShape.normalisedText($0)) } }),
+        EventProperty(
+            "details", .object, "The feed's remaining fields",
+            .event { $0.details == "{}" ? nil : Value.json($0.details) }),
+    ]
+
+    private static func row(
+        _ name: String, _ kind: Kind, _ words: String, _ format: String? = nil,
+        _ read: @escaping @Sendable (StoredEvent) -> Value?
+    ) -> EventProperty {
+        EventProperty(name, kind, words, format: format, .row(read))
+    }
+
+    private static func text(
+        _ name: String, _ words: String, _ format: String? = nil, _ read: @escaping @Sendable (Event) -> String?
+    ) -> EventProperty {
+        EventProperty(name, .string, words, format: format, .event { event in read(event).map { Value.text($0) } })
+    }
+
+    private static func number(
+        _ name: String, _ words: String, isGeometry: Bool = false, _ read: @escaping @Sendable (Event) -> Double?
+    ) -> EventProperty {
+        EventProperty(
+            name, .number, words, isGeometry: isGeometry, .event { event in read(event).map { Value.number($0) } })
+    }
+}

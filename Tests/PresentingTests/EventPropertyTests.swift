@@ -1,0 +1,40 @@
+import Foundation
+import Model
+import Presenting
+import Testing
+
+@Suite struct EventPropertyTests {
+    /// 2026-03-01T00:00:00Z.
+    private static let start = Date(timeIntervalSince1970: 1_772_323_200)
+
+    private static let stored = StoredEvent(
+        publicID: "fedcba9876543210",
+        event: Event(
+            provider: "usgs", id: "us1", time: start, category: .earthquake, title: "A \"quake\"", magnitude: 5),
+        firstSeen: start, lastChanged: start, changeSequence: 1, sources: ["a", "b"])
+
+    @Test func namesAreUnique() {
+        let names = EventProperty.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(EventProperty.named("magnitude")?.kind == .number)
+        let unknown = EventProperty.named("nothing")
+        #expect(unknown?.name == nil)
+    }
+
+    @Test(arguments: [
+        ("title", #""A \"quake\"""#, "A \"quake\""), ("magnitude", "5", "5"), ("sources", #"["a","b"]"#, "a;b"),
+        ("change_seq", "1", "1"), ("time", #""2026-03-01T00:00:00.000Z""#, "2026-03-01T00:00:00.000Z"),
+    ]) func aValueIsWrittenAsJSONAndAsACell(name: String, json: String, cell: String) {
+        let value = EventProperty.named(name)?.value(of: Self.stored)
+        #expect(value?.json == json)
+        #expect(value?.cell == cell)
+    }
+
+    @Test func chosenPropertiesMakeAFeature() {
+        let chosen = ["title", "latitude", "depth_km"].compactMap { EventProperty.named($0) }
+        let properties = #"{"title":"A \"quake\"","exact":false}"#
+        let feature = #"{"type":"Feature","id":"fedcba9876543210","geometry":null,"properties":\#(properties)}"#
+        #expect(Self.stored.feature(chosen, isExact: false) == feature)
+        #expect(Self.stored.json(chosen, isExact: nil) == #"{"title":"A \"quake\""}"#)
+    }
+}
