@@ -56,6 +56,9 @@ let package = Package(
             name: "Settings", dependencies: ["Model", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
         .target(name: "Presenting", dependencies: ["Model", "Reading", "SQLite"], swiftSettings: strict),
         .target(
+            name: "Serving", dependencies: ["Model", "Reading", "Store", "Gazetteer", "Presenting"],
+            swiftSettings: strict),
+        .target(
             name: "Engine",
             dependencies: [
                 "Model", .product(name: "HeapModule", package: "swift-collections"),
@@ -123,7 +126,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model", "Reading", "Settings", "TestSupport",
+                "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model", "Reading", "Serving", "Settings", "Store",
+                "TestSupport",
             ], swiftSettings: strict),
         .executableTarget(
             name: "fuzz", dependencies: ["FuzzTargets"],
@@ -149,6 +153,8 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(
             name: "PresentingTests", dependencies: ["Presenting", "Model", "Reading", "SQLite", "TestSupport"]),
+        .testTarget(
+            name: "ServingTests", dependencies: ["Serving", "Model", "Presenting", "Reading", "Store", "TestSupport"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
         .testTarget(name: "ControlTests", dependencies: ["Control", "TestSupport"]),
         .testTarget(

@@ -1,0 +1,106 @@
+import Foundation
+import Model
+import Store
+
+extension ReadAPI {
+    /// The changes that `/changes` reads from the log when no `limit` is given, and the most.
+    private static let (usualChanges, mostChanges) = (256, 1000)
+    /// The size at which a page of `/changes` ends, in bytes.
+    private static let pageBytes = 4 << 20
+
+    /// Answers `/changes`: what happened after a cursor, each change with its event as it was then.
+    ///
+    /// `after` is the last change that the client knows; without it the page begins with the oldest one kept. `limit`
+    /// counts changes of the log, 1 to 1000 (256); the filter may leave fewer, also none. The client goes on after
+    /// `next` until it equals `newest`.
+    /// - Throws: `Problem`, with status 410 for a cursor that is too old or ahead of the log; `StoreError`.
+    func changesAnswer(
+        _ request: APIRequest, _ items: [QueryItem], from store: EventStore, now: Date
+    ) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let after = try Self.cursor(try parameters.take("after"), "after")
+        let limit = try Self.limit(try parameters.take("limit"))
+        let query = try EventParameters.query(&parameters, in: nil)
+        try parameters.end()
+
+        let feed = ChangeFeed(of: store)
+        let kept = try feed.kept()
+        let log = try feed.next(after: after ?? kept.oldest - 1, limit: limit)
+        guard !log.isTooOld else { throw Self.gone(after ?? 0, kept) }
+        var body = Array("{\"changes\":[".utf8)
+        var next = after ?? kept.oldest - 1
+        var isFirst = true
+        var rest = log.changes[...]
+        while !rest.isEmpty, body.count < Self.pageBytes {
+            for step in try feed.steps(rest.prefix(16)) {
+                next = step.change.sequence
+                guard let text = step.json(step.telling(to: query)) else { continue }
+                if !isFirst { body.append(UInt8(ascii: ",")) }
+                isFirst = false
+                body.append(contentsOf: text.utf8)
+            }
+            rest = rest.dropFirst(16)
+        }
+        let newest = max(next, kept.newest)
+        body.append(contentsOf: "],\"next\":\(next),\"oldest\":\(kept.oldest),\"newest\":\(newest)}".utf8)
+        return APIAnswer(
+            status: 200,
+            headers: [
+                (name: "content-type", value: "application/json"), (name: "cache-control", value: "no-cache"),
+            ], body: .whole(body))
+    }
+
+    /// Answers `/stream`: changes as server-sent events, from `Last-Event-ID` or `after` on, else from now on.
+    ///
+    /// A browser that connects again repeats its address with the `after` of its first request, so the header counts.
+    /// - Throws: `Problem`; a cursor that is too old is none, since a browser would not show it: the stream says `gap`.
+    func streamAnswer(
+        _ request: APIRequest, _ items: [QueryItem], from store: EventStore, now: Date
+    ) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let after = try Self.cursor(try parameters.take("after"), "after")
+        let last = request.headers["last-event-id"].flatMap { $0.isEmpty ? nil : $0 }
+        let cursor = try Self.cursor(last, "Last-Event-ID") ?? after
+        let query = try EventParameters.query(&parameters, in: nil)
+        try parameters.end()
+        return APIAnswer(
+            status: 200,
+            headers: [
+                (name: "content-type", value: "text/event-stream"), (name: "cache-control", value: "no-store"),
+                // nginx passes each message on at once.
+                (name: "x-accel-buffering", value: "no"),
+            ], body: .stream(StreamClient(program: program, query: query, after: cursor, now: now)))
+    }
+
+    // MARK: - Cursors
+
+    /// Reads the number of a change: digits only.
+    static func cursor(_ text: String?, _ name: String) throws(Problem) -> Int64? {
+        guard let text else { return nil }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) else {
+            throw Self.fault(name, found: text, accepted: "the number of a change, 0 or more")
+        }
+        return number
+    }
+
+    private static func limit(_ text: String?) throws(Problem) -> Int {
+        guard let text else { return usualChanges }
+        guard let limit = Int(text), (1...mostChanges).contains(limit) else {
+            throw Self.fault("limit", found: text, accepted: "1 to \(mostChanges)")
+        }
+        return limit
+    }
+
+    private static func fault(_ name: String, found: String, accepted: String) -> Problem {
+        Problem(
+            status: 400, type: "/problems/parameter", title: "Bad parameter", detail: "\(name) must be \(accepted)",
+            parameter: name, found: found, accepted: accepted)
+    }
+
+    private static func gone(_ cursor: Int64, _ kept: (oldest: Int64, newest: Int64)) -> Problem {
+        Problem(
+            status: 410, type: "/problems/cursor", title: "The cursor is not in the log",
+            detail: "read the events again, then go on with after=\(kept.newest)", parameter: "after",
+            found: "\(cursor)", accepted: "\(kept.oldest - 1) to \(kept.newest)")
+    }
+}

@@ -1,0 +1,135 @@
+public import Foundation
+import Model
+public import Store
+
+/// What to do next for a client of `/stream`.
+public enum StreamStep: Sendable, Hashable {
+    /// Write these bytes, never none, and call `next` again when the socket has taken them.
+    case bytes([UInt8])
+    /// Nothing to send; call `next` again after a commit, and after 15 s at the latest.
+    case wait
+    /// Write these bytes, perhaps none, if the socket takes them, and close it.
+    case close([UInt8])
+}
+
+/// The state of one client of `/stream`: a cursor, not a queue.
+///
+/// It reads the log as its socket takes the bytes, at most 16 KiB at a time or one longer change. So a slow client costs
+/// no memory and holds no transaction. It reads on from where it was, unless what it missed is no longer kept or its
+/// socket has taken nothing for 30 s. Then it is told `gap` and closed.
+public struct StreamClient: Sendable {
+    /// The time without a message after which a heartbeat is sent: 15 s.
+    public static let heartbeat: TimeInterval = 15
+    /// The time after which a socket that takes nothing is closed: 30 s.
+    public static let longestStall: TimeInterval = 30
+    /// The bytes of one step, unless one change is longer.
+    static let stepBytes = 16_384
+    /// The pages looked through in one step.
+    static let pagesPerStep = 4
+
+    /// The number of the last change told or passed over; before the first step that of the client's request, or 0.
+    public private(set) var cursor: Int64
+    private let program: String
+    private let query: EventQuery
+    private let start: Int64?
+    private var hasBegun = false
+    private var hasEnded = false
+    /// The last id sent.
+    private var marked: Int64 = 0
+    private var lastSent: Date
+    /// When the socket last took something of the bytes under way; nil: none are.
+    private var writingSince: Date?
+
+    /// Creates a client at its request.
+    /// - Parameters:
+    ///   - program: The version for the stream's first line.
+    ///   - query: The filter; keys, order and limit are ignored.
+    ///   - cursor: The last change that the client knows; nil: it wants only what comes from now on.
+    public init(program: String, query: EventQuery, after cursor: Int64?, now: Date) {
+        self.program = program
+        self.query = query
+        start = cursor
+        self.cursor = cursor ?? 0
+        lastSent = now
+    }
+
+    /// Notes that the socket has taken some of the bytes under way.
+    public mutating func tookBytes(now: Date) {
+        if writingSince != nil { writingSince = now }
+    }
+
+    /// Whether the socket has taken nothing of the bytes under way for longer than 30 s; then `next` ends the stream.
+    public func isStalled(now: Date) -> Bool {
+        writingSince.map { now.timeIntervalSince($0) > Self.longestStall } ?? false
+    }
+
+    /// The next step. Blocks on the store, unless the hub knows that nothing has come.
+    /// - Parameter now: The time of the call, which says that the socket has taken all bytes of the last step.
+    /// - Throws: `StoreError`; the client is as before, and `next` may be called again.
+    public mutating func next(from store: EventStore, hub: ChangeHub, now: Date) throws -> StreamStep {
+        guard !hasEnded else { return .close([]) }
+        if isStalled(now: now) { return end(try ChangeFeed(of: store).kept()) }
+        guard hasBegun else { return try begin(from: store, now) }
+        writingSince = nil
+        var pages = 0
+        while pages < Self.pagesPerStep, !hub.isAtEnd(cursor) {
+            let page = try hub.page(after: cursor, from: store)
+            if page.isTooOld { return end((page.oldest, page.newest)) }
+            if page.changes.isEmpty { break }
+            pages += 1
+            let bytes = take(page.changes)
+            if !bytes.isEmpty { return send(bytes, now) }
+        }
+        // The client resumes behind changes that do not concern it.
+        if pages == Self.pagesPerStep { return send(mark(), now) }
+        // The clock may have been set back.
+        guard abs(now.timeIntervalSince(lastSent)) >= Self.heartbeat else { return .wait }
+        return send((marked == cursor ? [] : mark()) + Array(": beat\n\n".utf8), now)
+    }
+
+    /// Moves the cursor over changes and returns the messages for the client.
+    private mutating func take(_ changes: ArraySlice<SharedChange>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for change in changes {
+            if let message = change.message(to: query) {
+                // A single message is not copied.
+                if bytes.isEmpty {
+                    bytes = message
+                } else if bytes.count + message.count <= Self.stepBytes {
+                    bytes += message
+                } else {
+                    break
+                }
+                marked = change.sequence
+            }
+            cursor = change.sequence
+        }
+        return bytes
+    }
+
+    private mutating func begin(from store: EventStore, _ now: Date) throws -> StreamStep {
+        let kept = try ChangeFeed(of: store).kept()
+        let from = start ?? kept.newest
+        let head = "retry: 3000\n: visiventd \(program), oldest \(kept.oldest), newest \(kept.newest)\n"
+        hasBegun = true
+        guard from >= kept.oldest - 1, from <= kept.newest else { return end(kept, after: Array("\(head)\n".utf8)) }
+        cursor = from
+        return send(Array(head.utf8) + mark(), now)
+    }
+
+    private mutating func mark() -> [UInt8] {
+        marked = cursor
+        return StreamMessage.mark(id: cursor)
+    }
+
+    private mutating func send(_ bytes: [UInt8], _ now: Date) -> StreamStep {
+        lastSent = now
+        writingSince = now
+        return .bytes(bytes)
+    }
+
+    private mutating func end(_ kept: (oldest: Int64, newest: Int64), after head: [UInt8] = []) -> StreamStep {
+        hasEnded = true
+        return .close(head + StreamMessage.gap(oldest: kept.oldest, newest: kept.newest))
+    }
+}

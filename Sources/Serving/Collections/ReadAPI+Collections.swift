@@ -1,0 +1,156 @@
+import Foundation
+import Model
+import Reading
+import Store
+
+extension ReadAPI {
+    /// The landing page (OGC API Features, Part 1, §7.2).
+    func landing(_ request: APIRequest, from store: EventStore) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let form = try pageForm(&parameters, request)
+        try parameters.end()
+        let base = request.base
+        let links = [
+            Link(rel: "self", href: "\(base)/", type: MediaType.json, title: "This page"),
+            Link(rel: "service-desc", href: "\(base)/api", type: MediaType.openAPI, title: "The API as OpenAPI 3.0"),
+            Link(rel: "conformance", href: "\(base)/conformance", type: MediaType.json, title: "Conformance classes"),
+            Link(rel: "data", href: "\(base)/collections", type: MediaType.json, title: "Collections"),
+        ]
+        return try validated(request, "landing", form: form.rawValue) {
+            if form == .html {
+                let collections = EventCollection.all.map { collection in
+                    Link(
+                        rel: "items", href: "\(base)/collections/\(collection.id)/items?f=html", type: "text/html",
+                        title: "\(collection.title): \(collection.words)")
+                }
+                return APIAnswer(
+                    HTMLPage.page("visiventd", HTMLPage.list(links + collections)), type: MediaType.html)
+            }
+            var writer = JSONWriter()
+            writer.member("title", "visiventd")
+            writer.member("description", "Events on Earth, as feeds report them")
+            writer.member("links", raw: links.json)
+            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+        }
+    }
+
+    /// The conformance classes (§7.4); only those that every resource meets.
+    func conformance(_ request: APIRequest) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        try endJSON(&parameters)
+        let family = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
+        let classes = ["core", "oas30", "geojson"].map { family + $0 }
+        return try validated(request, "conformance", form: "json") {
+            var writer = JSONWriter()
+            writer.member("conformsTo", classes)
+            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+        }
+    }
+
+    /// The OpenAPI document.
+    func document(_ request: APIRequest) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        try endJSON(&parameters)
+        return try validated(request, "api", form: "openapi") {
+            APIAnswer(OpenAPI.document(program: program, base: request.base), type: MediaType.openAPI)
+        }
+    }
+
+    /// All collections (§7.13).
+    func collections(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let form = try pageForm(&parameters, request)
+        try parameters.end()
+        let base = request.base
+        let extents = try facts.extents(from: store, now: now)
+        let links = [Link(rel: "self", href: "\(base)/collections", type: MediaType.json, title: "This page")]
+        return try validated(request, extents.generation, form: form.rawValue) {
+            if form == .html {
+                let items = EventCollection.all.flatMap { self.links(of: $0, base: base) }
+                return APIAnswer(HTMLPage.page("Collections", HTMLPage.list(items)), type: MediaType.html)
+            }
+            let all = EventCollection.all.map { json($0, extents, base: base) }
+            var writer = JSONWriter()
+            writer.member("links", raw: links.json)
+            writer.member("collections", raw: "[" + all.joined(separator: ",") + "]")
+            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+        }
+    }
+
+    /// One collection (§7.14).
+    func collection(
+        _ request: APIRequest, _ collection: EventCollection, from store: EventStore, now: Date
+    ) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let form = try pageForm(&parameters, request)
+        try parameters.end()
+        let extents = try facts.extents(from: store, now: now)
+        return try validated(request, extents.generation, form: form.rawValue) {
+            if form == .html {
+                let list = HTMLPage.list(links(of: collection, base: request.base))
+                return APIAnswer(HTMLPage.page(collection.title, list), type: MediaType.html)
+            }
+            return APIAnswer(json(collection, extents, base: request.base) + "\n", type: MediaType.json)
+        }
+    }
+
+    /// The schema of the collection's features.
+    func schema(_ request: APIRequest, _ collection: EventCollection) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        try endJSON(&parameters)
+        let address = "\(request.base)/collections/\(collection.id)/schema"
+        return try validated(request, "schema", form: "schema") {
+            APIAnswer(CollectionSchema.feature(collection, address: address), type: MediaType.schema)
+        }
+    }
+
+    /// The collection's queryables.
+    func queryables(_ request: APIRequest, _ collection: EventCollection) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        try endJSON(&parameters)
+        let address = "\(request.base)/collections/\(collection.id)/queryables"
+        return try validated(request, "queryables", form: "schema") {
+            APIAnswer(CollectionSchema.queryables(collection, address: address), type: MediaType.schema)
+        }
+    }
+
+    // MARK: - Parts
+
+    private func json(_ collection: EventCollection, _ extents: CollectionFacts.Extents, base: String) -> String {
+        let interval = extents.interval(of: collection)
+        func bound(_ date: Date?) -> String { date?.timestamp.jsonQuoted ?? "null" }
+        let box = extents.box(of: collection).map(\.jsonText).joined(separator: ",")
+        let crs = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
+        let spatial = "{\"bbox\":[[\(box)]],\"crs\":\"\(crs)\"}"
+        let temporal = "{\"interval\":[[\(bound(interval.first)),\(bound(interval.last))]]}"
+        var writer = JSONWriter()
+        writer.member("id", collection.id)
+        writer.member("title", collection.title)
+        writer.member("description", collection.words)
+        let extent = collection.holdsPoints ? "" : ",\"temporal\":\(temporal)"
+        writer.member("extent", raw: "{\"spatial\":\(spatial)\(extent)}")
+        writer.member("itemType", "feature")
+        writer.member("crs", [crs])
+        writer.member("links", raw: links(of: collection, base: base).json)
+        return writer.finish()
+    }
+
+    private func links(of collection: EventCollection, base: String) -> [Link] {
+        let own = "\(base)/collections/\(collection.id)"
+        let title = collection.title
+        let forms = [
+            (MediaType.geoJSON, "json"), ("text/csv", "csv"), (MediaType.ndjson, "ndjson"), ("text/html", "html"),
+        ]
+        let items = forms.map { type, form in
+            Link(rel: "items", href: "\(own)/items?f=\(form)", type: type, title: "\(title) as \(form)")
+        }
+        // GDAL knows the schema only by the spelling with a capital letter; `describedby` is the registered one.
+        let schemas = ["describedby", "describedBy"].map {
+            Link(rel: $0, href: "\(own)/schema", type: MediaType.schema, title: "Schema of \(title)")
+        }
+        let queryables = Link(
+            rel: "http://www.opengis.net/def/rel/ogc/1.0/queryables", href: "\(own)/queryables",
+            type: MediaType.schema, title: "Queryables of \(title)")
+        return [Link(rel: "self", href: own, type: MediaType.json, title: title)] + items + schemas + [queryables]
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Model
+import Presenting
+import Reading
+import Store
+
+/// Events as arrays by column: a fifth of the bytes of features, for a map.
+struct EventColumns: Sendable {
+    /// The columns of every answer; those asked for by `properties` follow. Times are milliseconds since 1970.
+    static let names = ["id", "time", "longitude", "latitude", "category", "weight", "magnitude"]
+
+    private let properties: [EventProperty]
+    private let hasExact: Bool
+    private let areVersions: Bool
+    private var names: [String]
+    private var columns: [[UInt8]]
+
+    /// - Parameters:
+    ///   - properties: Further columns.
+    ///   - hasExact: Whether a column `exact` says if a state is known exactly.
+    ///   - areVersions: Whether `known_from` and `known_to` say when a version was known.
+    init(_ properties: [EventProperty], hasExact: Bool, areVersions: Bool = false) {
+        self.properties = properties.filter { !Self.names.contains($0.name) }
+        self.hasExact = hasExact
+        self.areVersions = areVersions
+        names = Self.names + self.properties.map(\.name)
+        if hasExact { names.append("exact") }
+        if areVersions { names += ["known_from", "known_to"] }
+        columns = names.map { _ in [] }
+    }
+
+    mutating func append(_ row: ItemRow) { append(row, known: []) }
+
+    mutating func append(_ version: EventVersion) {
+        append(
+            ItemRow(stored: version.stored, isExact: version.isExact),
+            known: [
+                "\(version.from.milliseconds)", version.to.map { "\($0.milliseconds)" } ?? "null",
+            ])
+    }
+
+    private mutating func append(_ row: ItemRow, known: [String]) {
+        let event = row.stored.event
+        let coordinate = event.location?.coordinate
+        var values = [
+            row.stored.publicID.jsonQuoted, "\((event.time ?? row.stored.firstSeen).milliseconds)",
+            coordinate?.longitude.jsonText ?? "null", coordinate?.latitude.jsonText ?? "null",
+            event.category.rawValue.jsonQuoted, EventProperty.Value.number(event.weight).json,
+            event.magnitude?.jsonText ?? "null",
+        ]
+        values += properties.map { $0.value(of: row.stored)?.json ?? "null" }
+        if hasExact { values.append(row.isExact == false ? "false" : "true") }
+        values += known
+        for (index, value) in values.enumerated() where index < columns.count {
+            if !columns[index].isEmpty { columns[index].append(UInt8(ascii: ",")) }
+            columns[index] += value.utf8
+        }
+    }
+
+    /// The member `columns` of the answer.
+    var members: String {
+        let written = zip(names, columns).map { "\($0.jsonQuoted):[\(String(decoding: $1, as: UTF8.self))]" }
+        return "\"columns\":{" + written.joined(separator: ",") + "}"
+    }
+}

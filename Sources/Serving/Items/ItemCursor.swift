@@ -1,0 +1,42 @@
+import Foundation
+import Model
+import Store
+
+/// The place in the order after which the next page begins; opaque to clients.
+struct ItemCursor: Sendable, Hashable {
+    var key: EventQuery.Key
+    /// The magnitude in the order by magnitude; nil in orders by time.
+    var magnitude: Double?
+
+    init(_ event: StoredEvent, byMagnitude: Bool) {
+        key = EventQuery.Key(event)
+        magnitude = byMagnitude ? event.event.magnitude : nil
+    }
+
+    /// Reads a cursor; nil for any other text.
+    init?(_ text: String, byMagnitude: Bool) {
+        let parts = text.split(separator: "~", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == (byMagnitude ? 3 : 2), let time = Int64(parts[0]), (-(1 << 48)..<(1 << 48)).contains(time),
+            PublicIDText.isOne(parts[1])
+        else { return nil }
+        key = EventQuery.Key(time: Date(milliseconds: time), publicID: parts[1])
+        if byMagnitude {
+            guard let magnitude = Double(parts[2]), magnitude.isFinite else { return nil }
+            self.magnitude = magnitude
+        }
+    }
+
+    /// The text that `init(_:byMagnitude:)` reads.
+    var text: String {
+        let base = "\(key.time.milliseconds)~\(key.publicID)"
+        return magnitude.map { "\(base)~\($0)" } ?? base
+    }
+}
+
+/// The shape of a public id.
+enum PublicIDText {
+    /// Whether the text may be a public id: 16 characters of `0`–`9` and `a`–`z`.
+    static func isOne(_ text: String) -> Bool {
+        text.utf8.count == 16 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Model
+import Store
+
+/// An event of a page, as it is or as it was known.
+struct ItemRow: Sendable {
+    var stored: StoredEvent
+    /// Whether an earlier state is known exactly; nil for the present one.
+    var isExact: Bool?
+}
+
+/// Reads a page's events in batches, each in a transaction of its own, from one key to the next.
+struct ItemReader: Sendable {
+    private let query: EventQuery
+    private let order: ItemRequest.Order
+    private let change: Int64?
+    /// The place after which the next batch begins; nil before the first event.
+    private(set) var cursor: ItemCursor?
+    private var left: Int
+    /// Whether more events follow, once the last batch is read.
+    private(set) var hasMore = true
+
+    init(_ request: ItemRequest, knownAt change: Int64?) {
+        query = request.query
+        order = request.order
+        cursor = request.cursor
+        left = request.limit
+        self.change = change
+    }
+
+    /// Whether all events of the page have been read.
+    var isDone: Bool { left <= 0 || !hasMore }
+
+    /// The next events, at most `count`; an event that its provider has erased is left out.
+    mutating func next(atMost count: Int, from store: EventStore) throws -> [ItemRow] {
+        let wanted = min(count, left)
+        guard wanted > 0, hasMore else { return [] }
+        // One more tells whether there is another page.
+        var rows = try read(wanted + 1, from: store)
+        hasMore = rows.count > wanted
+        if hasMore { rows.removeLast() }
+        if let last = rows.last { cursor = ItemCursor(last.stored, byMagnitude: order == .largestFirst) }
+        rows.removeAll { $0.stored.isErased }
+        left -= rows.count
+        return rows
+    }
+
+    private func read(_ count: Int, from store: EventStore) throws -> [ItemRow] {
+        var query = query
+        query.limit = count
+        guard let cursor else { return try read(query, from: store) }
+        switch order {
+        case .newestFirst:
+            query.olderThan = cursor.key
+            return try read(query, from: store)
+        case .oldestFirst:
+            query.newerThan = cursor.key
+            return try read(query, from: store)
+        case .largestFirst:
+            guard let magnitude = cursor.magnitude else { return [] }
+            // Those of the same magnitude are ordered by time; then come the smaller ones.
+            var same = query
+            same.order = .newestFirst
+            (same.minimumMagnitude, same.maximumMagnitude) = (magnitude, magnitude)
+            same.olderThan = cursor.key
+            let rows = try read(same, from: store)
+            guard rows.count < count else { return rows }
+            query.maximumMagnitude = min(query.maximumMagnitude ?? magnitude.nextDown, magnitude.nextDown)
+            query.limit = count - rows.count
+            return rows + (try read(query, from: store))
+        }
+    }
+
+    private func read(_ query: EventQuery, from store: EventStore) throws -> [ItemRow] {
+        guard let change else { return try store.events(query).map { ItemRow(stored: $0) } }
+        return try store.events(query, knownAt: change).map { ItemRow(stored: $0.stored, isExact: $0.isExact) }
+    }
+}
+
+extension StoredEvent {
+    /// Whether its provider has deleted the words of the event, so that they were erased here.
+    var isErased: Bool { withdrawal?.reason == "deleted" && event.title == "(deleted)" }
+}

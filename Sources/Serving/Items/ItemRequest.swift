@@ -1,0 +1,150 @@
+import Foundation
+import Model
+import Presenting
+import Store
+
+/// What a request for the items of a collection asks for.
+struct ItemRequest: Sendable {
+    /// The orders; the raw value is the word for `sortby`.
+    enum Order: String, CaseIterable, Sendable {
+        case newestFirst = "-time"
+        case oldestFirst = "time"
+        case largestFirst = "-magnitude"
+    }
+
+    /// The most items of a page.
+    static let mostItems = 10_000
+
+    let collection: EventCollection
+    /// The conditions, without key and limit.
+    var query: EventQuery
+    let form: ItemForm
+    let limit: Int
+    let order: Order
+    let cursor: ItemCursor?
+    /// The properties asked for; nil: all.
+    let properties: [EventProperty]?
+    /// The text of `as_of`; nil: the present state.
+    let asOf: String?
+    let areVersions: Bool
+    /// All parameters, for links.
+    let items: [QueryItem]
+
+    /// Reads the parameters of a request; `f` has been chosen before.
+    init(_ parameters: inout Parameters, _ collection: EventCollection, form: ItemForm) throws(Problem) {
+        self.collection = collection
+        self.form = form
+        items = parameters.items
+        let saysWithdrawn = parameters.has("withdrawn")
+        query = try EventParameters.query(&parameters, in: collection)
+        query.changedSince = try parameters.takeTime("updated_after")
+        query.changedAfter = try parameters.takeWhole("after", in: 0...Int64.max)
+        // A follower must see what has been withdrawn meanwhile.
+        if !saysWithdrawn, query.changedSince != nil || query.changedAfter != nil { query.withdrawn = .include }
+        limit = try parameters.takeLimit(atMost: Self.mostItems)
+        order = try Self.order(&parameters)
+        switch order {
+        case .newestFirst: query.order = .newestFirst
+        case .oldestFirst: query.order = .oldestFirst
+        case .largestFirst:
+            query.order = .largestFirst
+            // Events without a magnitude have no place in this order, so no page could end among them.
+            query.minimumMagnitude = query.minimumMagnitude ?? -Double.greatestFiniteMagnitude
+        }
+        cursor = try Self.cursor(&parameters, byMagnitude: order == .largestFirst)
+        properties = try Self.properties(&parameters)
+        asOf = try parameters.take("as_of", accepted: Self.acceptedMoment)
+        areVersions = try parameters.takeFlag("versions") ?? false
+        try parameters.end()
+        guard areVersions else { return }
+        let others = [("f", form != .columns), ("cursor", cursor != nil), ("as_of", asOf != nil)]
+        if let (name, _) = others.first(where: { $0.1 }) {
+            throw .parameter("versions", found: "true", accepted: "true only with f=columns, not with \(name)")
+        }
+    }
+
+    static let acceptedMoment = "a time such as 2026-03-01T10:15:00Z or the number of a change"
+
+    private static func order(_ parameters: inout Parameters) throws(Problem) -> Order {
+        let accepted = Order.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let text = try parameters.take("sortby", accepted: accepted) else { return .newestFirst }
+        // A plus sign means ascending; not encoded, it has become a space.
+        let word = text.hasPrefix("+") || text.hasPrefix(" ") ? String(text.dropFirst()) : text
+        guard let order = Order(rawValue: word) else { throw .parameter("sortby", found: text, accepted: accepted) }
+        return order
+    }
+
+    private static func cursor(_ parameters: inout Parameters, byMagnitude: Bool) throws(Problem) -> ItemCursor? {
+        let accepted = "the cursor of a link to the next page, with the same sortby"
+        guard let text = try parameters.take("cursor", accepted: accepted) else { return nil }
+        guard let cursor = ItemCursor(text, byMagnitude: byMagnitude) else {
+            throw .parameter("cursor", found: text, accepted: accepted)
+        }
+        return cursor
+    }
+
+    private static func properties(_ parameters: inout Parameters) throws(Problem) -> [EventProperty]? {
+        let names = try parameters.takeList("properties")
+        guard !names.isEmpty else { return nil }
+        var chosen: [EventProperty] = []
+        for name in names where !chosen.contains(where: { $0.name == name }) {
+            guard let property = EventProperty.named(name) else {
+                throw .parameter(
+                    "properties", found: name, accepted: EventProperty.all.map(\.name).joined(separator: ", "))
+            }
+            chosen.append(property)
+        }
+        return chosen
+    }
+}
+
+/// The past state that is asked for.
+struct KnownThen: Sendable, Hashable {
+    /// The number of the last change that counts.
+    var change: Int64
+    /// When that was; nil if it is not known any more.
+    var moment: Date?
+
+    /// Reads `as_of`. A number beyond the newest change means the present.
+    init(_ text: String, from store: EventStore) throws {
+        if text.utf8.count <= 18, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int64(text)
+        {
+            let newest = try store.lastChange()
+            let wanted = min(number, newest)
+            change = wanted
+            let page = try ChangeFeed(of: store).next(after: max(0, wanted - 1), limit: 1)
+            if let found = page.changes.first, found.sequence == wanted { moment = found.at }
+        } else if let time = TimeText.instant(text) {
+            change = try store.change(at: time)
+            moment = time
+        } else {
+            throw Problem.parameter("as_of", found: text, accepted: ItemRequest.acceptedMoment)
+        }
+    }
+}
+
+/// Since when the record of then is whole.
+struct Completeness: Sendable {
+    /// By name of the source, in alphabetical order.
+    var sources: [SourceCompleteness]
+    /// Whether nothing of these sources is missing at the moment.
+    var isWhole: Bool
+
+    /// - Parameter names: The sources that count; none: all.
+    init(_ then: KnownThen, of names: [String], from store: EventStore) throws {
+        sources = try store.completeness().filter { names.isEmpty || names.contains($0.name) }
+            .sorted { $0.name < $1.name }
+        if let moment = then.moment {
+            isWhole = sources.allSatisfy { $0.completeFrom <= moment }
+        } else {
+            isWhole = false
+        }
+    }
+
+    /// The object of times by source.
+    var json: String {
+        let members = sources.map { "\($0.name.jsonQuoted):\($0.completeFrom.timestamp.jsonQuoted)" }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Model
+import Presenting
+import Reading
+import Store
+import Synchronization
+
+/// What stands around the items of a page.
+struct ItemFrame: Sendable {
+    /// The number of matching events; nil where counting would cost too much.
+    var matched: Int?
+    /// The last change before the page was read: what changes afterwards is in `/changes?after=`.
+    var change: Int64
+    var then: KnownThen?
+    var completeness: Completeness?
+    /// The links but the one to the next page.
+    var links: [Link]
+
+    /// The members of the JSON forms before the items.
+    var members: String {
+        var writer = JSONWriter()
+        writer.member("numberMatched", matched)
+        writer.member("seq", Int(change))
+        if let then, let completeness {
+            writer.member("as_of", Int(then.change))
+            writer.member("complete", completeness.isWhole)
+            writer.member("complete_from", raw: completeness.json)
+        }
+        return String(writer.finish().dropFirst().dropLast())
+    }
+}
+
+/// Writes a page of events piece by piece in one of the forms.
+struct ItemWriter: Sendable {
+    /// Events of a piece: as many as one read transaction may last.
+    static let batch = 1_000
+
+    private let request: ItemRequest
+    private let base: String
+    private let frame: ItemFrame
+    private var reader: ItemReader
+    private var columns: EventColumns
+    private var rows: [ItemRow]
+    private var written = 0
+    private var isBegun = false
+    private var isEnded = false
+
+    /// - Parameters:
+    ///   - reader: The reader, from which `rows` have been read.
+    ///   - base: The address of the service.
+    init(_ request: ItemRequest, _ frame: ItemFrame, _ reader: ItemReader, _ rows: [ItemRow], base: String) {
+        self.request = request
+        self.frame = frame
+        self.reader = reader
+        self.rows = rows
+        self.base = base
+        columns = EventColumns(request.properties ?? [], hasExact: frame.then != nil)
+    }
+
+    /// The body of the page: whole if it is one piece.
+    func body(from store: EventStore) throws -> APIAnswer.Body {
+        if reader.isDone {
+            var writer = self
+            return .whole(try writer.next(from: store) ?? [])
+        }
+        let shared = Shared(self)
+        return .pieces(AnswerPieces { store in try shared.next(from: store) })
+    }
+
+    /// One writer for the calls of a body, which come one after another.
+    private final class Shared: Sendable {
+        private let writer: Mutex<ItemWriter>
+
+        init(_ writer: ItemWriter) { self.writer = Mutex(writer) }
+
+        func next(from store: EventStore) throws -> [UInt8]? { try writer.withLock { try $0.next(from: store) } }
+    }
+
+    /// The next piece; nil at the end.
+    mutating func next(from store: EventStore) throws -> [UInt8]? {
+        guard !isEnded else { return nil }
+        var piece: [UInt8] = []
+        if isBegun {
+            rows = try reader.next(atMost: Self.batch, from: store)
+        } else {
+            piece += head.utf8
+            isBegun = true
+        }
+        for row in rows { append(row, to: &piece) }
+        rows = []
+        if reader.isDone {
+            piece += tail.utf8
+            isEnded = true
+        }
+        return piece
+    }
+
+    /// The link to the next page; nil on the last one, and before the last event has been read.
+    var nextLink: Link? {
+        guard reader.isDone, reader.hasMore, let cursor = reader.cursor else { return nil }
+        var items = request.items.filter { $0.name != "cursor" && $0.name != "as_of" }
+        // The past state must be the same on all pages.
+        if let then = frame.then { items.append(QueryItem(name: "as_of", value: "\(then.change)")) }
+        items.append(QueryItem(name: "cursor", value: cursor.text))
+        let address = "\(base)/collections/\(request.collection.id)/items?\(QueryItem.query(of: items))"
+        return Link(rel: "next", href: address, type: request.form.mediaType, title: "Next page")
+    }
+
+    // MARK: - Forms
+
+    private var head: String {
+        switch request.form {
+        case .json, .geojson: "{\"type\":\"FeatureCollection\",\(frame.members),\"features\":[\n"
+        case .columns: "{\"type\":\"EventColumns\",\(frame.members),"
+        case .ndjson: ""
+        case .csv: csvHead + "\r\n"
+        case .html:
+            HTMLPage.head(request.collection.title) + "<table>\n"
+                + HTMLPage.row(["Time (UTC)", "Category", "Magnitude", "Title", "Place"], "th")
+        }
+    }
+
+    private var tail: String {
+        switch request.form {
+        case .json, .geojson: "],\"numberReturned\":\(written),\"links\":\(links.json)}\n"
+        case .columns: "\(columns.members),\"numberReturned\":\(written),\"links\":\(links.json)}\n"
+        case .ndjson, .csv: ""
+        case .html: "</table>\n" + HTMLPage.list(links) + HTMLPage.tail
+        }
+    }
+
+    private var links: [Link] { frame.links + [nextLink].compactMap { $0 } }
+
+    private var csvHead: String {
+        let names = request.properties.map { $0.map(\.name).joined(separator: ",") } ?? EventCSV.head
+        return frame.then == nil ? names : names + ",exact"
+    }
+
+    private mutating func append(_ row: ItemRow, to piece: inout [UInt8]) {
+        let event = row.stored
+        switch request.form {
+        case .json, .geojson:
+            if written > 0 { piece += ",\n".utf8 }
+            piece += event.feature(request.properties ?? EventProperty.ofFeature, isExact: row.isExact).utf8
+        case .ndjson: piece += (event.json(request.properties ?? EventProperty.all, isExact: row.isExact) + "\n").utf8
+        case .columns: columns.append(row)
+        case .csv:
+            if let properties = request.properties {
+                piece.append(cells: properties.map { $0.value(of: event)?.cell })
+            } else {
+                EventCSV.append(event, to: &piece)
+            }
+            if let isExact = row.isExact { piece += ",\(isExact)".utf8 }
+            piece += "\r\n".utf8
+        case .html: piece += Self.tableRow(event).utf8
+        }
+        written += 1
+    }
+
+    private static func tableRow(_ stored: StoredEvent) -> String {
+        let event = stored.event
+        return HTMLPage.row([
+            HTMLPage.escaped(event.time?.rfc3339 ?? ""), HTMLPage.escaped(event.category.rawValue),
+            HTMLPage.escaped(event.magnitude?.jsonText ?? ""),
+            HTMLPage.anchor(event.link ?? "", event.title) + (stored.withdrawal == nil ? "" : " (withdrawn)"),
+            HTMLPage.escaped(event.place ?? event.location?.matchedText ?? ""),
+        ])
+    }
+}

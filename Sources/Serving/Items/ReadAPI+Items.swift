@@ -1,0 +1,118 @@
+import Foundation
+import Model
+import Presenting
+import Reading
+import Store
+
+extension ReadAPI {
+    /// The items of a collection (OGC API Features, Part 1, §7.15).
+    func items(
+        _ request: APIRequest, _ collection: EventCollection, from store: EventStore, now: Date
+    ) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let form: ItemForm = try parameters.takeWord("f") ?? Negotiation.items(request.headers["accept"])
+        let around = links(request, collection, form)
+        if collection.holdsPoints {
+            let points = try PointItems(&parameters, collection, form: form)
+            // Seeding is no change of an event, so only time tells.
+            return try validated(request, "points.\(minute(now))", form: form.rawValue) {
+                try points.answer(from: store, base: request.base, links: around, change: try store.lastChange())
+            }
+        }
+        let asked = try ItemRequest(&parameters, collection, form: form)
+        // Read before the events, so that a follower from this number on misses nothing.
+        let change = try store.lastChange()
+        let cacheControl = Self.cacheControl(asked.query.categories)
+        return try validated(request, "\(change)", form: form.rawValue, cacheControl: cacheControl) {
+            try asked.areVersions
+                ? versions(asked, change: change, links: around, from: store)
+                : page(asked, change: change, links: around, base: request.base, from: store)
+        }
+    }
+
+    /// Messages are people's words, which they may delete, so no cache may keep them.
+    static func cacheControl(_ categories: [Model.Category]) -> String {
+        if categories.isEmpty { return "private, no-cache" }
+        return categories.contains(.message) ? "no-store" : "no-cache"
+    }
+
+    private func page(
+        _ asked: ItemRequest, change: Int64, links: [Link], base: String, from store: EventStore
+    ) throws -> APIAnswer {
+        let then = try asked.asOf.map { try KnownThen($0, from: store) }
+        var reader = ItemReader(asked, knownAt: then?.change)
+        let rows = try reader.next(atMost: ItemWriter.batch, from: store)
+        var frame = ItemFrame(change: change, then: then, links: links)
+        if let then { frame.completeness = try Completeness(then, of: asked.query.sources, from: store) }
+        if asked.cursor == nil {
+            frame.matched = try reader.hasMore ? matched(asked, change: change, from: store) : rows.count
+        }
+        let writer = ItemWriter(asked, frame, reader, rows, base: base)
+        var answer = APIAnswer(headers: [("content-type", asked.form.mediaType)], body: try writer.body(from: store))
+        if let next = writer.nextLink { answer = answer.with("link", next.field) }
+        return answer
+    }
+
+    /// The most events that are counted for `numberMatched`, unless the collection is whole.
+    private static let mostCounted = 10_000
+
+    /// The number of matching events; nil where counting would cost too much.
+    private func matched(_ asked: ItemRequest, change: Int64, from store: EventStore) throws -> Int? {
+        guard asked.asOf == nil, asked.query.withdrawn == .exclude else { return nil }
+        var whole = EventQuery()
+        whole.categories = asked.collection.categories
+        whole.order = asked.query.order
+        if asked.query == whole { return try facts.count(of: asked.collection, at: change, from: store) }
+        do throws(StoreError) {
+            return try store.count(asked.query, atMost: Self.mostCounted)
+        } catch {
+            guard error.code == .tooCostly || error.code == .interrupted else { throw error }
+            return nil
+        }
+    }
+
+    private struct Enough: Error {}
+
+    /// Each version of the events as columns, at most `limit` of them.
+    private func versions(
+        _ asked: ItemRequest, change: Int64, links: [Link], from store: EventStore
+    ) throws -> APIAnswer {
+        var columns = EventColumns(asked.properties ?? [], hasExact: true, areVersions: true)
+        var query = asked.query
+        query.limit = asked.limit
+        var count = 0
+        var isCut = false
+        do {
+            try store.forEachVersion(query) { version in
+                guard count < asked.limit else { throw Enough() }
+                guard !version.stored.isErased else { return }
+                columns.append(version)
+                count += 1
+            }
+        } catch is Enough {
+            isCut = true
+        }
+        let frame = ItemFrame(change: change, links: links)
+        let text =
+            "{\"type\":\"EventColumns\",\(frame.members),\(columns.members),\"numberReturned\":\(count),"
+            + "\"truncated\":\(isCut),\"links\":\(links.json)}\n"
+        return APIAnswer(text, type: MediaType.json)
+    }
+
+    private func links(_ request: APIRequest, _ collection: EventCollection, _ form: ItemForm) -> [Link] {
+        let own = "\(request.base)/collections/\(collection.id)"
+        let items = (try? QueryItem.items(of: request.query)) ?? []
+        let query = items.isEmpty ? "" : "?" + QueryItem.query(of: items)
+        var links = [Link(rel: "self", href: "\(own)/items\(query)", type: form.mediaType, title: "This page")]
+        let usual = form == .geojson ? ItemForm.json : form
+        for (other, type) in [(ItemForm.json, MediaType.geoJSON), (ItemForm.html, "text/html")] where other != usual {
+            let rest = items.filter { $0.name != "f" } + [QueryItem(name: "f", value: other.rawValue)]
+            links.append(
+                Link(
+                    rel: "alternate", href: "\(own)/items?\(QueryItem.query(of: rest))", type: type,
+                    title: "This page as \(other.rawValue)"))
+        }
+        links.append(Link(rel: "collection", href: own, type: MediaType.json, title: collection.title))
+        return links
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Model
+import Reading
+
+/// A link to another resource (RFC 8288).
+struct Link: Sendable {
+    var rel: String
+    var href: String
+    var type: String
+    var title: String?
+
+    var json: String {
+        var writer = JSONWriter()
+        writer.member("rel", rel)
+        writer.member("type", type)
+        writer.member("title", title)
+        writer.member("href", href)
+        return writer.finish()
+    }
+
+    /// The link as a value of the field `Link`.
+    var field: String { "<\(href)>; rel=\"\(rel)\"; type=\"\(type)\"" }
+}
+
+extension [Link] {
+    /// The array as JSON.
+    var json: String { "[" + map(\.json).joined(separator: ",") + "]" }
+}
+
+/// An ETag: the change number and a hash of what else the answer depends on.
+enum EntityTag {
+    /// - Parameters:
+    ///   - change: The last change, or another word for the state of the data.
+    ///   - parts: Program, configuration, representation, address.
+    static func text(_ change: String, _ parts: [String]) -> String {
+        "\"\(change)-\(FNV64.hex(parts.joined(separator: "\n")))\""
+    }
+
+    /// Whether the field `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison).
+    static func matches(_ field: String?, _ tag: String) -> Bool {
+        guard let field else { return false }
+        return field.split(separator: ",").contains { part in
+            let text = part.trimmingCharacters(in: .whitespaces)
+            return text == "*" || text == tag || text == "W/" + tag
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Model
+import Reading
+
+/// The OpenAPI 3.0 document, from the tables of collections and parameters.
+enum OpenAPI {
+    /// The document.
+    /// - Parameters:
+    ///   - program: The program's version.
+    ///   - base: The address of the service.
+    static func document(program: String, base: String) -> String {
+        var info = JSONWriter()
+        info.member("title", "visiventd")
+        info.member("description", "Events on Earth, as feeds report them")
+        info.member("version", program)
+        var server = JSONWriter()
+        server.member("url", base)
+        var writer = JSONWriter()
+        writer.member("openapi", "3.0.3")
+        writer.member("info", raw: info.finish())
+        writer.member("servers", raw: "[\(server.finish())]")
+        writer.member("paths", raw: paths)
+        writer.member("components", raw: components)
+        return writer.finish() + "\n"
+    }
+
+    private static let components = #"""
+        {"schemas":{"problem":{"type":"object","required":["type","title","status"],"properties":{\#
+        "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},\#
+        "parameter":{"type":"string"},"found":{"type":"string"},"accepted":{"type":"string"}}}}}
+        """#
+
+    private static let page = [
+        #"{"name":"f","in":"query","required":false,"schema":{"type":"string","enum":["json","html"]}}"#
+    ]
+    private static let json = [
+        #"{"name":"f","in":"query","required":false,"schema":{"type":"string","enum":["json"]}}"#
+    ]
+
+    private static var paths: String {
+        let both = [MediaType.json, "text/html"]
+        var writer = JSONWriter()
+        writer.member("/", raw: path("landing", "The start of the service", page, both))
+        writer.member("/conformance", raw: path("conformance", "The classes it conforms to", json, [MediaType.json]))
+        writer.member("/api", raw: path("api", "This document", json, [MediaType.openAPI]))
+        writer.member("/collections", raw: path("collections", "All collections", page, both))
+        for collection in EventCollection.all { add(collection, to: &writer) }
+        let conditions = ParameterEntry.all.filter { $0.scope == .condition }.map(\.json)
+        let after =
+            #"{"name":"after","in":"query","required":false,"schema":{"type":"integer","format":"int64","minimum":0}}"#
+        let limit = #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1}}"#
+        writer.member(
+            "/changes",
+            raw: path(
+                "changes", "What has changed since a change", [after, limit] + conditions, [MediaType.json],
+                failures: [400, 410, 503]))
+        writer.member(
+            "/stream",
+            raw: path(
+                "stream", "The changes as they come", [after] + conditions, ["text/event-stream"],
+                failures: [400, 503]))
+        return writer.finish()
+    }
+
+    private static func add(_ collection: EventCollection, to writer: inout JSONWriter) {
+        let both = [MediaType.json, "text/html"]
+        let own = "/collections/\(collection.id)"
+        let (id, title) = (collection.id, collection.title)
+        writer.member(own, raw: path("\(id).collection", title, page, both))
+        writer.member("\(own)/schema", raw: path("\(id).schema", "The schema of a feature", json, [MediaType.schema]))
+        writer.member(
+            "\(own)/queryables", raw: path("\(id).queryables", "Properties to query by", json, [MediaType.schema]))
+        var types = [MediaType.geoJSON, "text/csv", MediaType.ndjson, "text/html"]
+        if !collection.holdsPoints { types.append(MediaType.json) }
+        writer.member(
+            "\(own)/items",
+            raw: path(
+                "\(id).items", collection.words, ParameterEntry.of(collection).map(\.json), types,
+                failures: [400, 503]))
+        let pattern = collection.holdsPoints ? "" : #","pattern":"^[0-9a-z]{16}$""#
+        let item = #"{"name":"featureId","in":"path","required":true,"schema":{"type":"string"\#(pattern)}}"#
+        let past = ParameterEntry.all.filter { $0.name == "as_of" && !collection.holdsPoints }.map(\.json)
+        let failures = [400, 404, 410, 503]
+        writer.member(
+            "\(own)/items/{featureId}",
+            raw: path("\(id).item", "One item", [item] + json + past, [MediaType.geoJSON], failures: failures))
+        guard !collection.holdsPoints else { return }
+        for (name, words) in [("history", "Its earlier versions"), ("sources", "The sources that show it")] {
+            writer.member(
+                "\(own)/items/{featureId}/\(name)",
+                raw: path("\(id).\(name)", words, [item] + json, [MediaType.json], failures: failures))
+        }
+    }
+
+    private static func path(
+        _ id: String, _ words: String, _ parameters: [String], _ types: [String], failures: [Int] = [400, 503]
+    ) -> String {
+        var content = JSONWriter()
+        for type in types { content.member(type, raw: "{}") }
+        var good = JSONWriter()
+        good.member("description", words)
+        good.member("content", raw: content.finish())
+        var responses = JSONWriter()
+        responses.member("200", raw: good.finish())
+        responses.member("301", raw: #"{"description":"It was merged into another one"}"#)
+        responses.member("304", raw: #"{"description":"Not modified"}"#)
+        for status in failures {
+            responses.member(
+                "\(status)",
+                raw: #"{"description":"A problem (RFC 9457)","content":{"application/problem+json":{"schema":"#
+                    + #"{"$ref":"#
+                    + "\"#/components/schemas/problem\"}}}}")
+        }
+        var get = JSONWriter()
+        get.member("operationId", id)
+        get.member("summary", words)
+        get.member("parameters", raw: "[" + parameters.joined(separator: ",") + "]")
+        get.member("responses", raw: responses.finish())
+        return "{\"get\":\(get.finish())}"
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Model
+import Store
+
+/// The parameters that select events; they mean the same wherever they are taken.
+enum EventParameters {
+    /// Takes the conditions on an event itself: place, time, strength, words and withdrawal. The order stays newest
+    /// first, the limit 100.
+    /// - Parameter collection: The collection that is asked, whose categories are a further condition; nil: all events.
+    static func query(_ parameters: inout Parameters, in collection: EventCollection?) throws(Problem) -> EventQuery {
+        var query = EventQuery()
+        query.box = try box(&parameters)
+        query.near = try circle(&parameters)
+        if let text = try parameters.take("datetime", accepted: TimeText.acceptedInterval) {
+            guard let interval = TimeText.interval(text) else {
+                throw .parameter("datetime", found: text, accepted: TimeText.acceptedInterval)
+            }
+            (query.since, query.until) = interval
+        }
+        (query.minimumMagnitude, query.maximumMagnitude) = try range("magnitude", &parameters)
+        (query.minimumDepth, query.maximumDepth) = try range("depth", &parameters)
+        query.minimumWeight = try parameters.takeNumber("min_weight")
+        query.text = try words(&parameters)
+        query.author = try parameters.take("author")
+        query.sources = try parameters.takeList("source")
+        query.providers = try parameters.takeList("provider")
+        if let collection, !collection.categories.isEmpty {
+            query.categories = collection.categories
+        } else {
+            query.categories = try parameters.takeList("category").map { Model.Category(rawValue: $0) }
+        }
+        try takePlaces(&parameters, into: &query)
+        query.withdrawn = try parameters.takeWord("withdrawn") ?? .exclude
+        return query
+    }
+
+    /// Takes `bbox`; heights of six numbers are ignored, since events have none there.
+    static func box(_ parameters: inout Parameters) throws(Problem) -> BoundingBox? {
+        let accepted = """
+            four or six numbers: west,south,east,north or west,south,lowest,east,north,highest; west and east from \
+            -540 to 540, south below north and both from -90 to 90
+            """
+        guard let numbers = try parameters.takeNumbers("bbox", [4, 6], accepted: accepted) else { return nil }
+        let (west, south) = (numbers[0], numbers[1])
+        let (east, north) = numbers.count == 4 ? (numbers[2], numbers[3]) : (numbers[3], numbers[4])
+        let isRound = east - west >= 360
+        guard (-540...540).contains(west), (-540...540).contains(east),
+            let box = BoundingBox(
+                west: isRound ? -180 : west, south: south, east: isRound ? 180 : east, north: north)
+        else {
+            throw .parameter("bbox", found: numbers.map { "\($0)" }.joined(separator: ","), accepted: accepted)
+        }
+        return box
+    }
+
+    /// Takes `near` and `radius`.
+    static func circle(_ parameters: inout Parameters) throws(Problem) -> EventQuery.Circle? {
+        let accepted = "longitude,latitude in degrees, longitude from -180 to 360, latitude from -90 to 90"
+        let numbers = try parameters.takeNumbers("near", [2], accepted: accepted)
+        let radius = try parameters.takeNumber("radius")
+        guard let numbers else {
+            if let radius {
+                throw .parameter("radius", found: "\(radius)", accepted: "a value only together with near")
+            }
+            return nil
+        }
+        guard (-180...360).contains(numbers[0]),
+            let centre = Coordinate(latitude: numbers[1], longitude: numbers[0])
+        else { throw .parameter("near", found: "\(numbers[0]),\(numbers[1])", accepted: accepted) }
+        let kilometres = radius ?? 100
+        guard kilometres > 0, kilometres <= 20_100 else {
+            throw .parameter("radius", found: "\(kilometres)", accepted: "kilometres above 0, up to 20100")
+        }
+        return EventQuery.Circle(centre: centre, kilometres: kilometres)
+    }
+
+    /// Takes `q`; a text without a letter or digit is refused, since it could find nothing.
+    static func words(_ parameters: inout Parameters) throws(Problem) -> String? {
+        let accepted = "words with letters or digits, * at the end of one for any ending"
+        guard let text = try parameters.take("q", accepted: accepted) else { return nil }
+        guard text.contains(where: { $0.isLetter || $0.isNumber }), text.utf8.count <= 1_000 else {
+            throw .parameter("q", found: text, accepted: accepted)
+        }
+        return text
+    }
+
+    /// Takes `min_` and `max_` of a quantity.
+    private static func range(
+        _ quantity: String, _ parameters: inout Parameters
+    ) throws(Problem) -> (least: Double?, most: Double?) {
+        let least = try parameters.takeNumber("min_\(quantity)")
+        let most = try parameters.takeNumber("max_\(quantity)")
+        if let least, let most, least > most {
+            throw .parameter(
+                "min_\(quantity)", found: "\(least)", accepted: "at most max_\(quantity), which is \(most)")
+        }
+        return (least, most)
+    }
+
+    private static func takePlaces(_ parameters: inout Parameters, into query: inout EventQuery) throws(Problem) {
+        query.isLocated = try parameters.takeFlag("located")
+        query.precisions = try parameters.takeWords("precision")
+        query.evidence = try parameters.takeWords("evidence")
+        for code in try parameters.takeList("country") {
+            let isCode = code.utf8.count == 2 && code.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) }
+            guard isCode else {
+                throw .parameter("country", found: code, accepted: "two-letter codes of ISO 3166-1, such as JP")
+            }
+            query.countries.append(code.uppercased())
+        }
+        let isOfPlaces = !query.precisions.isEmpty || !query.evidence.isEmpty || !query.countries.isEmpty
+        if query.isLocated == false, isOfPlaces {
+            throw .parameter("located", found: "false", accepted: "true beside precision, evidence and country")
+        }
+    }
+}

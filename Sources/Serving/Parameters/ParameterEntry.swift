@@ -1,0 +1,123 @@
+import Model
+import Reading
+
+/// A parameter of the items of a collection, as the OpenAPI document and `docs/api.md` describe it.
+struct ParameterEntry: Sendable {
+    /// The resources that take it.
+    enum Scope: Sendable {
+        /// Items, changes and the stream: a condition on the event itself.
+        case condition
+        /// Items of events only.
+        case items
+    }
+
+    let name: String
+    /// The schema of OpenAPI 3.0.
+    let schema: String
+    let words: String
+    let scope: Scope
+    /// Whether volcanoes take it, too.
+    let isOfPoints: Bool
+
+    private init(
+        _ name: String, _ schema: String, _ words: String, _ scope: Scope = .condition, isOfPoints: Bool = false
+    ) {
+        self.name = name
+        self.schema = schema
+        self.words = words
+        self.scope = scope
+        self.isOfPoints = isOfPoints
+    }
+
+    /// All parameters of items.
+    static let all: [ParameterEntry] = [
+        ParameterEntry(
+            "bbox", #"{"type":"array","minItems":4,"maxItems":6,"items":{"type":"number"}}"#,
+            "West, south, east, north; west above east crosses 180°. Of six numbers the heights are ignored",
+            isOfPoints: true),
+        ParameterEntry(
+            "near", #"{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}}"#,
+            "Longitude and latitude of the middle of a circle", isOfPoints: true),
+        ParameterEntry(
+            "radius", #"{"type":"number","minimum":0,"exclusiveMinimum":true,"maximum":20100,"default":100}"#,
+            "Kilometres around near, up to 20100; 100 by default", isOfPoints: true),
+        ParameterEntry(
+            "datetime", #"{"type":"string"}"#,
+            "Event time: an instant, a date (the whole day in UTC), or an interval a/b, a/.., ../b", isOfPoints: true),
+        ParameterEntry("min_magnitude", number, "Smallest magnitude; leaves out events without one"),
+        ParameterEntry("max_magnitude", number, "Largest magnitude; leaves out events without one"),
+        ParameterEntry("min_depth", number, "Smallest depth in kilometres"),
+        ParameterEntry("max_depth", number, "Largest depth in kilometres"),
+        ParameterEntry("min_weight", number, "Smallest weight, 0 to 1"),
+        ParameterEntry(
+            "q", #"{"type":"string","minLength":1,"maxLength":250,"pattern":"[A-Za-z0-9]"}"#,
+            "Words that must all occur; * at the end of one for any ending", isOfPoints: true),
+        ParameterEntry("author", #"{"type":"string","minLength":1}"#, "Exact name of the author"),
+        ParameterEntry("source", words, "Names of sources, at least one of which shows the event"),
+        ParameterEntry("provider", words, "Providers, one of which is the event's"),
+        ParameterEntry("category", words, "Categories, one of which is the event's; in the collection events only"),
+        ParameterEntry("located", #"{"type":"boolean"}"#, "Whether the event has a coordinate"),
+        ParameterEntry("precision", list(["point", "city", "region", "country"]), "How exact the position is"),
+        ParameterEntry(
+            "evidence", list(["place", "dateline", "author", "title", "summary"]),
+            "The text in which the place was found"),
+        ParameterEntry(
+            "country", #"{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[A-Za-z]{2}$"}}"#,
+            "ISO 3166-1 codes of countries in which the place was found by name"),
+        ParameterEntry(
+            "withdrawn", #"{"type":"string","enum":["exclude","include","only"],"default":"exclude"}"#,
+            "Whether withdrawn events come, too"),
+        ParameterEntry(
+            "updated_after", #"{"type":"string","format":"date-time"}"#,
+            "Last visible change at this time or later; withdrawn events then come, too", .items),
+        ParameterEntry(
+            "after", #"{"type":"integer","format":"int64","minimum":0,"maximum":9223372036854775807}"#,
+            "Last visible change with a higher number; withdrawn events then come, too", .items),
+        ParameterEntry(
+            "as_of", #"{"type":"string"}"#, "The state as it was known at a time, or at the number of a change", .items),
+        ParameterEntry(
+            "limit", #"{"type":"integer","minimum":1,"default":100}"#,
+            "Items of a page, 100 by default, 10000 at most", .items, isOfPoints: true),
+        ParameterEntry(
+            "cursor", #"{"type":"string"}"#, "Where the page begins; taken from the link to the next page", .items,
+            isOfPoints: true),
+        ParameterEntry(
+            "sortby", #"{"type":"string","enum":["-time","time","-magnitude"],"default":"-time"}"#,
+            "The order; -magnitude leaves out events without one", .items),
+        ParameterEntry("properties", words, "The members that are written; all by default", .items, isOfPoints: true),
+        ParameterEntry(
+            "versions", #"{"type":"boolean"}"#, "With f=columns: each version with known_from and known_to", .items),
+        ParameterEntry(
+            "f", #"{"type":"string","enum":["json","geojson","csv","ndjson","columns","html"]}"#,
+            "The form of the answer, before the field Accept", .items, isOfPoints: true),
+    ]
+
+    /// Those of a collection's items.
+    static func of(_ collection: EventCollection) -> [ParameterEntry] {
+        all.filter { entry in
+            if collection.holdsPoints { return entry.isOfPoints }
+            return entry.name != "category" || collection.categories.isEmpty
+        }
+    }
+
+    private static let number = #"{"type":"number"}"#
+    private static let words = #"{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[^,]+$"}}"#
+
+    private static func list(_ words: [String]) -> String {
+        let values = words.map(\.jsonQuoted).joined(separator: ",")
+        return "{\"type\":\"array\",\"minItems\":1,\"items\":{\"type\":\"string\",\"enum\":[\(values)]}}"
+    }
+
+    /// The parameter object of OpenAPI 3.0; lists are separated by commas.
+    var json: String {
+        var writer = JSONWriter()
+        writer.member("name", name)
+        writer.member("in", "query")
+        writer.member("description", words)
+        writer.member("required", false)
+        writer.member("style", "form")
+        writer.member("explode", false)
+        writer.member("schema", raw: schema)
+        return writer.finish()
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Reading
+
+/// The parameters of a request, taken one by one; what is left at the end is unknown.
+struct Parameters: Sendable {
+    /// All parameters in the order of the request.
+    let items: [QueryItem]
+    private var left: [String: [String]] = [:]
+    private var known: [String] = []
+
+    /// Reads the query of a request; throws for broken percent-encoding.
+    init(_ request: APIRequest) throws(Problem) {
+        items = try QueryItem.items(of: request.query)
+        for item in items { left[item.name, default: []].append(item.value) }
+    }
+
+    /// Whether the parameter is there and not taken yet.
+    func has(_ name: String) -> Bool { left[name] != nil }
+
+    /// Takes a text; nil if it is missing. An empty or repeated one is refused.
+    mutating func take(_ name: String, accepted: String = "one value") throws(Problem) -> String? {
+        known.append(name)
+        guard let values = left.removeValue(forKey: name) else { return nil }
+        guard values.count == 1, !values[0].isEmpty else {
+            throw .parameter(name, found: values.joined(separator: " "), accepted: accepted)
+        }
+        return values[0]
+    }
+
+    /// Takes the values of a list, separated by commas or in repeated parameters; empty if it is missing.
+    mutating func takeList(_ name: String) throws(Problem) -> [String] {
+        known.append(name)
+        guard let values = left.removeValue(forKey: name) else { return [] }
+        var list: [String] = []
+        for value in values {
+            for word in value.split(separator: ",", omittingEmptySubsequences: false) {
+                guard !word.isEmpty else {
+                    throw .parameter(name, found: value, accepted: "values separated by commas")
+                }
+                list.append(String(word))
+            }
+        }
+        return list
+    }
+
+    /// Takes the values of a list of known words.
+    mutating func takeWords<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String, _ type: Word.Type = Word.self
+    ) throws(Problem) -> [Word] {
+        var words: [Word] = []
+        for text in try takeList(name) {
+            guard let word = Word.allCases.first(where: { $0.rawValue == text }) else {
+                throw .parameter(name, found: text, accepted: Self.listed(Word.self))
+            }
+            words.append(word)
+        }
+        return words
+    }
+
+    /// Takes one of the known words.
+    mutating func takeWord<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String, _ type: Word.Type = Word.self
+    ) throws(Problem) -> Word? {
+        let accepted = Self.listed(Word.self)
+        guard let text = try take(name, accepted: accepted) else { return nil }
+        guard let word = Word.allCases.first(where: { $0.rawValue == text }) else {
+            throw .parameter(name, found: text, accepted: accepted)
+        }
+        return word
+    }
+
+    /// Takes `true` or `false`.
+    mutating func takeFlag(_ name: String) throws(Problem) -> Bool? {
+        switch try take(name, accepted: "true or false") {
+        case nil: return nil
+        case "true"?: return true
+        case "false"?: return false
+        case let text?: throw .parameter(name, found: text, accepted: "true or false")
+        }
+    }
+
+    /// Takes a finite number.
+    mutating func takeNumber(_ name: String) throws(Problem) -> Double? {
+        guard let text = try take(name, accepted: "a number") else { return nil }
+        guard let number = NumberReader.double(text) else {
+            throw .parameter(name, found: text, accepted: "a number, such as 5.5")
+        }
+        return number
+    }
+
+    /// Takes a whole number within a range.
+    mutating func takeWhole(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        let accepted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        guard let text = try take(name, accepted: accepted) else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            throw .parameter(name, found: text, accepted: accepted)
+        }
+        return number
+    }
+
+    /// Takes `limit`, 100 by default. A larger one than `most` is no error and means that (OGC API Features, Part 1,
+    /// `/req/core/fc-limit-response-1`).
+    mutating func takeLimit(atMost most: Int) throws(Problem) -> Int {
+        let accepted = "a whole number from 1 on; above \(most) it means \(most)"
+        guard let text = try take("limit", accepted: accepted) else { return min(100, most) }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.contains(where: { $0 != 0x30 }) else {
+            throw .parameter("limit", found: text, accepted: accepted)
+        }
+        return min(Int(text) ?? most, most)
+    }
+
+    /// Takes a time of RFC 3339.
+    mutating func takeTime(_ name: String) throws(Problem) -> Date? {
+        guard let text = try take(name, accepted: TimeText.accepted) else { return nil }
+        guard let time = TimeText.instant(text) else {
+            throw .parameter(name, found: text, accepted: TimeText.accepted)
+        }
+        return time
+    }
+
+    /// Takes numbers separated by commas, as many as one of `counts`.
+    mutating func takeNumbers(_ name: String, _ counts: [Int], accepted: String) throws(Problem) -> [Double]? {
+        guard let text = try take(name, accepted: accepted) else { return nil }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { NumberReader.double($0.trimmingCharacters(in: .whitespaces)) }
+        guard counts.contains(parts.count), numbers.count == parts.count else {
+            throw .parameter(name, found: text, accepted: accepted)
+        }
+        return numbers
+    }
+
+    /// Refuses what has not been taken: a parameter that nobody knows is a mistake, not a condition that holds.
+    func end() throws(Problem) {
+        guard let item = items.first(where: { left[$0.name] != nil }) else { return }
+        throw Problem(
+            status: 400, type: "/problems/parameter", title: "Bad parameter",
+            detail: "there is no parameter \(item.name) here", parameter: item.name, found: item.value,
+            accepted: known.isEmpty ? "no parameters" : known.sorted().joined(separator: ", "))
+    }
+
+    private static func listed<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> String {
+        Word.allCases.map(\.rawValue).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,100 @@
+import Reading
+import Store
+
+/// The reason why a request is refused, as `application/problem+json` (RFC 9457).
+public struct Problem: Error, Sendable, Hashable {
+    /// The status code, 4xx or 5xx.
+    public var status: Int
+    /// The kind of problem as a relative reference, such as `/problems/parameter`.
+    public var type: String
+    /// The kind in words, the same for each problem of the kind.
+    public var title: String
+    /// What is wrong, for people.
+    public var detail: String
+    /// The name of the parameter at fault; nil: none is.
+    public var parameter: String?
+    /// The value found, cut to 200 characters.
+    public var found: String?
+    /// The values that would be accepted, in words.
+    public var accepted: String?
+
+    /// Creates a problem with these values; by default without a parameter.
+    public init(
+        status: Int, type: String, title: String, detail: String, parameter: String? = nil, found: String? = nil,
+        accepted: String? = nil
+    ) {
+        self.status = status
+        self.type = type
+        self.title = title
+        self.detail = detail
+        self.parameter = parameter
+        self.found = found.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(200))) }
+        self.accepted = accepted
+    }
+
+    /// A parameter whose value is refused (400).
+    static func parameter(_ name: String, found: String, accepted: String) -> Problem {
+        Problem(
+            status: 400, type: "/problems/parameter", title: "Bad parameter", detail: "\(name) takes \(accepted)",
+            parameter: name, found: found, accepted: accepted)
+    }
+
+    /// Something that is not there (404).
+    static func missing(_ detail: String) -> Problem {
+        Problem(status: 404, type: "/problems/not-found", title: "Not found", detail: detail)
+    }
+
+    /// Something that is gone for good (410).
+    static func gone(_ detail: String) -> Problem {
+        Problem(status: 410, type: "/problems/gone", title: "Gone", detail: detail)
+    }
+
+    /// The problem that an error is. Errors of the database name no path and quote no SQL.
+    public init(_ error: any Error) {
+        if let problem = error as? Problem {
+            self = problem
+            return
+        }
+        guard let error = error as? StoreError else {
+            self = .inside
+            return
+        }
+        switch error.code {
+        case .noFullText:
+            self = .parameter("q", found: "", accepted: "no value here, since this database has no index of words")
+        case .tooCostly:
+            self.init(
+                status: 503, type: "/problems/too-costly", title: "Too costly",
+                detail: "the query takes too long; narrow it by bbox, datetime or category")
+        case .busy, .interrupted, .cannotOpen, .io, .replaced, .newerSchema, .olderSchema:
+            self.init(
+                status: 503, type: "/problems/unavailable", title: "Unavailable",
+                detail: "the database cannot be read at the moment")
+        default: self = .inside
+        }
+    }
+
+    private static let inside = Problem(
+        status: 500, type: "/problems/internal", title: "Internal error", detail: "the request cannot be answered")
+
+    /// The problem as one JSON object.
+    public var json: String {
+        var writer = JSONWriter()
+        writer.member("type", type)
+        writer.member("title", title)
+        writer.member("status", status)
+        writer.member("detail", detail)
+        writer.member("parameter", parameter)
+        writer.member("found", found)
+        writer.member("accepted", accepted)
+        return writer.finish()
+    }
+
+    /// The problem as an answer; with `Retry-After` if it may pass, and `Allow` if the method is refused.
+    public var answer: APIAnswer {
+        var answer = APIAnswer(status: status, json, type: MediaType.problem).with("cache-control", "no-store")
+        if status == 503 { answer = answer.with("retry-after", "5") }
+        if status == 405 { answer = answer.with("allow", "GET, HEAD") }
+        return answer
+    }
+}

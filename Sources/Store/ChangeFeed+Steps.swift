@@ -1,0 +1,89 @@
+public import Model
+import SQLite
+
+/// A change with the states of its event before and after it.
+public struct ChangeStep: Sendable, Hashable {
+    /// The change.
+    public var change: EventChange
+    /// Whether the event ended with this change: it was truncated, merged into another one, or erased by its provider.
+    public var isEnd: Bool
+    /// Public id of the event into which it was merged; nil for other changes.
+    public var successor: String?
+    /// The event right after the change. Nil for an end, and for an event that has ended since and is no longer known.
+    public var after: StoredEvent?
+    /// The event right before the change; nil for a new one, and where `after` is nil.
+    public var before: StoredEvent?
+    /// Whether `before` is what was known then. If false, any state may have come before the change.
+    public var isBeforeExact: Bool
+
+    /// Creates a step with unchecked values; by default the event is no longer known.
+    public init(
+        _ change: EventChange, isEnd: Bool = false, successor: String? = nil, after: StoredEvent? = nil,
+        before: StoredEvent? = nil, isBeforeExact: Bool = true
+    ) {
+        self.change = change
+        self.isEnd = isEnd
+        self.successor = successor
+        self.after = after
+        self.before = before
+        self.isBeforeExact = isBeforeExact
+    }
+}
+
+extension ChangeFeed {
+    /// The steps of consecutive changes, in their order. Blocks; two look-ups a change.
+    ///
+    /// An event's states are those as known at the numbers of the changes, so a step is the same whenever it is read,
+    /// until the event ends. The changes of an event that has ended since may have no states, but its end comes later.
+    /// - Parameter changes: Changes of a page, without a gap.
+    /// - Throws: `StoreError`.
+    public func steps(_ changes: ArraySlice<EventChange>) throws(StoreError) -> [ChangeStep] {
+        guard let first = changes.first else { return [] }
+        // A merge has two changes: that of the event that goes, then that of the event that stays.
+        var isGoing = first.kind == .merged ? try beginsMerge(first.sequence) : true
+        var steps: [ChangeStep] = []
+        for change in changes {
+            let isGone = change.kind == .truncated || change.kind == .merged && isGoing
+            isGoing = !(change.kind == .merged && isGoing)
+            steps.append(try isGone ? end(change, on: changes) : step(change))
+        }
+        return steps
+    }
+
+    private func step(_ change: EventChange) throws(StoreError) -> ChangeStep {
+        guard var after = try store.event(change.publicID, knownAt: change.sequence)?.stored else {
+            // An erased event is known at no moment, and no later change tells its end.
+            return ChangeStep(change, isEnd: change.kind == .withdrawn)
+        }
+        after.changeSequence = change.sequence
+        after.lastChanged = change.at
+        guard change.kind != .new else { return ChangeStep(change, after: after) }
+        let before = try store.event(change.publicID, knownAt: change.sequence - 1)
+        return ChangeStep(
+            change, after: after, before: before?.stored, isBeforeExact: before?.isExact ?? false)
+    }
+
+    private func end(
+        _ change: EventChange, on changes: ArraySlice<EventChange>
+    ) throws(StoreError) -> ChangeStep {
+        guard change.kind == .merged else { return ChangeStep(change, isEnd: true) }
+        let next: EventChange?
+        if let here = changes.first(where: { $0.sequence == change.sequence + 1 }) {
+            next = here
+        } else {
+            next = try self.next(after: change.sequence, limit: 1).changes.first
+        }
+        return ChangeStep(change, isEnd: true, successor: next?.kind == .merged ? next?.publicID : nil)
+    }
+
+    /// Whether a change `merged` is the first of its two, which it is after an even number of such changes.
+    private func beginsMerge(_ sequence: Int64) throws(StoreError) -> Bool {
+        try store.read { connection in
+            let other = try connection.prepare(
+                "SELECT seq FROM change WHERE seq < ? AND kind <> 'merged' ORDER BY seq DESC LIMIT 1")
+            other.bind(sequence)
+            let last = try other.firstInt64() ?? EventStore.keptChanges(connection).oldest - 1
+            return (sequence - last) % 2 == 1
+        }
+    }
+}

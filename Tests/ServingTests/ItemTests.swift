@@ -1,0 +1,102 @@
+import Foundation
+import Model
+import Store
+import Testing
+
+@testable import Serving
+
+@Suite struct ItemTests {
+    @Test func anItemIsAFeatureWithLinks() throws {
+        let test = try TestAPI.filled()
+        let id = try test.publicID("chile")
+        let path = "/collections/earthquakes/items/\(id)"
+        let feature = try test.json(path)
+        #expect(feature["type"] as? String == "Feature")
+        #expect(feature["id"] as? String == id)
+        #expect(test.link("self", of: feature) == "http://api.example:8423\(path)")
+        #expect(test.get("/collections/news/items/\(id)").status == 404)
+        #expect(test.get("/collections/events/items/\(id)").status == 200)
+        #expect(test.get("/collections/events/items/nothing").status == 404)
+        #expect(test.get("/collections/events/items/0000000000000000").status == 404)
+    }
+
+    @Test func aMergedEventLeadsToTheOther() throws {
+        let test = try TestAPI()
+        try test.poll([quake("us1")])
+        try test.poll([quake("ci1")], at: start + 30)
+        let (older, younger) = (try test.publicID("us1"), try test.publicID("ci1"))
+        try test.poll([quake("us1", aliases: ["ci1"], updated: 1)], at: start + 60)
+        let answers = [older, younger].map { test.get("/collections/events/items/\($0)") }
+        #expect(answers.map(\.status).sorted() == [200, 301])
+        let moved = try #require(answers.first { $0.status == 301 })
+        let survivor = answers[0].status == 200 ? older : younger
+        #expect(moved.header("location") == "http://api.example:8423/collections/events/items/\(survivor)")
+        let gone = answers[0].status == 200 ? younger : older
+        let history = test.get("/collections/events/items/\(gone)/history")
+        #expect(history.status == 301)
+        #expect(history.header("location")?.hasSuffix("/\(survivor)/history") == true)
+    }
+
+    @Test func anErasedEventIsGoneEverywhere() throws {
+        let test = try TestAPI.filled()
+        let id = try test.publicID("hello")
+        let deletion = Withdrawal(
+            provider: "twitter", id: "hello", reason: .deleted, time: start, evidence: "deleted", erases: true)
+        try test.poll([], from: "tweets", at: start + 60, withdrawals: [deletion])
+        for rest in ["", "/history", "/sources"] {
+            #expect(test.get("/collections/messages/items/\(id)\(rest)").status == 410)
+        }
+        #expect(try test.ids("withdrawn=include").count == 6)
+    }
+
+    @Test func historyAndSourcesAreTold() throws {
+        let test = try TestAPI.filled()
+        let id = try test.publicID("chile")
+        try test.poll([quake("chile", hours: -1, magnitude: 5.4, updated: 1)], at: start + 60)
+        let history = try test.json("/collections/earthquakes/items/\(id)/history")
+        let revisions = try #require(history["history"] as? [[String: Any]])
+        #expect(revisions.count == 1)
+        let changes = revisions.first?["changes"] as? [String: Any]
+        let magnitude = changes?["magnitude"] as? [String: Any]
+        #expect(magnitude?["from"] as? Double == 5)
+        #expect(magnitude?["to"] as? Double == 5.4)
+        let sources = try test.json("/collections/earthquakes/items/\(id)/sources")
+        #expect((sources["sources"] as? [[String: Any]])?.first?["source"] as? String == "quakes")
+    }
+
+    @Test func anItemAsItWasKnown() throws {
+        let test = try TestAPI.filled()
+        let id = try test.publicID("storm")
+        #expect(test.get("/collections/news/items/\(id)", "as_of=2").status == 404)
+        let feature = try test.json("/collections/news/items/\(id)", "as_of=7")
+        #expect((feature["properties"] as? [String: Any])?["exact"] as? Bool == true)
+    }
+
+    @Test func volcanoesAreItemsOfTheirOwn() throws {
+        let test = try TestAPI()
+        let places = try [("Etna", 211060, 37.7, 15.0), ("Stromboli", 211040, 38.8, 15.2)].map { name, number, y, x in
+            PointOfInterest(
+                number: number, name: name, foldedName: name.lowercased(),
+                coordinate: try #require(Coordinate(latitude: y, longitude: x)), webcam: "https://example.org/cam")
+        }
+        _ = try test.store.seed(places, at: start)
+        let all = try test.json("/collections/volcanoes/items")
+        #expect(all["numberMatched"] as? Int == 2)
+        let near = try test.json("/collections/volcanoes/items", "near=15,37.7&radius=20&properties=name,distance_km")
+        let feature = try #require(test.features(near).first)
+        #expect((feature["properties"] as? [String: Any])?["name"] as? String == "Etna")
+        #expect(test.features(near).count == 1)
+        #expect(try test.json("/collections/volcanoes/items", "q=STROM*")["numberMatched"] as? Int == 1)
+        let first = try test.json("/collections/volcanoes/items", "limit=1")
+        let (path, query) = test.parts(try #require(test.link("next", of: first)))
+        #expect(test.features(try test.json(path, query)).first?["id"] as? String == "gvp:211040")
+        #expect(try test.json("/collections/volcanoes/items/gvp:211060")["id"] as? String == "gvp:211060")
+        #expect(test.get("/collections/volcanoes/items", "min_magnitude=5").status == 400)
+        #expect(test.get("/collections/volcanoes/items", "f=columns").status == 400)
+        #expect(test.get("/collections/volcanoes/items", "f=html").status == 200)
+        #expect(test.get("/collections/volcanoes/items", "f=csv").status == 200)
+        let collection = try test.json("/collections/volcanoes")
+        let spatial = (collection["extent"] as? [String: Any])?["spatial"] as? [String: Any]
+        #expect(spatial?["bbox"] as? [[Double]] == [[15, 37.7, 15.2, 38.8]])
+    }
+}

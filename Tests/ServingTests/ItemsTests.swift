@@ -1,0 +1,207 @@
+import Foundation
+import Model
+import Reading
+import Store
+import Testing
+
+@testable import Serving
+
+@Suite struct ItemsTests {
+    @Test func aPageIsAFeatureCollection() throws {
+        let test = try TestAPI.filled()
+        let page = try test.json("/collections/earthquakes/items")
+        #expect(page["type"] as? String == "FeatureCollection")
+        #expect(page["numberMatched"] as? Int == 4)
+        #expect(page["numberReturned"] as? Int == 4)
+        #expect(page["seq"] as? Int == 7)
+        let feature = try #require(test.features(page).first)
+        let id = try test.publicID("chile")
+        #expect(feature["id"] as? String == id)
+        #expect(test.link("next", of: page) == nil)
+        #expect(test.link("collection", of: page) == "http://api.example:8423/collections/earthquakes")
+        #expect(test.get("/collections/earthquakes/items").header("content-type") == "application/geo+json")
+    }
+
+    @Test func eachConditionNarrows() throws {
+        let test = try TestAPI.filled()
+        #expect(try test.ids().count == 7)
+        #expect(try test.ids("bbox=170,-50,-170,-10") == ["fiji-west", "fiji-east"])
+        #expect(try test.ids("bbox=170,-50,0,-170,-10,100") == ["fiji-west", "fiji-east"])
+        #expect(try test.ids("near=-70,-20&radius=50") == ["chile"])
+        #expect(try test.ids("datetime=2026-02-28T22:00:00Z/..") == ["chile", "fiji-west"])
+        #expect(try test.ids("datetime=2026-02-28T22:00:00Z") == ["fiji-west"])
+        #expect(try test.ids("datetime=2026-02-28").count == 7)
+        #expect(try test.ids("datetime=2026-03-01").isEmpty)
+        #expect(try test.ids("min_magnitude=5.5") == ["fiji-west"])
+        #expect(try test.ids("max_magnitude=5.5") == ["chile", "pole"])
+        #expect(try test.ids("q=storm") == ["storm"])
+        #expect(try test.ids("q=%22%20OR%20storm*") == [])
+        #expect(try test.ids("author=A.+Writer") == ["eruption", "storm"])
+        #expect(try test.ids("source=news,tweets") == ["eruption", "storm", "hello"])
+        #expect(try test.ids("source=news&source=tweets").count == 3)
+        #expect(try test.ids("category=message") == ["hello"])
+        #expect(try test.ids("provider=usgs").count == 4)
+        #expect(try test.ids("located=false") == ["eruption", "storm", "hello"])
+        #expect(try test.ids("precision=point").count == 4)
+        #expect(try test.ids(nil, "news") == ["eruption", "storm"])
+        #expect(try test.ids(nil, "alerts").isEmpty)
+    }
+
+    @Test(arguments: [
+        ("bbox=1,2,3", "bbox"), ("bbox=0,10,1,5", "bbox"), ("bbox=0,0,0,91", "bbox"), ("near=1", "near"),
+        ("near=0,91", "near"), ("radius=5", "radius"), ("near=0,0&radius=0", "radius"),
+        ("datetime=2026-03-02/2026-03-01", "datetime"), ("datetime=yesterday", "datetime"),
+        ("datetime=2026-02-30", "datetime"), ("min_magnitude=x", "min_magnitude"),
+        ("min_magnitude=nan", "min_magnitude"),
+        ("min_magnitude=6&max_magnitude=5", "min_magnitude"), ("q=%2A", "q"), ("q=", "q"), ("located=maybe", "located"),
+        ("precision=street", "precision"), ("country=Japan", "country"), ("located=false&precision=point", "located"),
+        ("limit=0", "limit"), ("limit=-1", "limit"), ("cursor=x", "cursor"), ("sortby=title", "sortby"),
+        ("properties=nothing", "properties"), ("f=xml", "f"), ("as_of=then", "as_of"), ("versions=true", "versions"),
+        ("unknown=1", "unknown"), ("limit=1&limit=2", "limit"), ("source=a,,b", "source"), ("q=%ff", "q"),
+        ("q=%00a", "q"), ("cursor=-9223372036854775808~0123456789abcdef", "cursor"), ("after=-1", "after"),
+    ]) func aBadParameterIsNamed(query: String, parameter: String) throws {
+        let test = try TestAPI.filled()
+        let answer = test.get("/collections/events/items", query)
+        #expect(answer.status == 400)
+        #expect(answer.header("content-type") == "application/problem+json")
+        let problem = try test.json("/collections/events/items", query, status: 400)
+        #expect(problem["parameter"] as? String == parameter)
+        #expect(problem["found"] is String)
+        #expect(problem["accepted"] is String)
+        #expect(problem["status"] as? Int == 400)
+    }
+
+    @Test func aLimitBeyondTheMostIsNoError() throws {
+        let test = try TestAPI.filled()
+        #expect(try test.ids("limit=99999999999999999999").count == 7)
+    }
+
+    /// Follows the links from page to page.
+    private func walk(_ test: TestAPI, _ query: String, between: () throws -> Void = {}) throws -> [String] {
+        var found: [String] = []
+        var (path, query) = ("/collections/events/items", query as String?)
+        for _ in 0..<20 {
+            let page = try test.json(path, query)
+            found += test.features(page).compactMap {
+                ($0["properties"] as? [String: Any])?["upstream_id"] as? String
+            }
+            guard let next = test.link("next", of: page) else { return found }
+            (path, query) = test.parts(next)
+            try between()
+        }
+        return found
+    }
+
+    @Test(arguments: 1...7) func pagesShowEachEventOnce(limit: Int) throws {
+        let test = try TestAPI.filled()
+        let all = ["chile", "fiji-west", "fiji-east", "pole", "eruption", "storm", "hello"]
+        #expect(try walk(test, "limit=\(limit)") == all)
+        #expect(try walk(test, "sortby=-time&limit=\(limit)") == all)
+        #expect(try walk(test, "sortby=%2Btime&limit=\(limit)") == all.reversed())
+        #expect(try walk(test, "sortby=time&limit=\(limit)&f=geojson") == all.reversed())
+        #expect(try walk(test, "sortby=-magnitude&limit=\(limit)") == ["fiji-west", "chile", "pole"])
+    }
+
+    @Test func whatIsStoredMeanwhileComesInNoLaterPage() throws {
+        let test = try TestAPI.filled()
+        var count = 0
+        let found = try walk(test, "limit=2") {
+            count += 1
+            try test.poll([quake("new-\(count)", hours: -0.5)])
+        }
+        #expect(found == ["chile", "fiji-west", "fiji-east", "pole", "eruption", "storm", "hello"])
+        let page = try test.json("/collections/events/items", "after=7")
+        #expect(test.features(page).count == 3)
+    }
+
+    @Test func aLongPageIsReadInPieces() throws {
+        let test = try TestAPI()
+        let events = (0..<2_500).map { quake("q\($0)", hours: -Double($0) / 60) }
+        try test.poll(events)
+        let answer = test.get("/collections/events/items", "limit=2400")
+        guard case .pieces = answer.body else {
+            Issue.record("the body is whole")
+            return
+        }
+        let object = try JSONSerialization.jsonObject(with: Data(try test.text(answer).utf8)) as? [String: Any]
+        let page = try #require(object)
+        #expect(page["numberReturned"] as? Int == 2_400)
+        #expect(page["numberMatched"] as? Int == 2_500)
+        let ids = test.features(page).compactMap { ($0["properties"] as? [String: Any])?["upstream_id"] as? String }
+        #expect(ids == events.prefix(2_400).map(\.id))
+        #expect(test.link("next", of: page) != nil)
+    }
+
+    @Test func withdrawnEventsComeWhenTheyAreAskedFor() throws {
+        let test = try TestAPI.filled()
+        try test.poll(
+            [], at: start + 60,
+            withdrawals: [Withdrawal(provider: "usgs", id: "pole", reason: .cancelled, time: start, evidence: "Cancel")]
+        )
+        #expect(try test.ids().count == 6)
+        #expect(try test.ids("withdrawn=include").count == 7)
+        #expect(try test.ids("withdrawn=only") == ["pole"])
+        let changed = try test.json("/collections/events/items", "updated_after=2026-03-01T00:01:00Z")
+        let properties = test.features(changed).first?["properties"] as? [String: Any]
+        #expect(properties?["withdrawn"] as? String == "cancelled")
+        #expect(try test.ids("updated_after=2026-03-01T00:01:00Z&withdrawn=exclude").isEmpty)
+    }
+
+    @Test func chosenPropertiesAreWritten() throws {
+        let test = try TestAPI.filled()
+        let page = try test.json("/collections/earthquakes/items", "properties=title,magnitude,latitude&limit=1")
+        let feature = try #require(test.features(page).first)
+        #expect(Set((feature["properties"] as? [String: Any] ?? [:]).keys) == ["title", "magnitude"])
+        let csv = try test.text(test.get("/collections/earthquakes/items", "properties=title,latitude&limit=1&f=csv"))
+        #expect(csv == "title,latitude\r\nM chile,-20\r\n")
+    }
+
+    @Test func tablesAndLinesHoldTheSameEvents() throws {
+        let test = try TestAPI.filled()
+        let csv = test.get("/collections/events/items", "f=csv&limit=3")
+        #expect(csv.header("content-type") == "text/csv; charset=utf-8")
+        #expect(csv.header("link")?.contains("rel=\"next\"") == true)
+        #expect(try test.text(csv).split(separator: "\r\n").count == 4)
+        let lines = test.get("/collections/events/items", headers: ["accept": "application/x-ndjson"])
+        #expect(try test.text(lines).split(separator: "\n").count == 7)
+        let columns = try test.json("/collections/events/items", "f=columns&properties=title")
+        let arrays = try #require(columns["columns"] as? [String: [Any]])
+        #expect(arrays["title"]?.count == 7)
+        #expect(arrays["time"]?.first as? Int == 1_772_319_600_000)
+        #expect(arrays["longitude"]?.last is NSNull)
+    }
+
+    @Test func versionsSayWhenTheyWereKnown() throws {
+        let test = try TestAPI.filled()
+        let answer = try test.json("/collections/earthquakes/items", "f=columns&versions=true")
+        let arrays = try #require(answer["columns"] as? [String: [Any]])
+        #expect(arrays["known_from"]?.count == 4)
+        #expect(arrays["known_to"]?.allSatisfy { $0 is NSNull } == true)
+        #expect(answer["truncated"] as? Bool == false)
+    }
+
+    @Test func anHTMLTableEscapesWhatFeedsSay() throws {
+        let test = try TestAPI.filled()
+        let answer = test.get("/collections/events/items", headers: ["accept": "text/html,*/*;q=0.8"])
+        #expect(answer.header("content-type") == "text/html; charset=utf-8")
+        let page = try test.text(answer)
+        #expect(page.contains("&lt;img src=x onerror=alert(1)&gt;"))
+        #expect(!page.contains("<img"))
+        #expect(!page.contains("javascript:"))
+    }
+
+    @Test func thePastNamesItsChangeAndWhatIsMissing() throws {
+        let test = try TestAPI.filled()
+        let then = try test.json("/collections/events/items", "as_of=4&limit=2")
+        #expect(then["as_of"] as? Int == 4)
+        #expect(then["complete"] is Bool)
+        #expect((then["complete_from"] as? [String: Any])?["quakes"] is String)
+        let properties = test.features(then).first?["properties"] as? [String: Any]
+        #expect(properties?["exact"] as? Bool == true)
+        #expect(try test.ids("as_of=4").count == 4)
+        #expect(try test.ids("as_of=99999").count == 7)
+        #expect(try test.ids("as_of=2026-02-28T00:00:00Z").isEmpty)
+        let next = try #require(test.link("next", of: then))
+        #expect(next.contains("as_of=4&cursor="))
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Model
+import Presenting
+import Store
+import Testing
+
+@testable import Serving
+
+@Suite struct ServiceTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test func theStartLeadsToEverything() throws {
+        let test = try TestAPI.filled()
+        let landing = try test.json("/")
+        for rel in ["self", "service-desc", "conformance", "data"] {
+            let (path, query) = test.parts(try #require(test.link(rel, of: landing)))
+            #expect(test.get(path, query).status == 200, "\(rel)")
+        }
+        let html = test.get("/", headers: ["accept": "text/html"])
+        #expect(html.header("content-type") == "text/html; charset=utf-8")
+        #expect(try test.text(html).contains("/collections/earthquakes/items?f=html"))
+        let secure = test.get("/", headers: ["x-forwarded-proto": "https", "host": "a.example"])
+        #expect(try test.text(secure).contains("https://a.example/collections"))
+        let hostile = test.get("/", headers: ["host": "\"><script>"])
+        #expect(try !test.text(hostile).contains("<script"))
+    }
+
+    @Test func sevenCollectionsTellTheirExtents() throws {
+        let test = try TestAPI.filled()
+        let all = try #require(try test.json("/collections")["collections"] as? [[String: Any]])
+        let names = [
+            "events", "earthquakes", "volcanic-activity", "alerts", "news", "messages", "volcanoes",
+        ]
+        #expect(all.compactMap { $0["id"] as? String } == names)
+        let quakes = try test.json("/collections/earthquakes")
+        let extent = quakes["extent"] as? [String: Any]
+        let box = (extent?["spatial"] as? [String: Any])?["bbox"] as? [[Double]]
+        #expect(box == [[-179.5, -20, 179.5, 89.9]])
+        let interval = (extent?["temporal"] as? [String: Any])?["interval"] as? [[String]]
+        #expect(interval == [["2026-02-28T20:00:00.000Z", "2026-02-28T23:00:00.000Z"]])
+        for rel in ["describedBy", "describedby", "items", "self"] {
+            let (path, query) = test.parts(try #require(test.link(rel, of: quakes)))
+            #expect(test.get(path, query).status == 200, "\(rel)")
+        }
+        #expect(test.get("/collections/floods").status == 404)
+        #expect(test.get("/collections/", headers: ["accept": "text/html"]).status == 200)
+    }
+
+    @Test func theSchemaTellsTheTypesWhereGDALLooks() throws {
+        let test = try TestAPI.filled()
+        #expect(test.get("/collections/news/schema").header("content-type") == "application/schema+json")
+        let schema = try test.json("/collections/news/schema")
+        let outer = schema["properties"] as? [String: Any]
+        let properties = (outer?["properties"] as? [String: Any])?["properties"] as? [String: [String: Any]]
+        #expect(properties?["magnitude"]?["type"] as? String == "number")
+        #expect(properties?["time"]?["format"] as? String == "date-time")
+        #expect(Set(properties?.keys.map { $0 } ?? []) == Set(EventProperty.ofFeature.map(\.name)))
+        let queryables = try test.json("/collections/events/queryables")
+        #expect(Set((queryables["properties"] as? [String: Any] ?? [:]).keys) == ["provider", "category"])
+    }
+
+    @Test func theDescriptionNamesEachParameterThatIsTaken() throws {
+        let test = try TestAPI.filled()
+        let api = try test.json("/api")
+        let paths = try #require(api["paths"] as? [String: [String: Any]])
+        for collection in EventCollection.all {
+            let path = "/collections/\(collection.id)/items"
+            let get = try #require(paths[path]?["get"] as? [String: Any])
+            let named = try #require(get["parameters"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+            // A refusal of an unknown parameter names all that are taken.
+            let refusal = try test.json(path, "unknown=1", status: 400)
+            let taken = try #require(refusal["accepted"] as? String).components(separatedBy: ", ")
+            #expect(Set(named) == Set(taken), "\(collection.id)")
+        }
+    }
+
+    @Test func theReferenceHoldsBothTables() throws {
+        let text = try String(contentsOf: Self.root.appendingPathComponent("docs/api.md"), encoding: .utf8)
+        func names(under heading: String) throws -> [String] {
+            let part = try #require(text.components(separatedBy: "\n## \(heading)\n").dropFirst().first)
+            return part.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| `") }
+                .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        }
+        #expect(try names(under: "Parameters") == ParameterEntry.all.map(\.name))
+        #expect(try names(under: "Properties") == EventProperty.ofFeature.map(\.name))
+        for parameter in ParameterEntry.all { #expect(text.contains(parameter.words), "\(parameter.name)") }
+        for property in EventProperty.ofFeature { #expect(text.contains(property.words), "\(property.name)") }
+    }
+
+    @Test func anAnswerThatTheClientHasIsNotMadeAgain() throws {
+        let test = try TestAPI.filled()
+        let path = "/collections/earthquakes/items"
+        let tag = try #require(test.get(path).header("etag"))
+        let again = test.get(path, headers: ["if-none-match": "\"x\", W/\(tag)"])
+        #expect(again.status == 304)
+        #expect(again.header("etag") == tag)
+        #expect(try test.text(again).isEmpty)
+        // A query that would be refused by the store is not even run, but parameters are read.
+        #expect(test.get(path, "bbox=1", headers: ["if-none-match": tag]).status == 400)
+        #expect(test.get(path, "f=csv", headers: ["if-none-match": tag]).status == 200)
+        let other = ReadAPI(program: "2.0", configuration: "c")
+        let request = APIRequest(path: path, headers: ["host": "api.example:8423", "if-none-match": tag])
+        #expect(other.answer(request, from: test.store, now: start).status == 200)
+        try test.poll([quake("new", hours: 0)])
+        #expect(test.get(path, headers: ["if-none-match": tag]).status == 200)
+    }
+
+    @Test func messagesAreKeptByNoCache() throws {
+        let test = try TestAPI.filled()
+        for answer in [
+            test.get("/collections/messages/items"), test.get("/collections/events/items", "category=message"),
+            test.get("/collections/messages/items/\(try test.publicID("hello"))"),
+        ] {
+            #expect(answer.header("cache-control") == "no-store")
+            #expect(answer.header("etag") == nil)
+        }
+        #expect(test.get("/collections/events/items").header("cache-control") == "private, no-cache")
+        #expect(test.get("/collections/news/items").header("cache-control") == "no-cache")
+    }
+
+    @Test func sourcesOfAnItemAreLookedAtEachMinute() throws {
+        let test = try TestAPI.filled()
+        let path = "/collections/events/items/\(try test.publicID("chile"))/sources"
+        let tag = try #require(test.get(path).header("etag"))
+        #expect(test.get(path, headers: ["if-none-match": tag], now: start + 59).status == 304)
+        #expect(test.get(path, headers: ["if-none-match": tag], now: start + 60).status == 200)
+    }
+
+    @Test func headHasNoBodyAndOtherMethodsAreRefused() throws {
+        let test = try TestAPI.filled()
+        let head = test.get("/collections/events/items", method: "HEAD")
+        #expect(head.status == 200)
+        #expect(head.header("content-type") == "application/geo+json")
+        #expect(try test.text(head).isEmpty)
+        let post = test.get("/collections/events/items", method: "POST")
+        #expect(post.status == 405)
+        #expect(post.header("allow") == "GET, HEAD")
+    }
+
+    @Test(arguments: [
+        ("", "geojson"), ("*/*", "geojson"), ("text/html", "html"), ("text/html;q=0.5, application/json", "geojson"),
+        ("application/json;q=0.5, text/html", "html"), ("text/csv", "csv"), ("image/png", "geojson"),
+        ("text/html;q=0", "geojson"), ("text/html, application/xhtml+xml, */*;q=0.8", "html"),
+    ]) func theFormFollowsAccept(accept: String, form: String) {
+        #expect(Negotiation.items(accept).rawValue == form)
+    }
+
+    @Test func aDatabaseOutOfReachIsAProblemThatPasses() {
+        let answer = Problem(StoreError(.cannotOpen, "/secret/path: no")).answer
+        #expect(answer.status == 503)
+        #expect(answer.header("retry-after") == "5")
+        #expect(!Problem(StoreError(.other, "/secret/path")).json.contains("secret"))
+    }
+}
