@@ -115,7 +115,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CFaultDisk", "Control", "Daemon", "Engine", "Feeds", "Model", "Reading", "Store", "TestSupport",
+                "CFaultDisk", "Control", "Daemon", "Engine", "Feeds", "Model", "Reading", "Serving", "Store",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -105,6 +105,7 @@ extension MonthSimulation {
             "DELETE FROM meta WHERE key = 'numbered_since'",
             "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)",
             "COMMIT")
+        oracle.hasOldHistory = true
         let before = try contents(daemon.store)
         let path = daemon.store.path + ".schema-\(newest - 1)"
         var isCopied = false

@@ -9,6 +9,8 @@ package final class MonthSimulation {
     /// Days without faults at the end, in which everything must recover.
     private static let quietDays = 2.0
     static let day = 86_400.0
+    /// Moments of the past that are compared at the end: a thousand in the usual twenty months.
+    private static let moments = 50
 
     private let days: Double
     let disk: FaultyDisk?
@@ -163,6 +165,7 @@ package final class MonthSimulation {
             try look()
         }
         try oracle.checkEnd(world, quietSince: quietSince, at: daemon.now)
+        try oracle.checkMoments(Self.moments, at: daemon.now)
         return summary()
     }
 
@@ -200,6 +203,7 @@ package final class MonthSimulation {
         try oracle.checkSpending(world.billed, at: daemon.now)
         try oracle.checkBatches(at: daemon.now)
         try oracle.catchUp(at: daemon.now)
+        try oracle.catchUpClients(at: daemon.now)
         try checkWaiting()
     }
 

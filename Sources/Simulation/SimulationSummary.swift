@@ -22,6 +22,8 @@ package struct SimulationSummary: Sendable, Equatable, Codable {
     package var questions = 0
     /// Events located by the table or the service.
     package var located = 0
+    /// Moments of the past at which the record as known then equals the oracle's memory.
+    package var moments = 0
     /// Lives of the daemon beyond the first.
     package var restarts = 0
     /// FNV-1a of all trace lines; of several simulations the exclusive or of theirs.
@@ -43,6 +45,7 @@ package struct SimulationSummary: Sendable, Equatable, Codable {
         conditional += other.conditional
         questions += other.questions
         located += other.located
+        moments += other.moments
         restarts += other.restarts
         hash ^= other.hash
     }
@@ -53,7 +56,7 @@ package struct SimulationSummary: Sendable, Equatable, Codable {
         [
             "\(polls) polls", "\(requests) requests (\(conditional) conditional)", "\(offered) events offered",
             "\(stored) stored", "\(truncated) truncated", "\(goneWithPower) gone with the power",
-            "\(located) located by \(questions) questions", "\(restarts) restarts",
+            "\(located) located by \(questions) questions", "\(moments) moments as known then", "\(restarts) restarts",
             "trace \(String(hash, radix: 16))",
         ].joined(separator: ", ")
     }

@@ -63,7 +63,9 @@ extension Oracle {
             throw broken(1, "a step counts \(counts.new) new events, \(admitted) are stored", at: now)
         }
         try checkTold(at: now)
+        try remember()
         try follow(at: now)
+        try serve(at: now)
     }
 
     func title(of id: String) -> String { entries[id]?.title ?? id }

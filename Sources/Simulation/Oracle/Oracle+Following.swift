@@ -47,6 +47,7 @@ extension Oracle {
         // numbers of lost changes, which the follower may know, are given out again.
         _ = try page(after: follower.cursor, limit: 1, at: now)
         follower.begin(with: try recorded(), at: Int64(lastChange))
+        try beginServing()
     }
 
     // MARK: - Reading

@@ -101,6 +101,7 @@ extension Oracle {
         if ending != .killed { lastDurable = commits }
         lastChange = Int(try look("SELECT seq FROM sqlite_sequence WHERE name = 'change'").first?[0] ?? "") ?? 0
         try checkTold(at: now)
+        try resumeMemory(after: ending)
         try resumeFollowing(after: ending, at: now)
     }
 

@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Model
+import Serving
 import Store
 
 /// Knows every event that was ever offered in a complete answer, and what must have become of it.
@@ -128,6 +129,16 @@ final class Oracle: DaemonObserver {
     /// Random numbers for what the follower reads, independent of the others.
     var reading: Chance
 
+    // The read API.
+    var memory = StateMemory()
+    /// Whether the history does not know by which changes its revisions came, as after a migration.
+    var hasOldHistory = false
+    let api = ReadAPI(program: "simulated", configuration: "")
+    var hub = ChangeHub()
+    var readers = APIReader.all
+    /// Random numbers for clients of the API and for moments, independent of the others.
+    var asking: Chance
+
     // Places.
     var answeredQuestions: [String: Date] = [:]
 
@@ -144,6 +155,7 @@ final class Oracle: DaemonObserver {
         self.store = store
         feed = ChangeFeed(of: store)
         reading = Chance(seed: seed, purpose: "follower")
+        asking = Chance(seed: seed, purpose: "clients of the API")
         self.start = start
         self.gap = gap
         self.faults = faults
