@@ -21,9 +21,9 @@ public struct FuzzTarget: Sendable {
     ///   is a finding as well.
     public func check(_ data: Data) throws { try look(data) }
 
-    /// All targets, each with a name of its own: kinds of feeds, texts, archives, services, tables, configuration,
-    /// query strings.
-    public static let all: [FuzzTarget] = feeds + texts + archives + services + tables + [configuration, queryStrings]
+    /// All targets, each with a name of its own: kinds of feeds, texts, archives, services, tables, requests,
+    /// configuration.
+    public static let all: [FuzzTarget] = feeds + texts + archives + services + tables + requests + [configuration, queryStrings]
 
     /// The target with exactly this name; nil if there is none.
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
