@@ -6,6 +6,7 @@ enum KeyHome {
         "maximum_body", "maximum_transfer", "maximum_redirects",
     ]
     static let truncation = ["first", "interval"]
+    static let serve = ["listen", "hosts", "cors"]
 
     /// Hints for keys that are unknown at the top of the file, by key; each is a phrase.
     static let besideTop = homes(sections + [("sources", SourceReader.commonKeys)]) { key, section in
@@ -18,7 +19,7 @@ enum KeyHome {
     }
 
     private static let topKeys = ["contact", "database", "control_socket", "full_text"]
-    private static let sections = [("log", log), ("fetch", fetch), ("truncation", truncation)]
+    private static let sections = [("log", log), ("fetch", fetch), ("truncation", truncation), ("serve", serve)]
 
     private static func homes(
         _ sections: [(String, [String])], words: (_ key: String, _ section: String) -> String

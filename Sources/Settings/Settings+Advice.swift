@@ -1,6 +1,6 @@
 extension Settings {
     /// Hints of `visiventd check` about accepted settings that could be better, one sentence each; empty if there are
-    /// none. Those of the services are in `GeocodingSettings.advice`.
+    /// none. Those of the services are in `GeocodingSettings.advice`, those of `serve` in `ServeSettings.advice`.
     public var advice: [String] {
         let isOutside = sources.contains { source in
             source.isEnabled && !SourceURL.host(of: source.url).isEmpty && !SourceURL.isLoopback(source.url)

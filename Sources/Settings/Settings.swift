@@ -33,6 +33,8 @@ public struct Settings: Sendable, Hashable {
     public var gazetteer: GazetteerSettings
     /// The geocoding services for places that the city table does not know; default none.
     public var geocoding: GeocodingSettings
+    /// Where `visiventd serve` listens and whom it answers; default 127.0.0.1:8423.
+    public var serve: ServeSettings
     /// The sources, in the order of the file, disabled ones included; from the reader never empty and with distinct
     /// names.
     public var sources: [SourceSettings]
@@ -45,7 +47,8 @@ public struct Settings: Sendable, Hashable {
         log: LogSettings = LogSettings(),
         fetch: FetchSettings = FetchSettings(), truncation: TruncationSettings = TruncationSettings(),
         disk: DiskSettings = DiskSettings(), gazetteer: GazetteerSettings? = nil,
-        geocoding: GeocodingSettings = GeocodingSettings(), sources: [SourceSettings]
+        geocoding: GeocodingSettings = GeocodingSettings(), serve: ServeSettings = ServeSettings(),
+        sources: [SourceSettings]
     ) {
         self.file = file
         self.database = database
@@ -60,6 +63,7 @@ public struct Settings: Sendable, Hashable {
         self.disk = disk
         self.gazetteer = gazetteer ?? GazetteerSettings(database: database)
         self.geocoding = geocoding
+        self.serve = serve
         self.sources = sources
     }
 

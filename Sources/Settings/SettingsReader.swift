@@ -88,8 +88,7 @@ extension SettingsReader {
     ) -> Settings {
         top.refuseUnknown(known: [
             "database", "control_socket", "contact", "full_text", "reload_on_edit", "log", "fetch", "truncation",
-            "disk",
-            "gazetteer", "geocoding", "sources",
+            "disk", "gazetteer", "geocoding", "serve", "sources",
         ])
         let named =
             top.filePath("database", paths) ?? folder("STATE_DIRECTORY", environment).map { "\($0)/visiventd.sqlite" }
@@ -113,7 +112,7 @@ extension SettingsReader {
             reloadsOnEdit: top.flag("reload_on_edit") ?? true,
             log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top), disk: disk(in: top),
             gazetteer: gazetteer(in: top, database: database, environment: environment, paths: paths),
-            geocoding: GeocodingReader(top: top, paths: paths).geocoding(),
+            geocoding: GeocodingReader(top: top, paths: paths).geocoding(), serve: ServeReader(top: top).serve(),
             sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check))
     }
 

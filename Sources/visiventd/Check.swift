@@ -15,7 +15,7 @@ struct Check: AsyncParsableCommand {
         abstract: "Validate the configuration and show what it makes happen.",
         discussion: """
             Warns first: of hosts whose sources are due together, of windows that are too short, of secrets and files \
-            that cannot be read. Then each source has a line: how often it is polled, how long its events are kept, and \
+            that cannot be read, of a listener of serve that others reach. Then each source has a line: how often it is polled, how long its events are kept, and \
             when it is due if the daemon starts now, by the due time that is stored where the database exists. With \
             --hours every poll and truncation to come is listed, too.
             """)
@@ -52,7 +52,8 @@ struct Check: AsyncParsableCommand {
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
                 settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
-                + settings.geocoding.advice + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
+                + settings.geocoding.advice + settings.serve.advice
+                + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.printError("warning: \(warning)") }
             var output = Output()
             output.line("\(configuration.config): \(Self.sum(settings.sources, warnings.count))")

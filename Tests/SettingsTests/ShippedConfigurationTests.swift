@@ -53,12 +53,13 @@ import Testing
             uncommented += "\(indentation)\(content)\n"
             keys += 1
         }
-        #expect(keys == 37)
+        #expect(keys == 39)
         let settings = try readSettings(uncommented + "sources: [{name: a, kind: usgs}]\n")
         #expect(settings.log == LogSettings())
         #expect(settings.fetch == FetchSettings())
         #expect(settings.truncation == TruncationSettings())
         #expect(settings.disk == DiskSettings())
+        #expect(settings.serve == ServeSettings())
         #expect(settings.gazetteer == GazetteerSettings(path: "/var/lib/visiventd/cities.sqlite"))
         #expect(
             settings.geocoding
@@ -75,7 +76,7 @@ import Testing
         "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords",
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval", "country",
         "geocode", "gazetteer", "path", "geocoding", "mapquest", "nominatim", "key_file", "gap", "daily_quota",
-        "monthly_quota", "keep_answers", "keep_misses", "timeout",
+        "monthly_quota", "keep_answers", "keep_misses", "timeout", "serve", "listen", "hosts", "cors",
     ])
     func everyKeyIsExplained(key: String) throws {
         let file = try String(contentsOfFile: Self.path, encoding: .utf8)

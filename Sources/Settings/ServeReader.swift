@@ -1,0 +1,82 @@
+import Model
+
+/// Reads the section `serve`.
+struct ServeReader {
+    let top: MappingReader
+
+    /// The settings; faults are noted, and faulty values take their defaults.
+    func serve() -> ServeSettings {
+        var serve = ServeSettings()
+        guard let section = top.mapping("serve") else { return serve }
+        section.refuseUnknown(known: KeyHome.serve)
+        serve.listen =
+            values(
+                "listen", in: section, accepted: "\(ListenAddress.accepted), with a port from 1 to 65535",
+                read: Self.listen) ?? serve.listen
+        serve.hosts =
+            values(
+                "hosts", in: section,
+                accepted: "a name such as quakes.example.org, or an address, without scheme and port",
+                read: Self.host) ?? serve.hosts
+        serve.origins =
+            values(
+                "cors", in: section, accepted: "an origin such as https://maps.example.org, without a path",
+                read: Self.origin) ?? serve.origins
+        if case .list(let items)? = section.member("listen")?.value.content, items.isEmpty {
+            section.note("listen", "found an empty list", accepted: "at least one \(ListenAddress.accepted)")
+        }
+        return serve
+    }
+
+    /// The values of a list, or of a single text; every faulty one is noted at its place. Nil without the key.
+    private func values<Value>(
+        _ key: String, in section: MappingReader, accepted: String, read: (String) -> Value?
+    ) -> [Value]? {
+        guard let items = section.items(key) else { return nil }
+        var nodes: [YAMLNode] = []
+        if case .list(let list)? = section.member(key)?.value.content { nodes = list }
+        return items.enumerated().compactMap { index, item in
+            guard let item else { return nil }
+            if let value = read(item) { return value }
+            let position = nodes.indices.contains(index) ? nodes[index].position : section.position(of: key)
+            top.faults.note(
+                "\(section.path(of: key))[\(index)]", at: position, "found \(shown(item))", accepted: accepted)
+            return nil
+        }
+    }
+
+    /// The address; a port that the kernel chooses would be known to nobody.
+    private static func listen(_ text: String) -> ListenAddress? {
+        guard let address = ListenAddress(text) else { return nil }
+        if case .tcp(_, 0) = address { return nil }
+        return address
+    }
+
+    /// The name or address as a request's Host gives it, in lower case and without brackets.
+    private static func host(_ text: String) -> String? {
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        if let address = IPLiteral(isBracketed ? String(text.dropFirst().dropLast()) : text) {
+            return address.description
+        }
+        let name = text.lowercased()
+        let isName = name.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._".utf8.contains(byte)
+        }
+        return isName && name.utf8.count <= 253 && !name.hasPrefix(".") && !name.hasSuffix(".") ? name : nil
+    }
+
+    /// The origin as browsers send it (RFC 6454 §6.2).
+    private static func origin(_ text: String) -> String? {
+        let origin = text.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: { origin.hasPrefix($0) }) else { return nil }
+        var authority = origin.dropFirst(scheme.count)
+        if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+            guard let port = Quantity.integer(String(authority[authority.index(after: colon)...])),
+                (1...65_535).contains(port)
+            else { return nil }
+            authority = authority[..<colon]
+        }
+        return authority.isEmpty || host(String(authority)) == nil ? nil : origin
+    }
+}
