@@ -62,6 +62,6 @@ else
 fi
 
 if [[ " $* " == *" build "* ]] && ! command -v swift >/dev/null; then
-    echo "There is no swift in the PATH: please install Swift 6.1 or later, see https://www.swift.org/install/linux/" >&2
+    echo "There is no swift in the PATH: please install Swift 6.2 or later, see https://www.swift.org/install/linux/" >&2
     exit 1
 fi

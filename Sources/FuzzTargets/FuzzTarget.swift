@@ -23,7 +23,8 @@ public struct FuzzTarget: Sendable {
 
     /// All targets, each with a name of its own: kinds of feeds, texts, archives, services, tables, requests,
     /// configuration.
-    public static let all: [FuzzTarget] = feeds + texts + archives + services + tables + requests + [configuration, queryStrings]
+    public static let all: [FuzzTarget] =
+        feeds + texts + archives + services + tables + requests + [configuration, queryStrings]
 
     /// The target with exactly this name; nil if there is none.
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

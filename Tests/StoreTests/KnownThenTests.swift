@@ -30,7 +30,7 @@ extension EventQuery {
             [quake("us1", hours: -1, updated: 3, magnitude: nil, title: "M ?", latitude: -21)], at: start + 120)
         let id = try publicID(test, "us1")
         let states = try [Int64(1), 2, 3].map { try #require(try test.store.event(id, knownAt: $0)) }
-        #expect(states.allSatisfy(\.isExact))
+        #expect(states.allSatisfy { $0.isExact })
         #expect(states.map(\.stored.revision) == [1, 2, 3])
         #expect(states.map(\.stored.changeSequence) == [1, 2, 3])
         #expect(states.map(\.stored.lastChanged) == [start, start + 60, start + 120])
@@ -79,7 +79,7 @@ extension EventQuery {
         #expect(try test.value("SELECT revision FROM events_v1") == "5")
         let known = try test.store.events(.everything, knownAt: 4)
         #expect(known.map(\.stored.publicID) == [younger, older])
-        #expect(known.allSatisfy(\.isExact))
+        #expect(known.allSatisfy { $0.isExact })
         #expect(comparable(known.map(\.stored)) == comparable(before))
         #expect(try test.store.event(younger, knownAt: 2)?.stored.event.title == "Young")
         #expect(try test.store.event(younger, knownAt: 2)?.stored.revision == 1)
@@ -194,7 +194,7 @@ extension EventQuery {
             let now = try test.store.events(query)
             let known = try test.store.events(query, knownAt: newest)
             #expect(known.map(\.stored) == now)
-            #expect(known.allSatisfy(\.isExact))
+            #expect(known.allSatisfy { $0.isExact })
         }
         // All changed since: the same order by the values of then.
         var query = EventQuery()

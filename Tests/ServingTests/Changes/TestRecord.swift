@@ -6,9 +6,6 @@ import TestSupport
 
 @testable import Serving
 
-/// 2026-03-01T00:00:00Z.
-let start = Date(timeIntervalSince1970: 1_772_323_200)
-
 /// A store in its own directory with the source `quakes`, and the interface over it.
 struct TestRecord {
     let directory = TemporaryDirectory()

@@ -1,0 +1,48 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// An HTTP/1.1 connection behind a `ConnectionGuard`.
+struct GuardedChannel: ServerChildChannel {
+    typealias Value = HTTP1Channel.Value
+
+    let http: HTTP1Channel
+    let limits: ServiceLimits
+    let log: ServiceLog
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ConnectionGuard(limits: limits, log: log))
+        }.flatMap { http.setup(channel: channel, logger: logger) }
+    }
+
+    func handle(value: Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+}
+
+/// Counts the connections of one listener. At the limit it accepts no more until one has closed.
+struct ConnectionLimit: AvailableConnectionsDelegate {
+    let most: Int
+    let log: ServiceLog
+    private var count = 0
+    /// Whether the limit was logged and the number has not fallen to half of it since.
+    private var isFull = false
+
+    init(most: Int, log: ServiceLog) {
+        self.most = most
+        self.log = log
+    }
+
+    mutating func connectionOpened() {
+        count += 1
+        guard count >= most, !isFull else { return }
+        isFull = true
+        log.tooManyConnections(most)
+    }
+
+    mutating func connectionClosed() {
+        count -= 1
+        if count <= most / 2 { isFull = false }
+    }
+
+    func isAcceptingNewConnections() -> Bool { count < most }
+}

@@ -1,0 +1,192 @@
+public import Foundation
+import HummingbirdCore
+public import Logging
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+public import Serving
+public import Settings
+public import Store
+import Synchronization
+
+/// Serves the API over HTTP/1.1, read only: connections, hosts, limits and writing; the answers come from outside.
+///
+/// A graceful shutdown finishes the answers under way and ends the streams. It needs no network beside its listeners,
+/// and touches the database through the pool alone.
+public struct HTTPService: Service {
+    private let listen: [ListenAddress]
+    private let pool: ReaderPool
+    private let limits: ServiceLimits
+    private let hub = ChangeHub()
+    private let pump: StreamPump
+    private let responder: Responder
+    private let moves: AsyncStream<Void>
+    private let log: ServiceLog
+    private let logger: Logger
+    private let whenListening: @Sendable ([ListenAddress]) -> Void
+
+    /// Creates the service; nothing is opened before `run`.
+    /// - Parameters:
+    ///   - settings: The addresses, hosts and origins.
+    ///   - pool: The readers of the database; it stays open when the service ends.
+    ///   - limits: The bounds.
+    ///   - now: Returns wall time.
+    ///   - logger: Takes the lines of docs/logs.md.
+    ///   - answering: Answers a request; called on a thread of the pool, which it may block.
+    ///   - whenListening: Called once, when all listeners are open, with their addresses, port 0 replaced by the port
+    ///     that the kernel has chosen.
+    public init(
+        settings: ServeSettings, pool: ReaderPool, limits: ServiceLimits = ServiceLimits(),
+        now: @escaping @Sendable () -> Date, logger: Logger,
+        answering: @escaping @Sendable (APIRequest, EventStore, Date) -> APIAnswer,
+        whenListening: @escaping @Sendable ([ListenAddress]) -> Void = { _ in }
+    ) {
+        listen = settings.listen
+        self.pool = pool
+        self.limits = limits
+        self.logger = logger
+        self.whenListening = whenListening
+        let log = ServiceLog(logger)
+        self.log = log
+        let pump = StreamPump(pool: pool, hub: hub, now: now)
+        self.pump = pump
+        let (moves, move) = AsyncStream.makeStream(of: Void.self)
+        self.moves = moves
+        responder = Responder(
+            answering: answering, pool: pool, pump: pump, hosts: HostCheck(settings.hosts),
+            headers: ResponseHeaders(origins: settings.origins), limits: limits, now: now, log: log,
+            hasLooked: { if pool.hasSchemaMoved { move.finish() } })
+    }
+
+    /// Notes that the database may have changed: the streams look. Returns after the look.
+    public func databaseMayHaveChanged() async {
+        guard let newest = try? await pool.runPatiently({ try $0.lastChange() }) else { return responder.hasLooked() }
+        responder.hasLooked()
+        guard newest != hub.newest else { return }
+        hub.commitNoticed(newest: newest)
+        pump.noticeCommit()
+    }
+
+    /// Serves until a graceful shutdown or cancellation.
+    /// - Throws: `HTTPServiceError`.
+    public func run() async throws {
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            try await serve(on: loops)
+        } catch {
+            try? await loops.shutdownGracefully()
+            throw error
+        }
+        try? await loops.shutdownGracefully()
+        log.stopped()
+    }
+
+    private enum Ended: Sendable {
+        case server
+        case watch(hasMoved: Bool)
+    }
+
+    private func serve(on loops: MultiThreadedEventLoopGroup) async throws {
+        let opened = Mutex<[ListenAddress]>([])
+        let servers = listen.map { address in
+            server(at: address, on: loops) { bound in
+                let all = opened.withLock { opened -> [ListenAddress]? in
+                    opened.append(bound)
+                    return opened.count == listen.count ? opened : nil
+                }
+                guard let all else { return }
+                log.serving(all)
+                whenListening(all)
+            }
+        }
+        var hasMoved = false
+        try await withTaskCancellationOrGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Ended.self) { group in
+                for (address, server) in zip(listen, servers) {
+                    group.addTask {
+                        do {
+                            try await server.run()
+                        } catch  where !Task.isCancelled {
+                            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
+                            throw HTTPServiceError.cannotListen(address, reason ?? "\(error)")
+                        }
+                        return .server
+                    }
+                }
+                group.addTask { [moves, pool] in
+                    // The stream ends when the schema has moved, or with the task.
+                    for await _ in moves {}
+                    return .watch(hasMoved: !Task.isCancelled && pool.hasSchemaMoved)
+                }
+                var left = servers.count
+                for try await ended in group {
+                    switch ended {
+                    case .watch(hasMoved: true):
+                        hasMoved = true
+                        log.schemaHasMoved()
+                        pump.close()
+                        for server in servers { try await server.shutdownGracefully() }
+                    case .watch(hasMoved: false): break
+                    case .server:
+                        left -= 1
+                        if left == 0 { group.cancelAll() }
+                    }
+                }
+            }
+        } onCancelOrGracefulShutdown: { [pump, log] in
+            log.stopping()
+            pump.close()
+        }
+        if hasMoved { throw HTTPServiceError.schemaMoved }
+    }
+
+    /// A server at one address; `whenBound` gets the address with its port.
+    private func server(
+        at address: ListenAddress, on loops: MultiThreadedEventLoopGroup,
+        whenBound: @escaping @Sendable (ListenAddress) -> Void
+    ) -> Server<GuardedChannel> {
+        let channel = HTTP1Channel(
+            responder: { [responder] (request: Request, writer: consuming ResponseWriter, channel: any Channel) in
+                try await responder.respond(to: request, writer, on: channel)
+            },
+            configuration: HTTP1Channel.Configuration(idleTimeout: TimeAmount(limits.headTime)))
+        let bind: BindAddress =
+            switch address {
+            case .tcp(let host, let port): .hostname(host, port: port)
+            case .unix(let path): .unixDomainSocket(path: path)
+            }
+        let most = max(1, limits.connections / max(1, listen.count))
+        return Server(
+            childChannelSetup: GuardedChannel(http: channel, limits: limits, log: log),
+            configuration: ServerConfiguration(
+                address: bind, availableConnectionsDelegate: ConnectionLimit(most: most, log: log)),
+            onServerRunning: { channel in
+                switch address {
+                case .tcp(let host, let port): whenBound(.tcp(host, channel.localAddress?.port ?? port))
+                case .unix(let path):
+                    chmod(path, 0o660)
+                    whenBound(address)
+                }
+            },
+            eventLoopGroup: loops, logger: Self.quiet)
+    }
+
+    /// Hummingbird's own lines add nothing to ours.
+    private static let quiet = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// Why the service has ended by itself.
+public enum HTTPServiceError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A listener cannot be opened; the reason in words.
+    case cannotListen(ListenAddress, String)
+    /// A newer program has migrated the database: all answers were finished, and the program is to be started again.
+    case schemaMoved
+
+    /// One sentence for the operator, without a full stop.
+    public var description: String {
+        switch self {
+        case .cannotListen(let address, let reason): "\(address) cannot be listened at: \(reason)"
+        case .schemaMoved: "a newer visiventd has migrated the database: start visiventd serve again"
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Serving
+import Settings
+import Store
+
+/// Answers one request after the other of each connection.
+struct Responder: Sendable {
+    /// Answers a request from the store, which it may block on.
+    typealias Answering = @Sendable (APIRequest, EventStore, Date) -> APIAnswer
+
+    let answering: Answering
+    let pool: ReaderPool
+    let pump: StreamPump
+    let hosts: HostCheck
+    let headers: ResponseHeaders
+    let limits: ServiceLimits
+    let now: @Sendable () -> Date
+    let log: ServiceLog
+    /// Called after each look into the database.
+    let hasLooked: @Sendable () -> Void
+
+    /// Thrown to close the connection after an answer.
+    private struct Closing: Error {}
+
+    func respond(
+        to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel
+    ) async throws {
+        let target = request.head.path ?? ""
+        let path = String(target.prefix { $0 != "?" })
+        let isHead = request.method == .head
+        let refusal = refusal(of: request.head, on: channel)
+        var answer: APIAnswer
+        if let refusal { answer = refusal.answer } else { answer = await self.answer(request.head, path) }
+        // The first piece comes before the head, so that a database that cannot be read is told by the status.
+        var piece: [UInt8]?
+        if case .pieces(let pieces) = answer.body, !isHead {
+            do {
+                piece = try await read { try pieces.next(from: $0) }
+            } catch {
+                answer = Refusal.unavailable(error).answer
+            }
+        }
+        log.answered(request.method.rawValue, path, status: answer.status)
+        var fields = headers.fields(of: answer, origin: request.headers[.origin])
+        let mustClose = refusal?.status == 413 || refusal?.status == 400
+        if mustClose { fields[.connection] = "close" }
+        let status = HTTPResponse.Status(code: answer.status)
+        switch answer.body {
+        case .none:
+            fields[.contentLength] = "0"
+            try await writer.writeResponse(HTTPResponse(status: status, headerFields: fields))
+        case .whole(let bytes):
+            fields[.contentLength] = "\(bytes.count)"
+            let head = HTTPResponse(status: status, headerFields: fields)
+            if isHead {
+                try await writer.writeResponse(head)
+            } else {
+                try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            }
+        case .pieces, .stream:
+            if isHead {
+                // The end of an answer without Content-Length would be taken for a body.
+                fields[.connection] = "close"
+                _ = try await writer.writeHead(HTTPResponse(status: status, headerFields: fields))
+                throw Closing()
+            }
+            var body = try await writer.writeHead(HTTPResponse(status: status, headerFields: fields))
+            do {
+                if case .pieces(let pieces) = answer.body {
+                    while let bytes = piece {
+                        try await body.write(ByteBuffer(bytes: bytes))
+                        piece = try await read { try pieces.next(from: $0) }
+                    }
+                } else if case .stream(let client) = answer.body {
+                    try await stream(client, of: request, to: &body, on: channel)
+                }
+            } catch let error as StoreError {
+                log.brokeOff(path, error)
+                throw error
+            }
+            try await body.finish(nil)
+        }
+        if mustClose {
+            try await skipBody(of: request)
+            throw Closing()
+        }
+    }
+
+    /// The reason not to look into the database for this request; nil: none.
+    private func refusal(of head: HTTPRequest, on channel: any Channel) -> Refusal? {
+        // The first Host is the authority; a second one stays a field.
+        guard let host = head.authority, !head.headerFields.contains(where: { $0.name.canonicalName == "host" }) else {
+            return .noHost
+        }
+        let local = channel.localAddress?.ipAddress.flatMap { IPLiteral($0) }
+        guard hosts.accepts(host, at: local) else { return .host(host) }
+        let length = head.headerFields[.contentLength]
+        if head.headerFields.contains(.transferEncoding) || (length != nil && length != "0") { return .body }
+        guard head.method == .get || head.method == .head else { return .method }
+        return head.path?.hasPrefix("/") == true ? nil : .target
+    }
+
+    /// The API's answer. A HEAD is asked as GET: it differs in the writing alone.
+    private func answer(_ head: HTTPRequest, _ path: String) async -> APIAnswer {
+        let query = head.path.flatMap { target in
+            target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
+        }
+        var fields: [String: String] = ["host": head.authority ?? ""]
+        for field in head.headerFields {
+            let name = field.name.canonicalName
+            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        let request = APIRequest(method: "GET", path: path, query: query, headers: fields)
+        let now = now()
+        do {
+            let answer = try await pool.run { [answering] store in answering(request, store, now) }
+            log.hasRead()
+            hasLooked()
+            return answer
+        } catch {
+            hasLooked()
+            if let error = error as? StoreError, error.code != .busy { log.cannotRead(error) }
+            return Refusal.unavailable(error).answer
+        }
+    }
+
+    /// Reads for an answer that has begun.
+    private func read<T: Sendable>(_ body: @escaping @Sendable (EventStore) throws -> T) async throws -> T {
+        defer { hasLooked() }
+        return try await pool.runPatiently(body)
+    }
+
+    /// Writes to a client of the stream until it leaves, the service stops or the stream ends.
+    private func stream(
+        _ client: StreamClient, of request: Request, to body: inout some ResponseBodyWriter, on channel: any Channel
+    ) async throws {
+        let place = pump.place()
+        try await request.body.consumeWithInboundCloseHandler { (_: RequestBody) async throws -> Void in
+            var client = client
+            while !pump.isClosed, !pump.hasLeft(place) {
+                let commits = pump.commits
+                let stepped = try await pump.step(client)
+                client = stepped.client
+                switch stepped.step {
+                case .bytes(let bytes): try await body.write(ByteBuffer(bytes: bytes))
+                case .wait: await pump.rest(place, since: commits, on: channel.eventLoop, atMost: limits.heartbeat)
+                case .close(let bytes): return try await body.write(ByteBuffer(bytes: bytes))
+                }
+            }
+        } onInboundClosed: { [pump] in
+            pump.leave(place)
+        }
+    }
+
+    /// Takes what has been sent of a refused body, so that the answer is not lost to a reset; no more than 64 KiB.
+    private func skipBody(of request: Request) async throws {
+        var skipped = 0
+        for try await buffer in request.body {
+            skipped += buffer.readableBytes
+            if skipped > 64 << 10 { return }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import HTTPTypes
+import Serving
+
+/// The headers of every answer: those of the API, and those that restrict browsers.
+struct ResponseHeaders: Sendable {
+    private let base: [HTTPField]
+    private let origins: Set<String>
+
+    /// - Parameter origins: The origins whose pages may read the answers, in lower case.
+    init(origins: [String]) {
+        self.origins = Set(origins)
+        base = Self.all.compactMap { name, value in HTTPField.Name(name).map { HTTPField(name: $0, value: value) } }
+    }
+
+    /// No answer may load or run anything, be framed, be taken for another type, or tell where its links were found.
+    private static let all = [
+        ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+    /// - Parameter origin: The request's Origin.
+    func fields(of answer: APIAnswer, origin: String?) -> HTTPFields {
+        var fields = HTTPFields()
+        for (name, value) in answer.headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        for field in base where !fields.contains(field.name) { fields.append(field) }
+        guard !origins.isEmpty else { return fields }
+        fields.append(HTTPField(name: .vary, value: "Origin"))
+        if let origin, origins.contains(origin.lowercased()) {
+            fields[.accessControlAllowOrigin] = origin
+            fields[.accessControlExposeHeaders] = "ETag, Link, Retry-After"
+        }
+        return fields
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Serving
+import Settings
+import Synchronization
+import Testing
+
+@testable import HTTPService
+
+/// What comes over the socket, for each kind of answer and refusal.
+@Suite(.timeLimit(.minutes(2))) struct AnswerTests {
+    private let scene = Scene()
+
+    private static func pieces(_ texts: [String]) -> Scene.Answering {
+        { _, _, _ in
+            let left = Mutex(texts)
+            let pieces = AnswerPieces { _ in
+                left.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) }
+            }
+            return APIAnswer(status: 200, headers: [(name: "ETag", value: "\"1\"")], body: .pieces(pieces))
+        }
+    }
+
+    @Test func aWholeAnswerHasItsLengthAndRestrictsBrowsers() async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            let answer = try await served.ask("GET", "/a%20b?x=1&y=%3F")
+            #expect(answer.status == 200)
+            #expect(answer.body == "GET /a%20b x=1&y=%3F")
+            #expect(answer.headers["content-length"] == "\(answer.body.utf8.count)")
+            #expect(answer.headers["content-security-policy"]?.hasPrefix("default-src 'none';") == true)
+            #expect(answer.headers["content-security-policy"]?.hasSuffix("frame-ancestors 'none'") == true)
+            #expect(answer.headers["x-content-type-options"] == "nosniff")
+            #expect(answer.headers["referrer-policy"] == "no-referrer")
+            #expect(answer.headers["cross-origin-resource-policy"] == "same-origin")
+            #expect(answer.headers["access-control-allow-origin"] == nil)
+        }
+    }
+
+    @Test func piecesComeInTheirOrder() async throws {
+        try scene.makeStore()
+        try await scene.serve(answering: Self.pieces(["one,", "two,", "three"])) { served in
+            let answer = try await served.ask()
+            #expect(answer.headers["transfer-encoding"] == "chunked")
+            #expect(answer.body == "one,two,three")
+        }
+    }
+
+    @Test func headHasTheHeadersAndTheConnectionGoesOn() async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            let client = try served.client()
+            client.send("HEAD /abc HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let head = RawAnswer(await client.receive { $0.hasSuffix("\r\n\r\n") })
+            #expect(head.status == 200)
+            #expect(head.headers["content-length"] == "10")
+            client.send("GET /abc HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            #expect(RawAnswer(await client.receive()).body == "GET /abc -")
+        }
+    }
+
+    @Test func headOfPiecesHasNoBodyAtAll() async throws {
+        try scene.makeStore()
+        try await scene.serve(answering: Self.pieces(["one"])) { served in
+            let client = try served.client()
+            client.send("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let text = await client.receive()
+            #expect(text.hasSuffix("\r\n\r\n") && RawAnswer(text).headers["etag"] == "\"1\"")
+        }
+    }
+
+    @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "SEARCH"])
+    func otherMethodsAreRefused(method: String) async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            let answer = try await served.ask(method, headers: "Content-Length: 0\r\n")
+            #expect(answer.status == 405)
+            #expect(answer.headers["allow"] == "GET, HEAD")
+            #expect(answer.headers["content-type"] == "application/problem+json")
+        }
+    }
+
+    @Test func aBodyIsRefusedAndTheConnectionClosed() async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            for headers in ["Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"] {
+                let client = try served.client()
+                client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\(headers)")
+                let answer = RawAnswer(await client.receive())
+                #expect(answer.status == 413)
+                #expect(answer.headers["connection"] == "close")
+            }
+        }
+    }
+
+    @Test func aForeignHostIsToldTheRemedyAndAsksNothing() async throws {
+        let asked = Mutex(0)
+        let counting: Scene.Answering = { request, store, now in
+            asked.withLock { $0 += 1 }
+            return Scene.echo(request, store, now)
+        }
+        try scene.makeStore()
+        try await scene.serve(answering: counting) { served in
+            for target in ["/", "/stream", "/status"] {
+                let answer = try await served.ask("GET", target, host: "evil.example")
+                #expect(answer.status == 421)
+                #expect(answer.body.contains("serve.hosts") && answer.body.contains("evil.example"))
+                #expect(answer.headers["x-content-type-options"] == "nosniff")
+            }
+            #expect(try await served.ask("POST", host: "evil.example").status == 421)
+        }
+        #expect(asked.withLock { $0 } == 0)
+        var settings = ServeSettings(listen: [.tcp("127.0.0.1", 0)])
+        settings.hosts = ["evil.example"]
+        try await scene.serve(settings) { served in
+            let answer = try await served.ask(host: "evil.example")
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func aRequestNeedsOneHost() async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            for hosts in ["", "Host: localhost\r\nHost: evil.example\r\n"] {
+                let client = try served.client()
+                client.send("GET / HTTP/1.1\r\n\(hosts)\r\n")
+                #expect(RawAnswer(await client.receive()).status == 400)
+            }
+        }
+    }
+
+    @Test func pagesOfConfiguredOriginsMayRead() async throws {
+        try scene.makeStore()
+        var settings = ServeSettings(listen: [.tcp("127.0.0.1", 0)])
+        settings.origins = ["https://maps.example.org"]
+        try await scene.serve(settings) { served in
+            let own = try await served.ask(headers: "Origin: https://maps.example.org\r\n")
+            #expect(own.headers["access-control-allow-origin"] == "https://maps.example.org")
+            #expect(own.headers["vary"] == "Origin")
+            let foreign = try await served.ask(headers: "Origin: https://evil.example\r\n")
+            #expect(foreign.status == 200)
+            #expect(foreign.headers["access-control-allow-origin"] == nil)
+            #expect(foreign.headers["vary"] == "Origin")
+            let asked = "Origin: https://maps.example.org\r\nAccess-Control-Request-Method: PUT\r\n"
+            #expect(try await served.ask("OPTIONS", headers: asked).status == 405)
+        }
+    }
+
+    @Test func aDatabaseThatIsNotThereYetIsWaitedFor() async throws {
+        try await scene.serve { served in
+            for _ in 0..<2 {
+                let answer = try await served.ask()
+                #expect(answer.status == 503)
+                #expect(answer.headers["retry-after"] == "10")
+                #expect(!answer.body.contains(scene.database))
+            }
+            #expect(scene.linesSaying("database cannot be read").count == 1)
+            try scene.makeStore()
+            #expect(try await served.ask().status == 200)
+            #expect(scene.linesSaying("database is read again").count == 1)
+        }
+    }
+}

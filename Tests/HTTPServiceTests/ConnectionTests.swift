@@ -1,0 +1,182 @@
+import Dispatch
+import Foundation
+import GRDBSQLite
+import Model
+import Serving
+import Settings
+import Store
+import Synchronization
+import Testing
+
+@testable import HTTPService
+
+/// Listeners, bounds, streams and the end of the service.
+@Suite(.timeLimit(.minutes(2))) struct ConnectionTests {
+    private let scene = Scene()
+
+    @Test func aHugeHeadIsRefused() async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            for head in [
+                "GET /\(String(repeating: "x", count: 17_000))",
+                "GET / HTTP/1.1\r\nA: " + String(repeating: "x", count: 17_000),
+            ] {
+                let client = try served.client()
+                client.send(head)
+                #expect(RawAnswer(await client.receive()).status == 431)
+            }
+            #expect(try await served.ask("GET", "/\(String(repeating: "x", count: 15_000))").status == 200)
+        }
+    }
+
+    @Test func aHeadThatDoesNotEndIsNotAwaited() async throws {
+        try scene.makeStore()
+        var limits = ServiceLimits()
+        limits.headTime = .milliseconds(50)
+        try await scene.serve(limits: limits) { served in
+            let silent = try served.client()
+            let dripping = try served.client()
+            dripping.send("GET / HTTP/1.1\r\nHost: loc")
+            #expect(await silent.receive() == "")
+            #expect(await dripping.receive() == "")
+        }
+    }
+
+    @Test func connectionsBeyondTheLimitWait() async throws {
+        try scene.makeStore()
+        var limits = ServiceLimits()
+        limits.connections = 1
+        limits.headTime = .seconds(3600)
+        try await scene.serve(limits: limits) { served in
+            let first = try served.client()
+            first.send("GET /first HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = await first.receive { $0.hasSuffix("GET /first -") }
+            let second = try served.client()
+            second.send("GET /second HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            first.shutdown(both: true)
+            #expect(RawAnswer(await second.receive()).body == "GET /second -")
+        }
+        #expect(scene.linesSaying("too many connections").count >= 1)
+    }
+
+    @Test func aClientThatTakesNothingIsClosedAndCostsLittle() async throws {
+        try scene.makeStore()
+        let made = Mutex(0)
+        let endless: Scene.Answering = { request, store, now in
+            guard request.path == "/endless" else { return Scene.echo(request, store, now) }
+            let piece = [UInt8](repeating: 0x78, count: 1 << 16)
+            return APIAnswer(
+                status: 200, headers: [],
+                body: .pieces(
+                    AnswerPieces { _ in
+                        made.withLock { $0 += 1 }
+                        return piece
+                    }))
+        }
+        var limits = ServiceLimits()
+        limits.stall = .milliseconds(100)
+        try await scene.serve(limits: limits, answering: endless) { served in
+            let slow = try served.client(receiveBuffer: 4096)
+            slow.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try await served.ask("GET", "/other").body == "GET /other -")
+            #expect(await scene.lines.wait { $0.contains { $0.contains("slow client was closed") } })
+            withExtendedLifetime(slow) {}
+        }
+        // What the kernel keeps for the socket, and little more.
+        #expect(made.withLock { $0 } < 256)
+    }
+
+    @Test func aStreamTellsOfCommitsUntilTheServiceStops() async throws {
+        let store = try scene.makeStore()
+        let api = ReadAPI(program: "1", configuration: "")
+        let client = Mutex<RawClient?>(nil)
+        let answering: Scene.Answering = { request, store, now in api.answer(request, from: store, now: now) }
+        try await scene.serve(answering: answering) { served in
+            let stream = try served.client()
+            client.withLock { $0 = stream }
+            stream.send("GET /stream HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
+            let head = await stream.receive { $0.contains("retry:") }
+            #expect(RawAnswer(head).headers["content-type"]?.hasPrefix("text/event-stream") == true)
+            let event = Event(provider: "usgs", id: "us1", time: start, category: .earthquake, title: "M 5")
+            _ = try store.write([
+                .step(PollStep(source: "quakes", at: start, answer: FeedAnswer(events: [event]), fingerprint: "f1"))
+            ])
+            await served.service.databaseMayHaveChanged()
+            #expect(await stream.receive { $0.contains("event: change") }.contains("event: change"))
+        }
+        // The graceful stop has ended the stream, with its last chunk.
+        let rest = await client.withLock { $0 }?.receive()
+        #expect(rest?.hasSuffix("0\r\n\r\n") == true)
+    }
+
+    @Test func aGracefulStopFinishesAnswers() async throws {
+        try scene.makeStore()
+        let gate = DispatchSemaphore(value: 0)
+        let slow: Scene.Answering = { _, _, _ in
+            let number = Mutex(0)
+            return APIAnswer(
+                status: 200, headers: [],
+                body: .pieces(
+                    AnswerPieces { _ in
+                        let piece = number.withLock { number in
+                            number += 1
+                            return number
+                        }
+                        if piece == 2 { gate.wait() }
+                        return piece < 4 ? Array("piece \(piece);".utf8) : nil
+                    }))
+        }
+        let client = Mutex<RawClient?>(nil)
+        try await scene.serve(answering: slow) { served in
+            let reader = try served.client()
+            client.withLock { $0 = reader }
+            reader.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = await reader.receive { $0.contains("piece 1;") }
+            await served.group.triggerGracefulShutdown()
+            #expect(await scene.lines.wait { $0.contains { $0.contains("stopping") } })
+            gate.signal()
+        }
+        let rest = await client.withLock { $0 }?.receive()
+        #expect(rest?.contains("piece 2;") == true && rest?.contains("piece 3;") == true)
+        #expect(rest?.hasSuffix("0\r\n\r\n") == true)
+        #expect(scene.linesSaying("stopped").count == 1)
+    }
+
+    @Test func whenTheSchemaHasMovedItEnds() async throws {
+        let store = try scene.makeStore()
+        await #expect(throws: HTTPServiceError.schemaMoved) {
+            try await scene.serve { served in
+                #expect(try await served.ask().status == 200)
+                try store.close()
+                var database: OpaquePointer?
+                try #require(sqlite3_open(scene.database, &database) == SQLITE_OK)
+                defer { sqlite3_close(database) }
+                try #require(sqlite3_exec(database, "PRAGMA user_version = 99", nil, nil, nil) == SQLITE_OK)
+                await served.service.databaseMayHaveChanged()
+                #expect(await scene.lines.wait { $0.contains { $0.contains("database has a newer schema") } })
+            }
+        }
+    }
+
+    @Test func aUnixSocketAloneServesItsGroup() async throws {
+        try scene.makeStore()
+        let path = scene.directory.path + "/h.sock"
+        try await scene.serve(ServeSettings(listen: [.unix(path)])) { served in
+            #expect(served.addresses == [.unix(path)])
+            var status = stat()
+            try #require(stat(path, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o660)
+            #expect(try await served.ask().status == 200)
+        }
+    }
+
+    @Test func aTakenPortIsNamed() async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            let error = await #expect(throws: HTTPServiceError.self) {
+                try await scene.serve(ServeSettings(listen: [served.addresses[0]])) { _ in }
+            }
+            #expect(error?.description.hasPrefix("\(served.addresses[0]) cannot be listened at: ") == true)
+        }
+    }
+}
