@@ -2,6 +2,7 @@ import ArgumentParser
 import Control
 import Foundation
 import Gazetteer
+import HTTPService
 import Model
 import Settings
 import Store
@@ -44,6 +45,9 @@ func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Resu
         let message = if case .unreachable = error { hints.completed("\(error)") } else { "\(error)" }
         Terminal.printError("visiventd: \(message)")
         throw ExitStatus.unavailable
+    } catch let error as HTTPServiceError {
+        Terminal.printError("visiventd: \(error)")
+        throw error == .schemaMoved ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as GazetteerError {
         Terminal.printError("visiventd: \(hints.completed(error.message))")
         switch error.code {

@@ -31,7 +31,8 @@ struct CompletionTests {
     }
 
     @Test(arguments: [
-        ["run", "--config"], ["status", "--database"], ["seed", "cities", "--table"], ["geocode", "--table"],
+        ["run", "--config"], ["serve", "--database"], ["status", "--database"], ["seed", "cities", "--table"],
+        ["geocode", "--table"],
         ["reload", "--socket"], ["seed", "cities"], ["seed", "regions"], ["seed", "volcanoes"], ["decode", "usgs"],
         ["backup"],
     ])

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import HTTPService
+import Logging
+import Operations
+import ServiceLifecycle
+import Serving
+import Settings
+import Store
+
+/// `visiventd serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the record over HTTP, read only, until stopped.",
+        discussion: """
+            It reads the database beside the daemon, or without one, and needs no secret. By default it listens at \
+            127.0.0.1:8423, for this machine alone; TLS is a proxy's. SIGTERM and SIGINT stop it when its answers are \
+            finished, after 10 seconds at most. It ends with 75 when a newer visiventd has migrated the database: start \
+            it again.
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Listen here instead of at the configured addresses; may be given several times (\(ListenAddress.accepted)).",
+            valueName: "address"))
+    var listen: [String] = []
+
+    func validate() throws {
+        for text in listen where ListenAddress(text) == nil {
+            throw ValidationError("--listen takes \(ListenAddress.accepted), found '\(text)'")
+        }
+    }
+
+    func run() async throws {
+        // A Unix socket has its mode from the start; nothing else is created here.
+        umask(0o117)
+        try await reporting(database.hints) {
+            let settings = try load()
+            let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+            let pool = ReaderPool(path: settings.database)
+            defer { pool.close() }
+            // Nothing of the configuration is in an answer.
+            let api = ReadAPI(program: Version.current, configuration: "")
+            let service = HTTPService(
+                settings: settings.serve, pool: pool, now: { Date() },
+                logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),
+                answering: { request, store, now in api.answer(request, from: store, now: now) },
+                whenListening: { addresses in
+                    manager.ready("listening at \(addresses.map { $0.description }.joined(separator: ", "))")
+                })
+            // Looks that come while one is under way are one.
+            let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let watcher = DatabaseWatcher(path: settings.database) { change.yield() }
+            let looking = Task { for await _ in changes { await service.databaseMayHaveChanged() } }
+            defer {
+                looking.cancel()
+                withExtendedLifetime(watcher) {}
+            }
+            var configuration = ServiceGroupConfiguration(
+                services: [
+                    .init(
+                        service: service, successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .cancelGroup)
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
+            configuration.maximumGracefulShutdownDuration = .seconds(10)
+            try await ServiceGroup(configuration: configuration).run()
+        }
+    }
+
+    /// The settings; with `--database` no configuration is read.
+    private func load() throws(SettingsErrors) -> Settings {
+        var settings: Settings
+        if let path = database.database {
+            settings = Settings(database: path, sources: [])
+        } else {
+            settings = try SettingsReader.read(
+                path: database.config, environment: ProcessInfo.processInfo.environment
+            ).settings
+            try settings.refuseEarlierDefault()
+        }
+        if !listen.isEmpty { settings.serve.listen = listen.compactMap { ListenAddress($0) } }
+        return settings
+    }
+
+    /// The service group's own lines add nothing to ours.
+    private static let quiet = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+}

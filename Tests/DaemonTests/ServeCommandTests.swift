@@ -1,0 +1,38 @@
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+/// What `serve` refuses before it listens.
+@Suite(
+    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+    .timeLimit(.minutes(10)))
+struct ServeCommandTests {
+    private let directory = TemporaryDirectory()
+
+    private func serve(_ arguments: String...) async throws -> MeasuredRun {
+        try await MeasuredRun.of([try #require(DaemonProcess.executable?.path), "serve"] + arguments)
+    }
+
+    @Test func anAddressThatIsNoneIsAUsageError() async throws {
+        let run = try await serve("--database", directory.path + "/e.sqlite", "--listen", "localhost:8423")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--listen takes ADDRESS:PORT"), "\(run.errors)")
+    }
+
+    @Test func aListenerThatCannotBeOpenedIsNamed() async throws {
+        let socket = "unix:\(directory.path)/missing/h.sock"
+        let run = try await serve("--database", directory.path + "/e.sqlite", "--listen", socket)
+        #expect(run.status == 69)
+        #expect(run.errors.contains("\(socket) cannot be listened at: "), "\(run.errors)")
+    }
+
+    @Test func allFaultsOfTheConfigurationComeAtOnce() async throws {
+        let file = directory.path + "/v.yaml"
+        let text = "serve:\n  listen: nowhere\n  cors: ['*']\nsources: [{name: a, kind: usgs}]\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let run = try await serve("--config", file)
+        #expect(run.status == 78)
+        #expect(run.errors.contains("serve.listen[0]") && run.errors.contains("serve.cors[0]"), "\(run.errors)")
+    }
+}
