@@ -73,7 +73,7 @@ toponyms: ## measure how well places are found, on corpus and cities in ../share
 check-format: ## check the layout of the Swift sources
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 
-check-unit: ## have systemd-analyze look at the units: verify silent, exposure at most 1.5
+check-unit: ## have systemd-analyze look at the units: verify silent, exposure at most 1.5 (serve: 1.2)
 	@scripts/check-unit.sh
 
 install: ## install program, configuration, units, manual pages, completions and documents (after make build)

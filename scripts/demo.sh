@@ -19,11 +19,11 @@ scripts/packages.sh
 bin=$(scripts/release.sh visiventd scripted-upstream)
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-demo.XXXXXX")
-upstream='' daemon=''
+upstream='' daemon='' serve=''
 clean_up() {
     trap - EXIT INT TERM
     # The daemon ends first, so that it can finish its work.
-    for process in $daemon $upstream; do
+    for process in $serve $daemon $upstream; do
         kill -TERM "$process" 2>/dev/null || true
         wait "$process" 2>/dev/null || true
     done
@@ -77,6 +77,21 @@ say "visiventd run (its log; Ctrl-C stops it)"
 "$bin/visiventd" run --config "$run/demo.yaml" &
 daemon=$!
 
+"$bin/visiventd" serve --config "$run/demo.yaml" --listen 127.0.0.1:0 2>"$run/serve" &
+serve=$!
+for ((i = 0; i < 150; i++)); do
+    address=$(sed -n 's/.* serving listen=\([^ ]*\).*/\1/p' "$run/serve")
+    [[ -n $address ]] && break
+    kill -0 "$serve" 2>/dev/null || break
+    sleep 0.1
+done
+if [[ -z $address ]]; then
+    cat "$run/serve" >&2
+    echo "visiventd serve has not opened its port" >&2
+    exit 1
+fi
+say "visiventd serve: http://$address/"
+
 if [[ -n $seconds ]] && ((seconds < table_after)); then table_after=$seconds; fi
 pause "$table_after"
 
@@ -88,7 +103,7 @@ say "visiventd geocode 'Hilo, HI' 'Horta, Azores' Springfield"
 "$bin/visiventd" geocode --config "$run/demo.yaml" 'Hilo, HI' 'Horta, Azores' Springfield
 say "visiventd status"
 "$bin/visiventd" status --config "$run/demo.yaml"
-say "the log goes on"
+say "the log goes on; the record is at http://$address/"
 
 if [[ -z $seconds ]]; then
     while true; do pause 60; done

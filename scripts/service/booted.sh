@@ -234,6 +234,50 @@ outsiders_read_nothing() {
         fails runuser -u outsider -- ls "$state" && fails runuser -u outsider -- visiventd poll quakes
 }
 
+# MARK: the HTTP service
+
+serves() { systemctl --quiet is-active visiventd-serve; }
+# fetch STATUS [HOST]: asks the HTTP service and compares the status.
+fetch() {
+    python3 - "$1" "${2:-localhost}" <<'END'
+import http.client, sys
+connection = http.client.HTTPConnection("127.0.0.1", 8423, timeout=10)
+connection.request("GET", "/", headers={"Host": sys.argv[2]})
+answer = connection.getresponse()
+print(answer.status, answer.read(200))
+sys.exit(str(answer.status) != sys.argv[1])
+END
+}
+starts_serving() {
+    took 5000 systemctl start visiventd-serve && serves && run fetch 200 && run fetch 421 evil.example &&
+        same "daemon's SocketBindDeny" any "$(property SocketBindDeny)"
+}
+# It sees neither the control socket nor keys, and cannot write the database.
+serves_read_only() {
+    local process
+    process=$(systemctl show --property MainPID --value visiventd-serve)
+    echo secret >/etc/visiventd/key && chown root:visiventd /etc/visiventd/key && chmod 0640 /etc/visiventd/key
+    same "its /etc/visiventd" visiventd.yaml "$(nsenter --target "$process" --mount ls /etc/visiventd)" &&
+        fails nsenter --target "$process" --mount ls /run/visiventd/control.sock &&
+        fails nsenter --target "$process" --mount touch "$state/x" &&
+        fails runuser -u visiventd-serve -G visiventd -- sqlite3 "$database" 'DELETE FROM event' || return
+    rm /etc/visiventd/key
+}
+serves_after_kill() {
+    local process
+    process=$(systemctl show --property MainPID --value visiventd-serve)
+    remember
+    systemctl kill --signal KILL visiventd-serve && within 15 fetch 200 && is_active &&
+        [[ $(systemctl show --property MainPID --value visiventd-serve) != "$process" ]] &&
+        fails journal 0..4 .
+}
+serves_without_daemon() {
+    local status=0
+    systemctl stop visiventd && run fetch 200 || status=1
+    systemctl start visiventd && run fetch 200 && ((status == 0))
+}
+stops_serving() { took 5000 systemctl stop visiventd-serve && fails fetch 200; }
+
 upgrades() {
     local process edited
     process=$(property MainPID) edited=$(sha256sum <"$config")
@@ -273,7 +317,7 @@ mkdir -p /run/systemd/system/visiventd.service.d
 printf '[Service]\nRestartSec=1s\nWatchdogSec=6s\n' >/run/systemd/system/visiventd.service.d/test.conf
 systemctl daemon-reload
 
-check "systemd-analyze finds nothing wrong with the units, and an exposure of at most 1.5" \
+check "systemd-analyze finds nothing wrong with the units, and an exposure of at most 1.5, of the HTTP service 1.2" \
     run ./check-unit.sh /lib/systemd/system
 check "the scripted upstream can be polled" reference
 check "root seeds and polls before the first start, and the files are the service's" root_seeds_and_polls
@@ -297,6 +341,12 @@ check "a member of the group reads while the service runs" reads
 check "a member of the group reads when it is stopped" reads_stopped
 check "a member of the group reads after kill -9" reads_killed
 check "others read nothing" outsiders_read_nothing
+check "installing has not started the HTTP service" fails serves
+check "visiventd-serve answers on loopback, and no foreign Host" starts_serving
+check "visiventd-serve sees no control socket and no key, and writes nothing" serves_read_only
+check "kill -9 of visiventd-serve: restarted, and the daemon does not notice" serves_after_kill
+check "visiventd-serve answers while the daemon is stopped" serves_without_daemon
+check "visiventd-serve stops" stops_serving
 check "no file of the service has come to belong to somebody else" only_the_users
 check "an upgrade keeps configuration and database, and restarts the service" upgrades
 check "removing the package keeps configuration and database" removes
