@@ -60,11 +60,10 @@ public struct HTTPService: Service {
 
     /// Notes that the database may have changed: the streams look. Returns after the look.
     public func databaseMayHaveChanged() async {
-        guard let newest = try? await pool.runPatiently({ try $0.lastChange() }) else { return responder.hasLooked() }
+        // The hub may be reading a page, so it is waited for on a thread of the pool.
+        let isNew = try? await pool.runPatiently { [hub] in try hub.commitNoticed(newest: $0.lastChange()) }
         responder.hasLooked()
-        guard newest != hub.newest else { return }
-        hub.commitNoticed(newest: newest)
-        pump.noticeCommit()
+        if isNew == true { pump.noticeCommit() }
     }
 
     /// Serves until a graceful shutdown or cancellation.

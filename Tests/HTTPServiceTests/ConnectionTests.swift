@@ -109,6 +109,28 @@ import Testing
         #expect(rest?.hasSuffix("0\r\n\r\n") == true)
     }
 
+    @Test func aClientThatJoinsTakesNoWakeUpFromTheOthers() async throws {
+        let store = try scene.makeStore()
+        let api = ReadAPI(program: "1", configuration: "")
+        let answering: Scene.Answering = { request, store, now in api.answer(request, from: store, now: now) }
+        try await scene.serve(answering: answering) { served in
+            let resting = try served.client()
+            resting.send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = await resting.receive { $0.contains("retry:") }
+            await served.service.databaseMayHaveChanged()
+            let event = Event(provider: "usgs", id: "us1", time: start, category: .earthquake, title: "M 5")
+            _ = try store.write([
+                .step(PollStep(source: "quakes", at: start, answer: FeedAnswer(events: [event]), fingerprint: "f1"))
+            ])
+            // It reads the change before the watcher has told of it.
+            let joining = try served.client()
+            joining.send("GET /stream?after=0 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(await joining.receive { $0.contains("event: change") }.contains("event: change"))
+            await served.service.databaseMayHaveChanged()
+            #expect(await resting.receive { $0.contains("event: change") }.contains("event: change"))
+        }
+    }
+
     @Test func aGracefulStopFinishesAnswers() async throws {
         try scene.makeStore()
         let gate = DispatchSemaphore(value: 0)

@@ -25,11 +25,17 @@ public final class ChangeHub: Sendable {
         try state.withLock { try $0.page(after: cursor, from: store) }
     }
 
-    /// Notes the number of the newest change, before the waiting clients are woken.
-    public func commitNoticed(newest: Int64) { state.withLock { $0.told = newest } }
-
-    /// The number of the newest change noticed or read; 0 before the first.
-    public var newest: Int64 { state.withLock { $0.told ?? 0 } }
+    /// Notes the number of the newest change, before the waiting clients are woken. Waits for a page that is being read.
+    /// - Returns: Whether the clients are to be woken, since the number is another one than at the last call. What a
+    ///   client reads meanwhile does not count: the others have not been woken for it.
+    @discardableResult
+    public func commitNoticed(newest: Int64) -> Bool {
+        state.withLock { state in
+            let last = state.noticed
+            (state.told, state.noticed) = (newest, newest)
+            return last != newest
+        }
+    }
 
     /// Forgets all pages, as is needed when the database was replaced by another one.
     public func forget() { state.withLock { $0 = State() } }
@@ -57,6 +63,8 @@ private struct State {
     var runs: [Run] = []
     /// The newest change noticed or read.
     var told: Int64?
+    /// The newest change noticed.
+    var noticed: Int64?
     /// The newest change whose effect on the runs is known.
     private var seen: Int64?
     private var reads = 0
