@@ -138,8 +138,8 @@ private final class ReadDatabase: Sendable {
         var store: EventStore?
         /// The files just before the store was opened.
         var files: DatabaseFiles?
-        /// Whether opening was tried before.
-        var hasTried = false
+        /// Whether an earlier look found a file that is not too new, or none.
+        var hasSeenOther = false
     }
 
     let bounds: ReadBounds
@@ -158,15 +158,18 @@ private final class ReadDatabase: Sendable {
             if let store = state.store, files == state.files { return store }
             // It closes when the last thread is done with it.
             state.store = nil
-            defer { state.hasTried = true }
             do throws(StoreError) {
                 let store = try EventStore(
                     path: path, mode: .readOnly, version: Migrations.newest, bounds: bounds)
-                (state.store, state.files) = (store, files)
+                (state.store, state.files, state.hasSeenOther) = (store, files, true)
                 return store
             } catch {
                 // A program that has found a newer file from the start is too old; starting it again does not help.
-                if case .newerSchema = error.code, state.hasTried { bounds.noteMove() }
+                if case .newerSchema = error.code {
+                    if state.hasSeenOther { bounds.noteMove() }
+                } else {
+                    state.hasSeenOther = true
+                }
                 throw error
             }
         }

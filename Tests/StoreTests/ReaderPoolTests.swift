@@ -173,8 +173,10 @@ import Testing
         #expect(pool.hasSchemaMoved)
         // To a program that starts with it the file is only too new.
         let late = ReaderPool(path: test.path)
-        #expect(await code(late) { try $0.lastChange() } == newer)
-        #expect(!late.hasSchemaMoved)
+        for _ in 0..<2 {
+            #expect(await code(late) { try $0.lastChange() } == newer)
+            #expect(!late.hasSchemaMoved)
+        }
     }
 
     @Test func anotherFileOfTheNameIsOpened() async throws {
