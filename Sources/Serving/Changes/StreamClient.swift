@@ -8,20 +8,18 @@ public enum StreamStep: Sendable, Hashable {
     case bytes([UInt8])
     /// Nothing to send; call `next` again after a commit, and after 15 s at the latest.
     case wait
-    /// Write these bytes, perhaps none, if the socket takes them, and close it.
+    /// Write these bytes, perhaps none, and close the socket.
     case close([UInt8])
 }
 
 /// The state of one client of `/stream`: a cursor, not a queue.
 ///
 /// It reads the log as its socket takes the bytes, at most 16 KiB at a time or one longer change. So a slow client costs
-/// no memory and holds no transaction. It reads on from where it was, unless what it missed is no longer kept or its
-/// socket has taken nothing for 30 s. Then it is told `gap` and closed.
+/// no memory and holds no transaction. It reads on from where it was, unless what it missed is no longer kept. Then it is
+/// told `gap` and closed. Whoever owns the socket closes one that takes no bytes; its client resumes by the last id.
 public struct StreamClient: Sendable {
     /// The time without a message after which a heartbeat is sent: 15 s.
     public static let heartbeat: TimeInterval = 15
-    /// The time after which a socket that takes nothing is closed: 30 s.
-    public static let longestStall: TimeInterval = 30
     /// The bytes of one step, unless one change is longer.
     static let stepBytes = 16_384
     /// The pages looked through in one step.
@@ -37,8 +35,6 @@ public struct StreamClient: Sendable {
     /// The last id sent.
     private var marked: Int64 = 0
     private var lastSent: Date
-    /// When the socket last took something of the bytes under way; nil: none are.
-    private var writingSince: Date?
 
     /// Creates a client at its request.
     /// - Parameters:
@@ -53,24 +49,12 @@ public struct StreamClient: Sendable {
         lastSent = now
     }
 
-    /// Notes that the socket has taken some of the bytes under way.
-    public mutating func tookBytes(now: Date) {
-        if writingSince != nil { writingSince = now }
-    }
-
-    /// Whether the socket has taken nothing of the bytes under way for longer than 30 s; then `next` ends the stream.
-    public func isStalled(now: Date) -> Bool {
-        writingSince.map { now.timeIntervalSince($0) > Self.longestStall } ?? false
-    }
-
     /// The next step. Blocks on the store, unless the hub knows that nothing has come.
     /// - Parameter now: The time of the call, which says that the socket has taken all bytes of the last step.
     /// - Throws: `StoreError`; the client is as before, and `next` may be called again.
     public mutating func next(from store: EventStore, hub: ChangeHub, now: Date) throws -> StreamStep {
         guard !hasEnded else { return .close([]) }
-        if isStalled(now: now) { return end(try ChangeFeed(of: store).kept()) }
         guard hasBegun else { return try begin(from: store, now) }
-        writingSince = nil
         var pages = 0
         while pages < Self.pagesPerStep, !hub.isAtEnd(cursor) {
             let page = try hub.page(after: cursor, from: store)
@@ -124,7 +108,6 @@ public struct StreamClient: Sendable {
 
     private mutating func send(_ bytes: [UInt8], _ now: Date) -> StreamStep {
         lastSent = now
-        writingSince = now
         return .bytes(bytes)
     }
 

@@ -102,7 +102,6 @@ extension Oracle {
         hub.commitNoticed(newest: Int64(lastChange))
         while true {
             guard var client = reader.client ?? connected(reader, at: now) else { return nil }
-            let isStalled = client.isStalled(now: time)
             let step = try client.next(from: store, hub: hub, now: time)
             reader.client = client
             switch step {
@@ -121,7 +120,7 @@ extension Oracle {
                 guard let last = try APIReader.messages(bytes).last, case .gap = last else {
                     throw broken(15, "a stream ends without a gap", at: now)
                 }
-                if isStalled { try beginAnew(&reader) } else { try mustReadAnew(&reader, at: now) }
+                try mustReadAnew(&reader, at: now)
             }
         }
     }

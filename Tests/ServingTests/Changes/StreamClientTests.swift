@@ -143,22 +143,14 @@ import Testing
         #expect(try read(&client, record, hub) == ["gap"])
     }
 
-    @Test func aSocketThatTakesNothingIsClosed() throws {
+    @Test func aSlowClientReadsOn() throws {
         let record = try TestRecord()
         let hub = ChangeHub()
         var client = try #require(record.stream())
         _ = try client.next(from: record.store, hub: hub, now: start)
-        var stalled = client
-        #expect(!client.isStalled(now: start + 30))
-        #expect(client.isStalled(now: start + 31))
-        client.tookBytes(now: start + 10)
-        #expect(try client.next(from: record.store, hub: hub, now: start + 40).text == ": beat\n\n")
-        let step = try stalled.next(from: record.store, hub: hub, now: start + 31)
-        #expect(step.told == ["gap"])
-        // One that waits with nothing to take is not stalled.
-        var waiting = client
-        _ = try waiting.next(from: record.store, hub: hub, now: start + 41)
-        #expect(!waiting.isStalled(now: start + 400))
+        try record.poll([quake("us1")])
+        hub.commitNoticed(newest: 1)
+        #expect(try client.next(from: record.store, hub: hub, now: start + 3600).told == ["1 new us1"])
     }
 
     // MARK: - Bounds
