@@ -4,7 +4,8 @@ import Synchronization
 /// Shares pages of the change log among all stream clients, each change encoded once.
 ///
 /// It keeps a few runs of consecutive changes, at most 256 each and 4 MiB in all. The clients at the end of the log
-/// share one run, which grows with the log; those that lag behind at one place share another.
+/// share one run, which grows with the log; those that lag behind at one place share another. A page from another store
+/// than the last one, as after the file was replaced, begins anew.
 public final class ChangeHub: Sendable {
     /// The most changes of a run, and of a page.
     static let pageLength = 256
@@ -37,9 +38,6 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Forgets all pages, as is needed when the database was replaced by another one.
-    public func forget() { state.withLock { $0 = State() } }
-
     /// Whether no change is known after the cursor; false also while nothing is known.
     func isAtEnd(_ cursor: Int64) -> Bool { state.withLock { $0.told == cursor } }
 
@@ -60,6 +58,8 @@ private struct Run {
 }
 
 private struct State {
+    /// The opening of the file that the runs were read from; gone with its last reader.
+    private weak var opening: (any AnyObject & Sendable)?
     var runs: [Run] = []
     /// The newest change noticed or read.
     var told: Int64?
@@ -70,6 +70,7 @@ private struct State {
     private var reads = 0
 
     mutating func page(after cursor: Int64, from store: EventStore) throws -> SharedPage {
+        if opening !== store.identity { (opening, runs, seen) = (store.identity, [], nil) }
         let feed = ChangeFeed(of: store)
         let (oldest, newest) = try feed.kept()
         try forgetEnded(upTo: newest, feed, store)
@@ -151,9 +152,10 @@ private struct State {
         for change in fresh.changes {
             switch change.kind {
             case .truncated: gone.insert(change.publicID)
-            case .withdrawn:
+            case .withdrawn, .merged:
+                // After a merge one of the two events is gone; the other may have been erased before.
                 guard try store.event(change.publicID, knownAt: change.sequence) == nil else { continue }
-                // The words of the events merged into it are erased, too.
+                // The words of the events merged into an erased one are erased, too.
                 runs = []
                 seen = fresh.cursor
                 return

@@ -89,6 +89,18 @@ import Testing
         #expect(words(page, news) == ["3 withdrawn"])
     }
 
+    @Test func whatIsMergedIntoAnErasedEventIsToldNoMore() throws {
+        let record = try TestRecord()
+        try record.poll([quake("us1"), quake("us2")])
+        try record.withdraw("us1", minute: 5, erases: true)
+        let hub = ChangeHub()
+        #expect(words(try hub.page(after: 0, from: record.store)) == ["2 new us2", "3 withdrawn"])
+        try record.poll([quake("us2", updated: 6, aliases: ["us1"])])
+        let cached = words(try hub.page(after: 0, from: record.store))
+        let fresh = words(try ChangeHub().page(after: 0, from: record.store))
+        #expect(cached == fresh)
+    }
+
     @Test func anotherLogIsReadAnew() throws {
         let (record, other) = (try TestRecord(), try TestRecord())
         try record.poll([quake("us1"), quake("us2")])
@@ -97,7 +109,9 @@ import Testing
         _ = try hub.page(after: 0, from: record.store)
         #expect(try hub.page(after: 2, from: other.store).isTooOld)
         #expect(words(try hub.page(after: 0, from: other.store)) == ["1 new ci1"])
-        hub.forget()
-        #expect(hub.cost == 0)
+        // Also where its log goes on as far.
+        try other.poll([quake("ci2"), quake("ci3")])
+        #expect(words(try hub.page(after: 0, from: record.store)) == ["1 new us1", "2 new us2"])
+        #expect(words(try hub.page(after: 0, from: other.store)) == ["1 new ci1", "2 new ci2", "3 new ci3"])
     }
 }
