@@ -40,7 +40,7 @@ struct Responder: Sendable {
             do {
                 piece = try await read { try pieces.next(from: $0) }
             } catch {
-                answer = Refusal.unavailable(error).answer
+                answer = Problem(error).answer
             }
         }
         log.answered(request.method.rawValue, path, status: answer.status)
@@ -90,7 +90,7 @@ struct Responder: Sendable {
     }
 
     /// The reason not to look into the database for this request; nil: none.
-    private func refusal(of head: HTTPRequest, on channel: any Channel) -> Refusal? {
+    private func refusal(of head: HTTPRequest, on channel: any Channel) -> Problem? {
         // The first Host is the authority; a second one stays a field.
         guard let host = head.authority, !head.headerFields.contains(where: { $0.name.canonicalName == "host" }) else {
             return .noHost
@@ -123,7 +123,7 @@ struct Responder: Sendable {
         } catch {
             hasLooked()
             if let error = error as? StoreError, error.code != .busy { log.cannotRead(error) }
-            return Refusal.unavailable(error).answer
+            return Problem(error).answer
         }
     }
 

@@ -66,12 +66,22 @@ public struct Problem: Error, Sendable, Hashable {
             self.init(
                 status: 503, type: "/problems/too-costly", title: "Too costly",
                 detail: "the query takes too long; narrow it by bbox, datetime or category")
-        case .busy, .interrupted, .cannotOpen, .io, .replaced, .newerSchema, .olderSchema:
+        case .busy:
             self.init(
-                status: 503, type: "/problems/unavailable", title: "Unavailable",
-                detail: "the database cannot be read at the moment")
+                status: 503, type: "/problems/busy", title: "Busy", detail: "many requests wait already; try again")
+        case .cannotOpen:
+            self = .unavailable("the database is not there yet; it comes with the first start of visiventd run")
+        case .olderSchema:
+            self = .unavailable("the database is of an older version; visiventd run migrates it at its start")
+        case .newerSchema:
+            self = .unavailable("the database is of a newer version than visiventd serve; upgrade and restart it")
+        case .interrupted, .io, .replaced: self = .unavailable("the database cannot be read at the moment")
         default: self = .inside
         }
+    }
+
+    private static func unavailable(_ detail: String) -> Problem {
+        Problem(status: 503, type: "/problems/unavailable", title: "Unavailable", detail: detail)
     }
 
     private static let inside = Problem(

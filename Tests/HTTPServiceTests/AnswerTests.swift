@@ -150,7 +150,7 @@ import Testing
             for _ in 0..<2 {
                 let answer = try await served.ask()
                 #expect(answer.status == 503)
-                #expect(answer.headers["retry-after"] == "10")
+                #expect(answer.headers["retry-after"] == "5")
                 #expect(!answer.body.contains(scene.database))
             }
             #expect(scene.linesSaying("database cannot be read").count == 1)

@@ -1,0 +1,27 @@
+import Serving
+
+/// The reasons to refuse a request without a look into the database.
+extension Problem {
+    /// A Host that the service does not answer for, with the remedy.
+    static func host(_ host: String) -> Problem {
+        let shown = String(String.UnicodeScalarView(host.unicodeScalars.prefix(100)))
+        return Problem(
+            status: 421, type: "/problems/host", title: "Not a name of this service",
+            detail: "the request is for the host \"\(shown)\", which may be a foreign page's; if it is a name of this "
+                + "machine, add it to serve.hosts in visiventd.yaml and restart visiventd serve; else use localhost or "
+                + "the numeric address")
+    }
+
+    static let noHost = Problem(
+        status: 400, type: "/problems/request", title: "Bad request", detail: "the request needs exactly one Host")
+
+    static let target = Problem(
+        status: 400, type: "/problems/request", title: "Bad request", detail: "the target of a request is a path")
+
+    static let method = Problem(
+        status: 405, type: "/problems/method", title: "Method not allowed",
+        detail: "the record is read only: use GET or HEAD")
+
+    static let body = Problem(
+        status: 413, type: "/problems/body", title: "No body accepted", detail: "requests have no body here")
+}
