@@ -40,6 +40,7 @@ struct Responder: Sendable {
             do {
                 piece = try await read { try pieces.next(from: $0) }
             } catch {
+                note(error)
                 answer = Problem(error).answer
             }
         }
@@ -68,6 +69,7 @@ struct Responder: Sendable {
                 throw Closing()
             }
             var body = try await writer.writeHead(HTTPResponse(status: status, headerFields: fields))
+            let isStream = if case .stream = answer.body { true } else { false }
             do {
                 if case .pieces(let pieces) = answer.body {
                     while let bytes = piece {
@@ -78,7 +80,8 @@ struct Responder: Sendable {
                     try await stream(client, of: request, to: &body, on: channel)
                 }
             } catch let error as StoreError {
-                log.brokeOff(path, error)
+                // All streams end with the same fault.
+                if isStream { note(error) } else { log.brokeOff(path, error) }
                 throw error
             }
             try await body.finish(nil)
@@ -117,13 +120,22 @@ struct Responder: Sendable {
         let now = now()
         do {
             let answer = try await pool.run { [answering] store in answering(request, store, now) }
-            log.hasRead()
             hasLooked()
+            if let fault = answer.fault { note(fault) } else { log.hasRead() }
             return answer
         } catch {
             hasLooked()
-            if let error = error as? StoreError, error.code != .busy { log.cannotRead(error) }
+            note(error)
             return Problem(error).answer
+        }
+    }
+
+    /// Logs a fault of the database. What a query or the load brings about is none.
+    private func note(_ error: any Error) {
+        guard let error = error as? StoreError else { return }
+        switch error.code {
+        case .busy, .tooCostly, .noFullText, .interrupted: break
+        default: log.cannotRead(error)
         }
     }
 

@@ -20,6 +20,8 @@ public struct APIAnswer: Sendable {
     public var headers: [(name: String, value: String)]
     /// The content.
     public var body: Body
+    /// The error of the store that the answer tells of, for the operator's log; nil: none.
+    public var fault: StoreError?
 
     /// Creates an answer with these values; by default 200 without fields and content.
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Body = .none) {

@@ -28,6 +28,7 @@ public struct ReadAPI: Sendable {
             answer = try route(request, from: store, now: now)
         } catch {
             answer = Problem(error).answer
+            answer.fault = error as? StoreError
         }
         if request.method == "HEAD" { answer.body = .none }
         return answer

@@ -1,6 +1,7 @@
 import Foundation
 import Serving
 import Settings
+import Store
 import Synchronization
 import Testing
 
@@ -142,6 +143,33 @@ import Testing
             #expect(foreign.headers["vary"] == "Origin")
             let asked = "Origin: https://maps.example.org\r\nAccess-Control-Request-Method: PUT\r\n"
             #expect(try await served.ask("OPTIONS", headers: asked).status == 405)
+        }
+    }
+
+    @Test func aFaultOfTheDatabaseIsLoggedOnceAndAQuerysIsNot() async throws {
+        try scene.makeStore()
+        let failing: Scene.Answering = { request, _, _ in
+            let code: StoreError.Code? =
+                switch request.path {
+                case "/damaged": .corrupt
+                case "/costly": .tooCostly
+                default: nil
+                }
+            guard let code else { return APIAnswer(body: .whole([0x78])) }
+            let fault = StoreError(code, "it fails")
+            var answer = Problem(fault).answer
+            answer.fault = fault
+            return answer
+        }
+        try await scene.serve(answering: failing) { served in
+            #expect(try await served.ask("GET", "/costly").status == 503)
+            #expect(scene.linesSaying("database cannot be read").isEmpty)
+            for _ in 0..<2 { #expect(try await served.ask("GET", "/damaged").status == 500) }
+            #expect(try await served.ask("GET", "/costly").status == 503)
+            #expect(scene.linesSaying("database cannot be read").count == 1)
+            #expect(scene.linesSaying("database is read again").isEmpty)
+            #expect(try await served.ask("GET", "/well").status == 200)
+            #expect(scene.linesSaying("database is read again").count == 1)
         }
     }
 

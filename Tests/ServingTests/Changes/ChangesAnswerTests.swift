@@ -59,6 +59,14 @@ import Testing
         #expect(record.answer("/changes", "after=3").status == 200)
     }
 
+    @Test func theFaultOfTheStoreGoesToTheLog() throws {
+        let record = try TestRecord()
+        #expect(record.answer("/changes").fault == nil && record.answer("/changes", "limit=0").fault == nil)
+        try record.store.close()
+        let answer = record.answer("/changes")
+        #expect(answer.status == 500 && answer.fault?.code == .other)
+    }
+
     @Test(arguments: ["after=-1", "after=x", "limit=0", "limit=1001", "limit=", "cursor=1", "min_magnitude=x"])
     func badParametersAreRefused(query: String) throws {
         let answer = try TestRecord().answer("/changes", query)
