@@ -54,7 +54,8 @@ public struct HTTPService: Service {
         self.moves = moves
         responder = Responder(
             answering: answering, pool: pool, pump: pump, hosts: HostCheck(settings.hosts),
-            headers: ResponseHeaders(origins: settings.origins), limits: limits, now: now, log: log,
+            headers: ResponseHeaders(origins: settings.origins), limits: limits,
+            held: HeldBytes(most: limits.heldBytes), now: now, log: log,
             hasLooked: { if pool.hasSchemaMoved { move.finish() } })
     }
 

@@ -17,10 +17,14 @@ struct Responder: Sendable {
     let hosts: HostCheck
     let headers: ResponseHeaders
     let limits: ServiceLimits
+    let held: HeldBytes
     let now: @Sendable () -> Date
     let log: ServiceLog
     /// Called after each look into the database.
     let hasLooked: @Sendable () -> Void
+
+    /// The most bytes given to the socket at a time: what it has not taken when an answer ends is about as much.
+    private static let writeBytes = 64 << 10
 
     /// Thrown to close the connection after an answer.
     private struct Closing: Error {}
@@ -44,6 +48,15 @@ struct Responder: Sendable {
                 answer = Problem(error).answer
             }
         }
+        // All pieces of an answer are about as long as the first.
+        var size = piece?.count ?? 0
+        if case .whole(let bytes) = answer.body, !isHead { size = bytes.count }
+        let isTaken = held.take(size)
+        defer { if isTaken { held.give(size) } }
+        if !isTaken {
+            answer = Problem(StoreError(.busy, "Too many bytes wait for clients")).answer
+            piece = nil
+        }
         log.answered(request.method.rawValue, path, status: answer.status)
         var fields = headers.fields(of: answer, origin: request.headers[.origin])
         let mustClose = refusal?.status == 413 || refusal?.status == 400
@@ -58,8 +71,12 @@ struct Responder: Sendable {
             let head = HTTPResponse(status: status, headerFields: fields)
             if isHead {
                 try await writer.writeResponse(head)
-            } else {
+            } else if bytes.count <= Self.writeBytes {
                 try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            } else {
+                var body = try await writer.writeHead(head)
+                try await write(bytes, to: &body)
+                try await body.finish(nil)
             }
         case .pieces, .stream:
             if isHead {
@@ -73,7 +90,8 @@ struct Responder: Sendable {
             do {
                 if case .pieces(let pieces) = answer.body {
                     while let bytes = piece {
-                        try await body.write(ByteBuffer(bytes: bytes))
+                        piece = nil
+                        try await write(bytes, to: &body)
                         piece = try await read { try pieces.next(from: $0) }
                     }
                 } else if case .stream(let client) = answer.body {
@@ -136,6 +154,14 @@ struct Responder: Sendable {
         switch error.code {
         case .busy, .tooCostly, .noFullText, .interrupted: break
         default: log.cannotRead(error)
+        }
+    }
+
+    /// Writes bytes as the socket takes them, without a second copy of them all.
+    private func write(_ bytes: [UInt8], to body: inout some ResponseBodyWriter) async throws {
+        for start in stride(from: 0, to: bytes.count, by: Self.writeBytes) {
+            let end = min(start + Self.writeBytes, bytes.count)
+            try await body.write(ByteBuffer(bytes: bytes[start..<end]))
         }
     }
 

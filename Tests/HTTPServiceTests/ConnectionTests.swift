@@ -86,6 +86,28 @@ import Testing
         #expect(made.withLock { $0 } < 256)
     }
 
+    @Test func bytesThatClientsDoNotTakeAreBounded() async throws {
+        try scene.makeStore()
+        let sized: Scene.Answering = { request, _, _ in
+            APIAnswer(body: .whole([UInt8](repeating: 0x78, count: Int(request.path.dropFirst()) ?? 0)))
+        }
+        let (long, large) = ("/\(16 << 20)", "/\(5 << 20)")
+        var limits = ServiceLimits()
+        limits.heldBytes = 20 << 20
+        try await scene.serve(limits: limits, answering: sized) { served in
+            var slow: RawClient? = try served.client(receiveBuffer: 4096)
+            slow?.send("GET \(long) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = await slow?.receive { $0.contains("\r\n\r\n") }
+            let refused = try await served.ask("GET", large)
+            #expect(refused.status == 503 && refused.headers["retry-after"] == "5")
+            #expect(try await served.ask("GET", "/1000").body.utf8.count == 1000)
+            #expect(try await served.ask("HEAD", large).status == 200)
+            // It leaves, and its bytes are given back.
+            slow = nil
+            while try await served.ask("GET", large).status == 503 { await Task.yield() }
+        }
+    }
+
     @Test func aStreamTellsOfCommitsUntilTheServiceStops() async throws {
         let store = try scene.makeStore()
         let api = ReadAPI(program: "1", configuration: "")
