@@ -36,12 +36,13 @@ enum EntityTag {
         "\"\(change)-\(FNV64.hex(parts.joined(separator: "\n")))\""
     }
 
-    /// Whether the field `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison).
+    /// Whether the field `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison). `*` names none: the tag is
+    /// known before it is known whether there is an answer.
     static func matches(_ field: String?, _ tag: String) -> Bool {
         guard let field else { return false }
         return field.split(separator: ",").contains { part in
             let text = part.trimmingCharacters(in: .whitespaces)
-            return text == "*" || text == tag || text == "W/" + tag
+            return text == tag || text == "W/" + tag
         }
     }
 }

@@ -46,9 +46,9 @@ public struct ReadAPI: Sendable {
         case "conformance" where segments.count == 1: return try conformance(request)
         case "api" where segments.count == 1: return try document(request)
         case "changes" where segments.count == 1:
-            return try changesAnswer(request, QueryItem.items(of: request.query), from: store, now: now)
+            return try changesAnswer(request, from: store)
         case "stream" where segments.count == 1:
-            return try streamAnswer(request, QueryItem.items(of: request.query), from: store, now: now)
+            return try streamAnswer(request, now: now)
         case "collections":
             guard segments.count > 1 else { return try collections(request, from: store, now: now) }
             return try collectionRoute(request, Array(segments.dropFirst()), from: store, now: now)

@@ -13,7 +13,7 @@ import Testing
     @Test func theStartLeadsToEverything() throws {
         let test = try TestAPI.filled()
         let landing = try test.json("/")
-        for rel in ["self", "service-desc", "conformance", "data"] {
+        for rel in ["self", "service-desc", "conformance", "data", "related", "monitor"] {
             let (path, query) = test.parts(try #require(test.link(rel, of: landing)))
             #expect(test.get(path, query).status == 200, "\(rel)")
         }
@@ -96,6 +96,7 @@ import Testing
         #expect(again.status == 304)
         #expect(again.header("etag") == tag)
         #expect(try test.text(again).isEmpty)
+        #expect(test.get("\(path)/0000000000000000", headers: ["if-none-match": "*"]).status == 404)
         // A query that would be refused by the store is not even run, but parameters are read.
         #expect(test.get(path, "bbox=1", headers: ["if-none-match": tag]).status == 400)
         #expect(test.get(path, "f=csv", headers: ["if-none-match": tag]).status == 200)

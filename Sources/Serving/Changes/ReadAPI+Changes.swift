@@ -4,7 +4,7 @@ import Store
 
 extension ReadAPI {
     /// The changes that `/changes` reads from the log when no `limit` is given, and the most.
-    private static let (usualChanges, mostChanges) = (256, 1000)
+    private static let (usualChanges, mostChanges): (Int64, Int64) = (256, 1000)
     /// The size at which a page of `/changes` ends, in bytes.
     private static let pageBytes = 4 << 20
 
@@ -14,12 +14,10 @@ extension ReadAPI {
     /// counts changes of the log, 1 to 1000 (256); the filter may leave fewer, also none. The client goes on after
     /// `next` until it equals `newest`.
     /// - Throws: `Problem`, with status 410 for a cursor that is too old or ahead of the log; `StoreError`.
-    func changesAnswer(
-        _ request: APIRequest, _ items: [QueryItem], from store: EventStore, now: Date
-    ) throws -> APIAnswer {
+    func changesAnswer(_ request: APIRequest, from store: EventStore) throws -> APIAnswer {
         var parameters = try Parameters(request)
-        let after = try Self.cursor(try parameters.take("after"), "after")
-        let limit = try Self.limit(try parameters.take("limit"))
+        let after = try parameters.takeWhole("after", in: 0...Int64.max)
+        let limit = Int(try parameters.takeWhole("limit", in: 1...Self.mostChanges) ?? Self.usualChanges)
         let query = try EventParameters.query(&parameters, in: nil)
         try parameters.end()
 
@@ -43,28 +41,23 @@ extension ReadAPI {
         }
         let newest = max(next, kept.newest)
         body.append(contentsOf: "],\"next\":\(next),\"oldest\":\(kept.oldest),\"newest\":\(newest)}".utf8)
+        // Messages of people may be among the changes.
         return APIAnswer(
-            status: 200,
-            headers: [
-                (name: "content-type", value: "application/json"), (name: "cache-control", value: "no-cache"),
-            ], body: .whole(body))
+            headers: [(name: "content-type", value: MediaType.json), (name: "cache-control", value: "no-store")],
+            body: .whole(body))
     }
 
     /// Answers `/stream`: changes as server-sent events, from `Last-Event-ID` or `after` on, else from now on.
     ///
     /// A browser that connects again repeats its address with the `after` of its first request, so the header counts.
     /// - Throws: `Problem`; a cursor that is too old is none, since a browser would not show it: the stream says `gap`.
-    func streamAnswer(
-        _ request: APIRequest, _ items: [QueryItem], from store: EventStore, now: Date
-    ) throws -> APIAnswer {
+    func streamAnswer(_ request: APIRequest, now: Date) throws -> APIAnswer {
         var parameters = try Parameters(request)
-        let after = try Self.cursor(try parameters.take("after"), "after")
-        let last = request.headers["last-event-id"].flatMap { $0.isEmpty ? nil : $0 }
-        let cursor = try Self.cursor(last, "Last-Event-ID") ?? after
+        let after = try parameters.takeWhole("after", in: 0...Int64.max)
+        let cursor = try Self.lastEventID(of: request) ?? after
         let query = try EventParameters.query(&parameters, in: nil)
         try parameters.end()
         return APIAnswer(
-            status: 200,
             headers: [
                 (name: "content-type", value: "text/event-stream"), (name: "cache-control", value: "no-store"),
                 // nginx passes each message on at once.
@@ -74,27 +67,13 @@ extension ReadAPI {
 
     // MARK: - Cursors
 
-    /// Reads the number of a change: digits only.
-    static func cursor(_ text: String?, _ name: String) throws(Problem) -> Int64? {
-        guard let text else { return nil }
+    /// The number in the field `Last-Event-ID`; nil if it is missing or empty.
+    private static func lastEventID(of request: APIRequest) throws(Problem) -> Int64? {
+        guard let text = request.headers["last-event-id"], !text.isEmpty else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) else {
-            throw Self.fault(name, found: text, accepted: "the number of a change, 0 or more")
+            throw .parameter("Last-Event-ID", found: text, accepted: "the number of a change")
         }
         return number
-    }
-
-    private static func limit(_ text: String?) throws(Problem) -> Int {
-        guard let text else { return usualChanges }
-        guard let limit = Int(text), (1...mostChanges).contains(limit) else {
-            throw Self.fault("limit", found: text, accepted: "1 to \(mostChanges)")
-        }
-        return limit
-    }
-
-    private static func fault(_ name: String, found: String, accepted: String) -> Problem {
-        Problem(
-            status: 400, type: "/problems/parameter", title: "Bad parameter", detail: "\(name) must be \(accepted)",
-            parameter: name, found: found, accepted: accepted)
     }
 
     private static func gone(_ cursor: Int64, _ kept: (oldest: Int64, newest: Int64)) -> Problem {

@@ -15,6 +15,8 @@ extension ReadAPI {
             Link(rel: "service-desc", href: "\(base)/api", type: MediaType.openAPI, title: "The API as OpenAPI 3.0"),
             Link(rel: "conformance", href: "\(base)/conformance", type: MediaType.json, title: "Conformance classes"),
             Link(rel: "data", href: "\(base)/collections", type: MediaType.json, title: "Collections"),
+            Link(rel: "related", href: "\(base)/changes", type: MediaType.json, title: "Changes since a cursor"),
+            Link(rel: "monitor", href: "\(base)/stream", type: "text/event-stream", title: "Changes as they come"),
         ]
         return try validated(request, "landing", form: form.rawValue) {
             if form == .html {

@@ -57,6 +57,7 @@ import Testing
             #expect(body.contains("after=5") && body.contains("\"found\":\"\(cursor)\""))
         }
         #expect(record.answer("/changes", "after=3").status == 200)
+        #expect(record.answer("/changes", "after=3").header("cache-control") == "no-store")
     }
 
     @Test func theFaultOfTheStoreGoesToTheLog() throws {
