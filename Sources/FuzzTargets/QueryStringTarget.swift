@@ -35,7 +35,7 @@ extension FuzzTarget {
         return (directory, store)
     }()
 
-    private static let api = ReadAPI(program: "0", configuration: "0")
+    private static let api = ReadAPI(program: "0")
 
     private static func checkRequest(_ path: String, _ query: String?) throws(BrokenInvariant) {
         guard let store = Self.store?.store else { throw BrokenInvariant("the store cannot be made") }

@@ -29,12 +29,12 @@ extension FuzzTarget {
         }
     }()
 
-    private static let api = ReadAPI(program: "fuzzed", configuration: "")
+    private static let api = ReadAPI(program: "fuzzed")
     /// 2026-09-21T12:53:20Z.
     private static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
     private static func answer(_ path: String, _ query: String?, _ headers: [String: String]) throws -> APIAnswer {
-        let request = APIRequest(method: "GET", path: path, query: query, headers: headers)
+        let request = APIRequest(path: path, query: query, headers: headers)
         return api.answer(request, from: try empty.store.get(), now: now)
     }
 

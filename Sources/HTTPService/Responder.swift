@@ -134,7 +134,7 @@ struct Responder: Sendable {
             let name = field.name.canonicalName
             fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
         }
-        let request = APIRequest(method: "GET", path: path, query: query, headers: fields)
+        let request = APIRequest(path: path, query: query, headers: fields)
         let now = now()
         do {
             let answer = try await pool.run { [answering] store in answering(request, store, now) }

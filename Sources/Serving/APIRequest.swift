@@ -1,7 +1,5 @@
-/// A request without a body, as an HTTP server hands it over.
+/// A GET request without a body, as an HTTP server hands it over. The server makes a HEAD of it by leaving the content.
 public struct APIRequest: Sendable {
-    /// The method in upper case, such as `GET`.
-    public var method: String
     /// The path from its first slash, percent-encoded, without the query.
     public var path: String
     /// The query as it came, without its question mark; nil: none.
@@ -10,8 +8,7 @@ public struct APIRequest: Sendable {
     public var headers: [String: String]
 
     /// Creates a request with these values, which are not checked; by default without a query and headers.
-    public init(method: String = "GET", path: String, query: String? = nil, headers: [String: String] = [:]) {
-        self.method = method
+    public init(path: String, query: String? = nil, headers: [String: String] = [:]) {
         self.path = path
         self.query = query
         self.headers = headers

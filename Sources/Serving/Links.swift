@@ -31,7 +31,7 @@ extension [Link] {
 enum EntityTag {
     /// - Parameters:
     ///   - change: The last change, or another word for the state of the data.
-    ///   - parts: Program, configuration, representation, address.
+    ///   - parts: Program, representation, address.
     static func text(_ change: String, _ parts: [String]) -> String {
         "\"\(change)-\(FNV64.hex(parts.joined(separator: "\n")))\""
     }

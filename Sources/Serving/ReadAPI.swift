@@ -7,39 +7,25 @@ public import Store
 public struct ReadAPI: Sendable {
     /// The program's version.
     let program: String
-    /// A hash of the configuration.
-    let configuration: String
     let facts = CollectionFacts()
 
     /// Creates the interface; keep one for all requests, since it keeps counts and extents.
-    /// - Parameters:
-    ///   - program: The program's version, part of each ETag.
-    ///   - configuration: A hash of the settings that answers depend on, part of each ETag.
-    public init(program: String, configuration: String) {
-        self.program = program
-        self.configuration = configuration
-    }
+    /// - Parameter program: The program's version, part of each ETag.
+    public init(program: String) { self.program = program }
 
-    /// Answers a request. Blocks on the store. Never throws: a fault becomes `application/problem+json`.
+    /// Answers a request as a GET. Blocks on the store. Never throws: a fault becomes `application/problem+json`.
     /// - Parameter now: The wall time.
     public func answer(_ request: APIRequest, from store: EventStore, now: Date) -> APIAnswer {
-        var answer: APIAnswer
         do {
-            answer = try route(request, from: store, now: now)
+            return try route(request, from: store, now: now)
         } catch {
-            answer = Problem(error).answer
+            var answer = Problem(error).answer
             answer.fault = error as? StoreError
+            return answer
         }
-        if request.method == "HEAD" { answer.body = .none }
-        return answer
     }
 
     private func route(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
-        guard request.method == "GET" || request.method == "HEAD" else {
-            throw Problem(
-                status: 405, type: "/problems/method", title: "Method not allowed",
-                detail: "only GET and HEAD are answered here")
-        }
         guard let segments = request.segments else { throw Problem.missing("the path is not percent-encoded UTF-8") }
         switch segments.first {
         case nil: return try landing(request, from: store)
@@ -102,7 +88,7 @@ public struct ReadAPI: Sendable {
         if cacheControl == "no-store" {
             return try make().with("cache-control", cacheControl).with("vary", "accept")
         }
-        let tag = EntityTag.text(state, [program, configuration, form, request.base])
+        let tag = EntityTag.text(state, [program, form, request.base])
         let isKnown = EntityTag.matches(request.headers["if-none-match"], tag)
         let answer = try isKnown ? APIAnswer(status: 304) : make()
         return answer.with("etag", tag).with("cache-control", cacheControl).with("vary", "accept")

@@ -42,8 +42,7 @@ struct Serve: AsyncParsableCommand {
             let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
             let pool = ReaderPool(path: settings.database)
             defer { pool.close() }
-            // Nothing of the configuration is in an answer.
-            let api = ReadAPI(program: Version.current, configuration: "")
+            let api = ReadAPI(program: Version.current)
             let service = HTTPService(
                 settings: settings.serve, pool: pool, now: { Date() },
                 logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),

@@ -110,7 +110,7 @@ import Testing
 
     @Test func aStreamTellsOfCommitsUntilTheServiceStops() async throws {
         let store = try scene.makeStore()
-        let api = ReadAPI(program: "1", configuration: "")
+        let api = ReadAPI(program: "1")
         let client = Mutex<RawClient?>(nil)
         let answering: Scene.Answering = { request, store, now in api.answer(request, from: store, now: now) }
         try await scene.serve(answering: answering) { served in
@@ -133,7 +133,7 @@ import Testing
 
     @Test func aClientThatJoinsTakesNoWakeUpFromTheOthers() async throws {
         let store = try scene.makeStore()
-        let api = ReadAPI(program: "1", configuration: "")
+        let api = ReadAPI(program: "1")
         let answering: Scene.Answering = { request, store, now in api.answer(request, from: store, now: now) }
         try await scene.serve(answering: answering) { served in
             let resting = try served.client()

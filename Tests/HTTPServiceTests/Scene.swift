@@ -42,11 +42,11 @@ struct Scene: Sendable {
         }
     }
 
-    /// Says which path was asked.
+    /// Says which path is asked for.
     static let echo: Answering = { request, _, _ in
         APIAnswer(
             status: 200, headers: [(name: "Content-Type", value: "text/plain")],
-            body: .whole(Array("\(request.method) \(request.path) \(request.query ?? "-")".utf8)))
+            body: .whole(Array("GET \(request.path) \(request.query ?? "-")".utf8)))
     }
 
     /// Makes the database.

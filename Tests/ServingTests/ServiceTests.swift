@@ -100,7 +100,7 @@ import Testing
         // A query that would be refused by the store is not even run, but parameters are read.
         #expect(test.get(path, "bbox=1", headers: ["if-none-match": tag]).status == 400)
         #expect(test.get(path, "f=csv", headers: ["if-none-match": tag]).status == 200)
-        let other = ReadAPI(program: "2.0", configuration: "c")
+        let other = ReadAPI(program: "2.0")
         let request = APIRequest(path: path, headers: ["host": "api.example:8423", "if-none-match": tag])
         #expect(other.answer(request, from: test.store, now: start).status == 200)
         try test.poll([quake("new", hours: 0)])
@@ -126,17 +126,6 @@ import Testing
         let tag = try #require(test.get(path).header("etag"))
         #expect(test.get(path, headers: ["if-none-match": tag], now: start + 59).status == 304)
         #expect(test.get(path, headers: ["if-none-match": tag], now: start + 60).status == 200)
-    }
-
-    @Test func headHasNoBodyAndOtherMethodsAreRefused() throws {
-        let test = try TestAPI.filled()
-        let head = test.get("/collections/events/items", method: "HEAD")
-        #expect(head.status == 200)
-        #expect(head.header("content-type") == "application/geo+json")
-        #expect(try test.text(head).isEmpty)
-        let post = test.get("/collections/events/items", method: "POST")
-        #expect(post.status == 405)
-        #expect(post.header("allow") == "GET, HEAD")
     }
 
     @Test(arguments: [

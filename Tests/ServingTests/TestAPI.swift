@@ -14,7 +14,7 @@ let start = Date(timeIntervalSince1970: 1_772_323_200)
 struct TestAPI {
     let directory = TemporaryDirectory()
     let store: EventStore
-    let api = ReadAPI(program: "1.0", configuration: "c")
+    let api = ReadAPI(program: "1.0")
 
     init() throws {
         store = try EventStore(path: directory.path + "/events.sqlite")
@@ -32,12 +32,11 @@ struct TestAPI {
     }
 
     func get(
-        _ path: String, _ query: String? = nil, headers: [String: String] = [:], method: String = "GET",
-        now: Date = start
+        _ path: String, _ query: String? = nil, headers: [String: String] = [:], now: Date = start
     ) -> APIAnswer {
         let all = headers.merging(["host": "api.example:8423"]) { own, _ in own }
         return api.answer(
-            APIRequest(method: method, path: path, query: query, headers: all), from: store, now: now)
+            APIRequest(path: path, query: query, headers: all), from: store, now: now)
     }
 
     /// The answer's whole text, pieces included.

@@ -80,7 +80,7 @@ extension Oracle {
         while reader.cursor < memory.newest || asking.happens(0.1) {
             let query = "after=\(reader.cursor)&limit=\(1 + asking.below(40))&\(reader.filter)"
             let answer = api.answer(
-                APIRequest(method: "GET", path: "/changes", query: query, headers: [:]), from: store, now: truth(now))
+                APIRequest(path: "/changes", query: query, headers: [:]), from: store, now: truth(now))
             guard case .whole(let body) = answer.body else { throw broken(15, "/changes has no body", at: now) }
             switch answer.status {
             case 200:
@@ -128,7 +128,7 @@ extension Oracle {
     private func connected(_ reader: APIReader, at now: Moment) -> StreamClient? {
         let answer = api.answer(
             APIRequest(
-                method: "GET", path: "/stream", query: reader.filter, headers: ["last-event-id": "\(reader.cursor)"]),
+                path: "/stream", query: reader.filter, headers: ["last-event-id": "\(reader.cursor)"]),
             from: store, now: truth(now))
         guard case .stream(let client) = answer.body else { return nil }
         return client

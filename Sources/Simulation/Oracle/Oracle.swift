@@ -133,7 +133,7 @@ final class Oracle: DaemonObserver {
     var memory = StateMemory()
     /// Whether the history does not know by which changes its revisions came, as after a migration.
     var hasOldHistory = false
-    let api = ReadAPI(program: "simulated", configuration: "")
+    let api = ReadAPI(program: "simulated")
     var hub = ChangeHub()
     var readers = APIReader.all
     /// Random numbers for clients of the API and for moments, independent of the others.

@@ -10,7 +10,7 @@ import TestSupport
 struct TestRecord {
     let directory = TemporaryDirectory()
     let store: EventStore
-    let api = ReadAPI(program: "9.9", configuration: "")
+    let api = ReadAPI(program: "9.9")
 
     init() throws {
         store = try EventStore(path: directory.path + "/events.sqlite")
@@ -47,7 +47,7 @@ struct TestRecord {
     }
 
     func answer(_ path: String, _ query: String? = nil, headers: [String: String] = [:]) -> APIAnswer {
-        api.answer(APIRequest(method: "GET", path: path, query: query, headers: headers), from: store, now: start)
+        api.answer(APIRequest(path: path, query: query, headers: headers), from: store, now: start)
     }
 
     /// The body of an answer; empty for a stream.
