@@ -87,7 +87,7 @@ let package = Package(
         .target(
             name: "HTTPService",
             dependencies: [
-                "Reading", "Store", "Settings", "Operations", "Serving",
+                "Store", "Settings", "Operations", "Serving",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
