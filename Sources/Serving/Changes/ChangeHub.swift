@@ -70,7 +70,10 @@ private struct State {
     private var reads = 0
 
     mutating func page(after cursor: Int64, from store: EventStore) throws -> SharedPage {
-        if opening !== store.identity { (opening, runs, seen) = (store.identity, [], nil) }
+        if opening !== store.identity {
+            opening = store.identity
+            (runs, seen) = ([], nil)
+        }
         let feed = ChangeFeed(of: store)
         let (oldest, newest) = try feed.kept()
         try forgetEnded(upTo: newest, feed, store)
