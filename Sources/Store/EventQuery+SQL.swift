@@ -32,7 +32,7 @@ extension EventQuery {
     ///
     /// The planner has no statistics, since they would go stale. So the most selective table stands first, and
     /// `CROSS JOIN` keeps it there: words, then a small region, then a single source. Every other query walks an index
-    /// of `event`, that of the changes if it asks for the latest ones.
+    /// of `event`, one of those of the changes if it asks for the latest ones.
     /// - Parameters:
     ///   - suffix: Takes the place of ORDER BY and LIMIT.
     ///   - conditions: Further conditions, without parameters.
@@ -130,6 +130,8 @@ private struct Builder {
             (time, row) = ("l.time_ms", "l.event_id")
         } else if query.changedAfter != nil {
             from = "event e INDEXED BY event_change"
+        } else if query.changedSince != nil {
+            from = "event e INDEXED BY event_changed"
         }
     }
 

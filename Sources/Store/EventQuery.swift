@@ -100,6 +100,9 @@ public struct EventQuery: Sendable, Hashable {
     /// Smallest weight, 0…1, inclusive; nil: any.
     public var minimumWeight: Double?
     /// Earliest time of the last visible change, inclusive; nil: any.
+    ///
+    /// The events are found by this time, unless what finds those of `changedAfter` or that number finds fewer. So the
+    /// time should be near the newest change.
     public var changedSince: Date?
     /// A change number: only events whose last visible change has a greater one match. Nil: any.
     ///

@@ -35,8 +35,6 @@ extension EventStore {
 
     /// The last kept change of a public id, which may have no event any more; nil if none is kept. Throws
     /// `StoreError`.
-    ///
-    /// Reads the whole change log, which may have a million rows.
     public func lastChange(of publicID: String) throws(StoreError) -> EventChange? {
         try read { connection -> EventChange? in
             let find = try connection.prepare(

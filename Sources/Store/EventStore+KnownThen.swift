@@ -37,17 +37,10 @@ extension EventStore {
     ///
     /// After a step of the clock back it is the greatest of the numbers. For a moment before the changes that are kept
     /// it is that of the last change of an event which has not changed since. Walks back from the newest change, which
-    /// takes about 50 ms for a million. Throws `StoreError`.
+    /// takes about 50 ms for a million, or through the index of the events' changes. Throws `StoreError`.
     public func change(at moment: Date) throws(StoreError) -> Int64 {
         try read { connection in
-            for sql in [
-                "SELECT seq FROM change WHERE at_ms <= ? ORDER BY seq DESC LIMIT 1",
-                """
-                SELECT change_seq FROM event WHERE last_changed_ms <= ?
-                  AND change_seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM change)
-                ORDER BY change_seq DESC LIMIT 1
-                """,
-            ] {
+            for sql in [Self.changeAtMoment, Self.unloggedChangeAtMoment] {
                 let find = try connection.prepare(sql)
                 find.bind(moment.milliseconds)
                 if let found = try find.firstInt64() { return found }
@@ -55,6 +48,14 @@ extension EventStore {
             return 0
         }
     }
+
+    private static let changeAtMoment = "SELECT seq FROM change WHERE at_ms <= ? ORDER BY seq DESC LIMIT 1"
+
+    static let unloggedChangeAtMoment = """
+        SELECT change_seq FROM event INDEXED BY event_changed WHERE last_changed_ms <= ?
+          AND change_seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM change)
+        ORDER BY change_seq DESC LIMIT 1
+        """
 
     /// The matching events as they were known after a change, in the query's order and at most `query.limit`; empty:
     /// none matched then.

@@ -1,6 +1,6 @@
 extension Schema {
-    /// Version 7: the numbers of changes in the history, the number of each event's first change, and the radius of an
-    /// area.
+    /// Version 7: the numbers of changes in the history, the number of each event's first change, the radius of an area,
+    /// and indexes for magnitudes, times of changes and the changes of an event.
     ///
     /// Columns of `history`: `seq` is the number of the change that the revision made, NULL if it is not known.
     /// `gap_seq` is the number of the first dropped revision whose old values went into the row (`HistoryTrimming`); 0:
@@ -19,6 +19,8 @@ extension Schema {
           FROM (SELECT public_id, max(seq) AS seq FROM change WHERE kind = 'new' GROUP BY public_id) AS born
           WHERE born.public_id = event.public_id;
         CREATE INDEX event_magnitude ON event (magnitude, time_ms);
+        CREATE INDEX event_changed ON event (last_changed_ms, change_seq);
+        CREATE INDEX change_event ON change (public_id, seq);
 
         ALTER TABLE history ADD COLUMN seq BIGINT;
         ALTER TABLE history ADD COLUMN gap_seq BIGINT;

@@ -85,5 +85,8 @@ import Testing
         #expect(try test.store.lastChange(of: older)?.at == start + 180)
         #expect(try test.store.lastChange(of: younger)?.kind == .merged)
         #expect(try test.store.lastChange(of: "nobody") == nil)
+        let plan = try test.rows(
+            "EXPLAIN QUERY PLAN SELECT seq, kind, at_ms FROM change WHERE public_id = 'x' ORDER BY seq DESC LIMIT 1")
+        #expect(plan.map { $0[3] } == ["SEARCH change USING INDEX change_event (public_id=?)"])
     }
 }

@@ -218,6 +218,8 @@ extension EventQuery {
         #expect(try test.store.change(at: start + 3600) == 3)
         try test.store.maintain { try $0.run("DELETE FROM change WHERE seq < 3") }
         #expect(try test.store.change(at: start + 30) == 2)
+        let plan = try test.rows("EXPLAIN QUERY PLAN " + EventStore.unloggedChangeAtMoment.replacing("?", with: "9"))
+        #expect(plan.contains { $0[3].contains("COVERING INDEX event_changed (last_changed_ms<?)") }, "\(plan)")
     }
 
     @Test("Each version has its span, those of a merged event end with the merge")

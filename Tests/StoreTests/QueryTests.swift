@@ -295,6 +295,22 @@ import Testing
             ("INDEX event_time", { $0.isLocated = true }),
             ("INDEX event_time", { $0.minimumWeight = 0.5 }),
             ("INDEX event_change (change_seq>?)", { $0.changedAfter = 5 }),
+            ("INDEX event_changed (last_changed_ms>?)", { $0.changedSince = start - 60 }),
+            (
+                "INDEX event_changed (last_changed_ms>?)",
+                {
+                    $0.changedSince = start - 60
+                    $0.categories = [.earthquake]
+                    $0.withdrawn = .include
+                }
+            ),
+            (
+                "INDEX event_change (change_seq>?)",
+                {
+                    $0.changedSince = start - 60
+                    $0.changedAfter = 5
+                }
+            ),
             (
                 "INDEX event_change (change_seq>?)",
                 {

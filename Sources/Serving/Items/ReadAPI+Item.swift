@@ -75,7 +75,6 @@ extension ReadAPI {
             }
             return .event(event)
         }
-        // The log has no index by event; ids of the right shape that were never given are rare.
         guard try store.lastChange(of: id) != nil else { throw Problem.missing("there is no event \(id)") }
         throw Problem.gone("the event \(id) has been truncated")
     }
