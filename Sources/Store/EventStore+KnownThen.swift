@@ -200,12 +200,17 @@ private struct KnownThen {
     /// Passes on the states of events that have been merged since. A merge has two numbers: the first is that of the
     /// event that goes.
     private func forEachMerged(_ query: EventQuery, _ body: (KnownEvent?, _ row: Int64) throws -> Void) throws {
-        let find = try connection.prepare(MergedEvent.select + " AND h.seq - 1 > ?1 AND h.seq > ?1")
+        var condition = " AND h.seq - 1 > ?1 AND h.seq > ?1"
+        if !query.publicIDs.isEmpty {
+            let marks = query.publicIDs.map { _ in "?" }.joined(separator: ", ")
+            condition += " AND json_extract(h.merged, '$.public_id') IN (\(marks))"
+        }
+        let find = try connection.prepare(MergedEvent.select + condition)
         find.bind(change)
+        for id in query.publicIDs { find.bind(id) }
         while try find.step() {
             let merged = MergedEvent(row: find)
-            guard merged.first <= change, query.publicIDs.isEmpty || query.publicIDs.contains(merged.stored.publicID)
-            else { continue }
+            guard merged.first <= change else { continue }
             try body(known(merged.versions(past, downTo: change)), merged.id)
         }
     }

@@ -90,6 +90,11 @@ extension EventQuery {
         #expect(try test.store.event(younger, knownAt: 5) == nil)
         let titles = try [Int64(1), 4, 6, 7].map { try test.store.event(older, knownAt: $0)?.stored.event.title }
         #expect(titles == ["Old", "Older", "Older", "One"])
+        var pair = EventQuery.everything
+        pair.publicIDs = [older, younger, "nobody"]
+        #expect(try test.store.events(pair, knownAt: 4) == known)
+        pair.publicIDs = ["nobody"]
+        #expect(try test.store.events(pair, knownAt: 4).isEmpty)
         // A page continues behind an event that has been merged since.
         var page = EventQuery.everything
         page.olderThan = EventQuery.Key(known[0].stored)
