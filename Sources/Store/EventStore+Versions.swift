@@ -30,13 +30,22 @@ extension EventStore {
     /// events come in no certain order. Of the query, keys and order are ignored, and the limit counts versions (100 by
     /// default). Erased and truncated events are left out.
     ///
-    /// Nothing is being read while `body` runs. Events without earlier versions are found as by `forEach`; all events
-    /// with such are read, a thousand at a time.
-    /// - Throws: the error of `body`, or `StoreError` as `events`.
-    public func forEachVersion(_ query: EventQuery, _ body: (EventVersion) throws -> Void) throws {
+    /// Nothing is being read while `body` runs. Events without earlier versions are found as by `forEach`, at most as
+    /// many as the limit; all events with such are read, a thousand at a time.
+    /// - Parameters:
+    ///   - query: Selects the versions.
+    ///   - isLate: Asked before each thousand events whether the walk has taken too long; by default it never has.
+    /// - Throws: the error of `body`, or `StoreError` as `events`; `tooCostly` if the walk is late.
+    public func forEachVersion(
+        _ query: EventQuery, isLate: () -> Bool = { false }, _ body: (EventVersion) throws -> Void
+    ) throws {
         var left = query.limit ?? .max
         var all = query
-        (all.olderThan, all.newerThan, all.limit, all.order) = (nil, nil, nil, .newestFirst)
+        // Each event without earlier versions that the SQL finds gives one version, so the limit stays.
+        (all.olderThan, all.newerThan, all.order) = (nil, nil, .newestFirst)
+        func checkTime() throws {
+            if isLate() { throw StoreError(.tooCostly, "The versions take too long; ask for fewer") }
+        }
         func pass(_ versions: [EventVersion]) throws {
             for version in versions where left > 0 && all.matches(version.stored) {
                 try body(version)
@@ -52,11 +61,13 @@ extension EventStore {
             return found
         }
         for start in stride(from: 0, to: single.count, by: 1000) where left > 0 {
+            try checkTime()
             try pass(try versions(of: Array(single[start..<min(start + 1000, single.count)])))
         }
         let passed = Set(single)
         var last = Int64.min
         while left > 0 {
+            try checkTime()
             let revised = try revisedEvents(after: last)
             guard let end = revised.last else { return }
             last = end

@@ -247,6 +247,19 @@ extension EventQuery {
         var count = 0
         try test.store.forEachVersion(query) { _ in count += 1 }
         #expect(count == 2)
+        var looks = 0
+        count = 0
+        let late = #expect(throws: StoreError.self) {
+            try test.store.forEachVersion(
+                .everything,
+                isLate: {
+                    looks += 1
+                    return looks == 2
+                },
+                { _ in count += 1 })
+        }
+        #expect(late?.code == .tooCostly)
+        #expect(count == 1, "the event without earlier versions comes first")
     }
 
     /// Sources are not historical.

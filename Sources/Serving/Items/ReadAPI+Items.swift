@@ -71,7 +71,8 @@ extension ReadAPI {
         }
     }
 
-    private struct Enough: Error {}
+    /// How long versions may be read, in whole.
+    private static let longestWalk = Duration.seconds(2)
 
     /// Each version of the events as columns, at most `limit` of them.
     private func versions(
@@ -79,18 +80,19 @@ extension ReadAPI {
     ) throws -> APIAnswer {
         var columns = EventColumns(asked.properties ?? [], hasExact: true, areVersions: true)
         var query = asked.query
-        query.limit = asked.limit
+        // One more tells whether there are others.
+        query.limit = asked.limit + 1
         var count = 0
         var isCut = false
-        do {
-            try store.forEachVersion(query) { version in
-                guard count < asked.limit else { throw Enough() }
-                guard !version.stored.isErased else { return }
-                columns.append(version)
-                count += 1
+        let clock = SuspendingClock()
+        let end = clock.now.advanced(by: Self.longestWalk)
+        try store.forEachVersion(query, isLate: { clock.now >= end }) { version in
+            guard count < asked.limit else {
+                isCut = true
+                return
             }
-        } catch is Enough {
-            isCut = true
+            columns.append(version)
+            count += 1
         }
         let frame = ItemFrame(change: change, links: links)
         let text =
