@@ -120,12 +120,21 @@ import Testing
         #expect(test.get("/collections/news/items").header("cache-control") == "no-cache")
     }
 
-    @Test func sourcesOfAnItemAreLookedAtEachMinute() throws {
+    @Test func whatHasNoChangeNumberIsLookedAtEachMinute() throws {
         let test = try TestAPI.filled()
-        let path = "/collections/events/items/\(try test.publicID("chile"))/sources"
-        let tag = try #require(test.get(path).header("etag"))
-        #expect(test.get(path, headers: ["if-none-match": tag], now: start + 59).status == 304)
-        #expect(test.get(path, headers: ["if-none-match": tag], now: start + 60).status == 200)
+        let item = "/collections/earthquakes/items/\(try test.publicID("chile"))"
+        for path in ["/collections/earthquakes/items", item, item + "/sources"] {
+            let tag = try #require(test.get(path).header("etag"))
+            #expect(test.get(path, headers: ["if-none-match": tag], now: start + 59).status == 304)
+            #expect(test.get(path, headers: ["if-none-match": tag], now: start + 60).status == 200)
+        }
+        // A further source of an unchanged event is no change.
+        let change = try test.store.lastChange()
+        let tag = try #require(test.get(item).header("etag"))
+        try test.poll([quake("chile", hours: -1)], from: "news", at: start + 60)
+        #expect(try test.store.lastChange() == change)
+        let again = test.get(item, headers: ["if-none-match": tag], now: start + 60)
+        #expect(try test.text(again).contains(#""sources":["news","quakes"]"#))
     }
 
     @Test(arguments: [

@@ -16,8 +16,7 @@ extension ReadAPI {
         }
         let asOf = try parameters.take("as_of", accepted: ItemRequest.acceptedMoment)
         try endJSON(&parameters)
-        let change = try store.lastChange()
-        return try present(request, change) {
+        return try present(request, "\(try store.lastChange()).\(minute(now))") {
             guard let asOf else {
                 switch try found(id, collection, from: store) {
                 case .moved(let survivor): return (moved(request, collection, survivor, ""), nil)
@@ -48,7 +47,7 @@ extension ReadAPI {
         try part(request, collection, id, "history", from: store, state: "\(try store.lastChange())") { $0.historyJSON }
     }
 
-    /// The sources that show an event or have shown it; sightings are no visible changes, so the minute counts, too.
+    /// The sources that show an event or have shown it.
     func sources(
         _ request: APIRequest, _ collection: EventCollection, _ id: String, from store: EventStore, now: Date
     ) throws -> APIAnswer {
@@ -79,12 +78,12 @@ extension ReadAPI {
         throw Problem.gone("the event \(id) has been truncated")
     }
 
-    /// Makes an answer with the ETag of the change number; the category says whether it may be kept.
+    /// Makes an answer with the ETag of this state; the category says whether it may be kept.
     private func present(
-        _ request: APIRequest, _ change: Int64, _ make: () throws -> (APIAnswer, Model.Category?)
+        _ request: APIRequest, _ state: String, _ make: () throws -> (APIAnswer, Model.Category?)
     ) throws -> APIAnswer {
         var category: Model.Category?
-        let answer = try validated(request, "\(change)", form: "item", cacheControl: "private, no-cache") {
+        let answer = try validated(request, state, form: "item", cacheControl: "private, no-cache") {
             let (answer, found) = try make()
             category = found
             return answer

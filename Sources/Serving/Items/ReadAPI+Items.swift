@@ -23,7 +23,8 @@ extension ReadAPI {
         // Read before the events, so that a follower from this number on misses nothing.
         let change = try store.lastChange()
         let cacheControl = Self.cacheControl(asked.query.categories)
-        return try validated(request, "\(change)", form: form.rawValue, cacheControl: cacheControl) {
+        let state = "\(change).\(minute(now))"
+        return try validated(request, state, form: form.rawValue, cacheControl: cacheControl) {
             try asked.areVersions
                 ? versions(asked, change: change, links: around, from: store)
                 : page(asked, change: change, links: around, base: request.base, from: store)
