@@ -132,6 +132,34 @@ import Testing
         #expect(test.link("next", of: page) != nil)
     }
 
+    @Test(arguments: ["csv", "ndjson"]) func tablesAndLinesTellTheNextPageInTheHead(form: String) throws {
+        let test = try TestAPI()
+        try test.poll((0..<1_100).map { quake("q\($0)", hours: -Double($0) / 60) })
+        let answer = test.get("/collections/events/items", "limit=5000&properties=title&f=\(form)")
+        let lines = try test.text(answer).split(whereSeparator: \.isNewline).count
+        #expect(lines == (form == "csv" ? 1_001 : 1_000))
+        let field = try #require(answer.header("link"))
+        let (path, query) = test.parts(String(field.dropFirst().prefix { $0 != ">" }))
+        let rest = test.get(path, query)
+        #expect(try test.text(rest).split(whereSeparator: \.isNewline).count == (form == "csv" ? 101 : 100))
+        #expect(rest.header("link") == nil)
+    }
+
+    @Test func conditionsHaveABound() throws {
+        let test = try TestAPI.filled()
+        func list(_ count: Int) -> String { (0..<count).map { "s\($0)" }.joined(separator: ",") }
+        func words(_ count: Int) -> String { (0..<count).map { "w\($0)" }.joined(separator: "+") }
+        #expect(try test.ids("source=quakes,\(list(99))").count == 4)
+        #expect(try test.ids("q=\(words(16))").isEmpty)
+        for (query, name) in [
+            ("source=\(list(101))", "source"), ("category=\(list(60))&category=\(list(41))", "category"),
+            ("q=\(words(17))", "q"),
+        ] {
+            let problem = try test.json("/collections/events/items", query, status: 400)
+            #expect(problem["parameter"] as? String == name)
+        }
+    }
+
     @Test func withdrawnEventsComeWhenTheyAreAskedFor() throws {
         let test = try TestAPI.filled()
         try test.poll(

@@ -12,6 +12,15 @@ enum ItemForm: String, CaseIterable, Sendable {
     /// A table for people.
     case html
 
+    /// The most items of a page. Tables and lines have the link to the next page in the head alone, which is sent
+    /// before the second batch is read, so their pages are one batch.
+    var mostItems: Int {
+        switch self {
+        case .csv, .ndjson: ItemWriter.batch
+        case .json, .geojson, .columns, .html: 10_000
+        }
+    }
+
     var mediaType: String {
         switch self {
         case .json, .geojson: MediaType.geoJSON

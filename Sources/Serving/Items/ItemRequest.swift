@@ -12,9 +12,6 @@ struct ItemRequest: Sendable {
         case largestFirst = "-magnitude"
     }
 
-    /// The most items of a page.
-    static let mostItems = 10_000
-
     let collection: EventCollection
     /// The conditions, without key and limit.
     var query: EventQuery
@@ -41,7 +38,7 @@ struct ItemRequest: Sendable {
         query.changedAfter = try parameters.takeWhole("after", in: 0...Int64.max)
         // A follower must see what has been withdrawn meanwhile.
         if !saysWithdrawn, query.changedSince != nil || query.changedAfter != nil { query.withdrawn = .include }
-        limit = try parameters.takeLimit(atMost: Self.mostItems)
+        limit = try parameters.takeLimit(atMost: form.mostItems)
         order = try Self.order(&parameters)
         switch order {
         case .newestFirst: query.order = .newestFirst

@@ -33,7 +33,7 @@ struct PointItems: Sendable {
         {
             throw .parameter("datetime", found: text, accepted: TimeText.acceptedInterval)
         }
-        limit = try parameters.takeLimit(atMost: ItemRequest.mostItems)
+        limit = try parameters.takeLimit(atMost: form.mostItems)
         cursor = try parameters.take("cursor")
         let names = try parameters.takeList("properties")
         var chosen: [PointOfInterest.Property] = []

@@ -87,7 +87,8 @@ extension ReadAPI {
         var isCut = false
         let clock = SuspendingClock()
         let end = clock.now.advanced(by: Self.longestWalk)
-        try store.forEachVersion(query, isLate: { clock.now >= end }) { version in
+        func isLate() -> Bool { clock.now >= end }
+        try store.forEachVersion(query, isLate: isLate) { version in
             guard count < asked.limit else {
                 isCut = true
                 return

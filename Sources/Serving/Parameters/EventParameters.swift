@@ -74,11 +74,16 @@ enum EventParameters {
         return EventQuery.Circle(centre: centre, kilometres: kilometres)
     }
 
+    /// The most words of `q`.
+    private static let mostWords = 16
+
     /// Takes `q`; a text without a letter or digit is refused, since it could find nothing.
     static func words(_ parameters: inout Parameters) throws(Problem) -> String? {
-        let accepted = "words with letters or digits, * at the end of one for any ending"
+        let accepted = "up to \(mostWords) words with letters or digits, * at the end of one for any ending"
         guard let text = try parameters.take("q", accepted: accepted) else { return nil }
-        guard text.contains(where: { $0.isLetter || $0.isNumber }), text.utf8.count <= 1_000 else {
+        guard text.contains(where: { $0.isLetter || $0.isNumber }), text.utf8.count <= 1_000,
+            text.split(whereSeparator: \.isWhitespace).count <= mostWords
+        else {
             throw .parameter("q", found: text, accepted: accepted)
         }
         return text

@@ -50,8 +50,8 @@ struct ParameterEntry: Sendable {
         ParameterEntry("max_depth", number, "Largest depth in kilometres"),
         ParameterEntry("min_weight", number, "Smallest weight, 0 to 1"),
         ParameterEntry(
-            "q", #"{"type":"string","minLength":1,"maxLength":250,"pattern":"[A-Za-z0-9]"}"#,
-            "Words that must all occur; * at the end of one for any ending", isOfPoints: true),
+            "q", #"{"type":"string","minLength":1,"maxLength":250,"pattern":"\#(upTo16Words)"}"#,
+            "Words that must all occur, 16 at most; * at the end of one for any ending", isOfPoints: true),
         ParameterEntry("author", #"{"type":"string","minLength":1}"#, "Exact name of the author"),
         ParameterEntry("source", words, "Names of sources, at least one of which shows the event"),
         ParameterEntry("provider", words, "Providers, one of which is the event's"),
@@ -62,7 +62,7 @@ struct ParameterEntry: Sendable {
             "evidence", list(["place", "dateline", "author", "title", "summary"]),
             "The text in which the place was found"),
         ParameterEntry(
-            "country", #"{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[A-Za-z]{2}$"}}"#,
+            "country", array(#"{"type":"string","pattern":"^[A-Za-z]{2}$"}"#),
             "ISO 3166-1 codes of countries in which the place was found by name"),
         ParameterEntry(
             "withdrawn", #"{"type":"string","enum":["exclude","include","only"],"default":"exclude"}"#,
@@ -77,7 +77,7 @@ struct ParameterEntry: Sendable {
             "as_of", #"{"type":"string"}"#, "The state as it was known at a time, or at the number of a change", .items),
         ParameterEntry(
             "limit", #"{"type":"integer","minimum":1,"default":100}"#,
-            "Items of a page, 100 by default, 10000 at most", .items, isOfPoints: true),
+            "Items of a page, 100 by default, 10000 at most, 1000 as csv and ndjson", .items, isOfPoints: true),
         ParameterEntry(
             "cursor", #"{"type":"string"}"#, "Where the page begins; taken from the link to the next page", .items,
             isOfPoints: true),
@@ -101,11 +101,17 @@ struct ParameterEntry: Sendable {
     }
 
     private static let number = #"{"type":"number"}"#
-    private static let words = #"{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[^,]+$"}}"#
+    private static let words = array(#"{"type":"string","pattern":"^[^,]+$"}"#)
+    private static let upTo16Words = #"^\\s*\\S*[A-Za-z0-9]\\S*(\\s+\\S+){0,15}\\s*$"#
 
     private static func list(_ words: [String]) -> String {
         let values = words.map(\.jsonQuoted).joined(separator: ",")
-        return "{\"type\":\"array\",\"minItems\":1,\"items\":{\"type\":\"string\",\"enum\":[\(values)]}}"
+        return array("{\"type\":\"string\",\"enum\":[\(values)]}")
+    }
+
+    /// The schema of a list whose values have this one.
+    private static func array(_ value: String) -> String {
+        "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(Parameters.mostValues),\"items\":\(value)}"
     }
 
     /// The parameter object of OpenAPI 3.0; lists are separated by commas.

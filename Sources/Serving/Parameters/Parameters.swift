@@ -27,6 +27,9 @@ struct Parameters: Sendable {
         return values[0]
     }
 
+    /// The most values of a list: each is compared with each event, and with each change for each stream.
+    static let mostValues = 100
+
     /// Takes the values of a list, separated by commas or in repeated parameters; empty if it is missing.
     mutating func takeList(_ name: String) throws(Problem) -> [String] {
         known.append(name)
@@ -39,6 +42,9 @@ struct Parameters: Sendable {
                 }
                 list.append(String(word))
             }
+        }
+        guard list.count <= Self.mostValues else {
+            throw .parameter(name, found: values.joined(separator: ","), accepted: "up to \(Self.mostValues) values")
         }
         return list
     }
