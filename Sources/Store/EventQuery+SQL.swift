@@ -233,16 +233,17 @@ private struct Builder {
         values += (shapeValues + pointValues).map { SQLValue.real($0) }
     }
 
-    /// - Parameter row: Stands in for the row of an event that is gone.
+    /// - Parameter row: Stands in for the row of an event that has been truncated.
     private mutating func add(
         _ key: EventQuery.Key, _ comparison: String, orElse row: Int64, in order: EventQuery.Order
     ) {
         // The sign keeps SQLite on the index of the changes.
         let sign = order == .largestFirst ? "+" : ""
-        conditions.append(
-            "(\(sign)\(time), \(self.row)) \(comparison) "
-                + "(?, coalesce((SELECT id FROM event WHERE public_id = ?), ?))")
-        values += [.integer(key.time.milliseconds), .text(key.publicID), .integer(row)]
+        let known = key.row == nil ? "coalesce(\(EventQuery.Key.rows), ?)" : "?"
+        conditions.append("(\(sign)\(time), \(self.row)) \(comparison) (?, \(known))")
+        values.append(.integer(key.time.milliseconds))
+        if key.row == nil { values += [.text(key.publicID), .text(key.publicID)] }
+        values.append(.integer(key.row ?? row))
     }
 
     private mutating func add(_ condition: String, _ value: SQLValue) {
@@ -254,6 +255,24 @@ private struct Builder {
         let marks = texts.map { _ in "?" }.joined(separator: ", ")
         conditions.append(texts.count == 1 ? "\(column) = ?" : "\(column) IN (\(marks))")
         values += texts.map { SQLValue.text($0) }
+    }
+}
+
+extension EventQuery.Key {
+    /// The row of the event or, if it has been merged, its former row; each is NULL if there is none. Takes the public
+    /// id twice.
+    static let rows = """
+        (SELECT id FROM event WHERE public_id = ?), (SELECT json_extract(merged, '$.id') FROM history \
+        WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?)
+        """
+
+    /// The row number; nil if the event has been truncated.
+    func foundRow(on connection: Connection) throws -> Int64? {
+        if let row { return row }
+        let find = try connection.prepare("SELECT coalesce(\(Self.rows))")
+        find.bind(publicID)
+        find.bind(publicID)
+        return try find.firstInt64()
     }
 }
 

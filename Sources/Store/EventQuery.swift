@@ -43,15 +43,19 @@ public struct EventQuery: Sendable, Hashable {
         public var time: Date
         /// The public id, which separates events of the same millisecond.
         public var publicID: String
+        /// The event's row number (`EventStore.key`), which holds the position after the event has gone; nil: sought by
+        /// the public id, also that of a merged event.
+        public var row: Int64?
 
-        /// Creates a key. If no event has the public id any more, events of exactly that millisecond are on both sides
-        /// of the key, so that none is left out.
-        public init(time: Date, publicID: String) {
+        /// Creates a key, by default without a row number. Then, if the event of the public id has been truncated, those
+        /// of exactly that millisecond are on both sides of the key, so that none is left out.
+        public init(time: Date, publicID: String, row: Int64? = nil) {
             self.time = time
             self.publicID = publicID
+            self.row = row
         }
 
-        /// The key of an event: its time, or its first sight without one, and its public id.
+        /// The key of an event: its time, or its first sight without one, and its public id; without a row number.
         public init(_ event: StoredEvent) {
             self.init(time: event.event.time ?? event.firstSeen, publicID: event.publicID)
         }

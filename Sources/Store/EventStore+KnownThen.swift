@@ -131,13 +131,13 @@ private struct KnownThen {
             if let newer = bounds.newer, !newer.isOlder(than: position) { return false }
             return true
         }
-        // The SQL does not know the row of a key whose event has been merged since.
-        var found = try unchanged(query).filter { isBetweenKeys($0.position) }
+        var found = try unchanged(query)
         let limit = query.limit.map { max(0, $0) }
         func sort() {
             found.sort { query.puts($0.position, before: $1.position) }
             guard let limit, found.count > limit else { return }
-            if query.isReversed { found.removeFirst(found.count - limit) } else { found.removeLast(found.count - limit) }
+            let surplus = found.count - limit
+            if query.isReversed { found.removeFirst(surplus) } else { found.removeLast(surplus) }
         }
         func add(_ known: KnownEvent?, row: Int64) {
             guard let known, query.matches(known.stored) else { return }
@@ -152,17 +152,8 @@ private struct KnownThen {
         return found.map(\.known)
     }
 
-    /// The position of a key, also of an event that has been merged since.
     private func position(of key: EventQuery.Key, orElse row: Int64) throws -> EventQuery.Position {
-        let find = try connection.prepare(
-            """
-            SELECT id FROM event WHERE public_id = ?1
-            UNION ALL SELECT json_extract(merged, '$.id') FROM history
-              WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1
-            LIMIT 1
-            """)
-        find.bind(key.publicID)
-        return EventQuery.Position(time: key.time.milliseconds, row: try find.firstInt64() ?? row)
+        EventQuery.Position(time: key.time.milliseconds, row: try key.foundRow(on: connection) ?? row)
     }
 
     /// The events whose state of then is the present one. The sign keeps SQLite on the indexes of the query.

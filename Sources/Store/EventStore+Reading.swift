@@ -17,6 +17,14 @@ extension EventStore {
         }
     }
 
+    /// The key of an event with its row number, or without one if the event has been truncated meanwhile. Throws
+    /// `StoreError`.
+    public func key(of event: StoredEvent) throws(StoreError) -> EventQuery.Key {
+        var key = EventQuery.Key(event)
+        key.row = try read { try key.foundRow(on: $0) }
+        return key
+    }
+
     /// Calls `body` with each matching event, one at a time; its error ends the walk.
     ///
     /// Nothing is being read while `body` runs. The rows are found first (8 bytes each), then read in batches of a

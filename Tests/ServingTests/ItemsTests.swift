@@ -58,7 +58,8 @@ import Testing
         ("limit=0", "limit"), ("limit=-1", "limit"), ("cursor=x", "cursor"), ("sortby=title", "sortby"),
         ("properties=nothing", "properties"), ("f=xml", "f"), ("as_of=then", "as_of"), ("versions=true", "versions"),
         ("unknown=1", "unknown"), ("limit=1&limit=2", "limit"), ("source=a,,b", "source"), ("q=%ff", "q"),
-        ("q=%00a", "q"), ("cursor=-9223372036854775808~0123456789abcdef", "cursor"), ("after=-1", "after"),
+        ("q=%00a", "q"), ("cursor=-9223372036854775808~0123456789abcdef~1", "cursor"),
+        ("cursor=0~0123456789abcdef~x", "cursor"), ("cursor=0~0123456789abcdef~1~5", "cursor"), ("after=-1", "after"),
     ]) func aBadParameterIsNamed(query: String, parameter: String) throws {
         let test = try TestAPI.filled()
         let answer = test.get("/collections/events/items", query)
@@ -112,6 +113,20 @@ import Testing
         #expect(found == ["chile", "fiji-west", "fiji-east", "pole", "eruption", "storm", "hello"])
         let page = try test.json("/collections/events/items", "after=7")
         #expect(test.features(page).count == 3)
+    }
+
+    @Test func noEventComesTwiceAfterTheOneAtTheEndOfAPageWasMerged() throws {
+        let test = try TestAPI()
+        let names = ["q1", "q2", "q3", "q4"]
+        try test.poll(names.map { quake($0) })
+        var isMerged = false
+        let found = try walk(test, "limit=3") {
+            guard !isMerged else { return }
+            isMerged = true
+            try test.poll([quake("q1", aliases: ["q2"], updated: 1), quake("q3"), quake("q4")], at: start + 60)
+        }
+        #expect(found == ["q4", "q3", "q2", "q1"])
+        #expect(try test.ids().count == 3)
     }
 
     @Test func aLongPageIsReadInPieces() throws {

@@ -138,6 +138,42 @@ import Testing
         #expect(newer == all.filter { $0.publicID != key.publicID && ($0.event.time ?? start) >= time })
     }
 
+    @Test func aKeyWithARowHoldsItsPlaceAfterTheEventHasGone() throws {
+        let test = try filled()
+        var query = EventQuery()
+        query.categories = [.earthquake]
+        let all = try test.store.events(query)
+        let index = try #require(all.firstIndex { $0.event.time == start - 3600 }) + 1
+        let key = try test.store.key(of: all[index])
+        try test.store.transaction { writer in
+            try writer.connection.run("DELETE FROM event WHERE public_id = ?", key.publicID)
+        }
+        #expect(try test.store.key(of: all[index]).row == nil)
+        query.olderThan = key
+        #expect(try test.store.events(query) == Array(all[(index + 1)...]))
+        (query.olderThan, query.newerThan) = (nil, key)
+        #expect(try test.store.events(query) == Array(all[..<index]))
+    }
+
+    @Test func aKeyHoldsItsPlaceAfterItsEventHasBeenMerged() throws {
+        let test = try TestStore()
+        try test.poll(["us1", "us2", "us3", "us4"].map { quake($0) })
+        var query = EventQuery()
+        let all = try test.store.events(query)
+        #expect(all.map(\.event.id) == ["us4", "us3", "us2", "us1"])
+        let key = try test.store.key(of: all[2])
+        try test.poll([quake("us1", aliases: ["us2"])] + ["us3", "us4"].map { quake($0) }, at: start + 60)
+        #expect(try test.store.events(query).count == 3)
+        #expect(try test.store.key(of: all[2]) == key)
+        for key in [key, EventQuery.Key(all[2])] {
+            (query.olderThan, query.newerThan) = (key, nil)
+            #expect(try test.store.events(query).map(\.event.id) == ["us1"])
+            (query.olderThan, query.newerThan) = (nil, key)
+            #expect(try test.store.events(query).map(\.event.id) == ["us4", "us3"])
+            #expect(try test.store.events(query, knownAt: 4).map(\.stored.event.id) == ["us4", "us3"])
+        }
+    }
+
     @Test func anEventThatMovesDoesNotMoveTheKey() throws {
         let test = try filled()
         var query = EventQuery()

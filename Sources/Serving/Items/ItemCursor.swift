@@ -8,27 +8,32 @@ struct ItemCursor: Sendable, Hashable {
     /// The magnitude in the order by magnitude; nil in orders by time.
     var magnitude: Double?
 
-    init(_ event: StoredEvent, byMagnitude: Bool) {
-        key = EventQuery.Key(event)
+    /// The place of an event. Throws `StoreError`.
+    init(_ event: StoredEvent, byMagnitude: Bool, from store: EventStore) throws(StoreError) {
+        key = try store.key(of: event)
         magnitude = byMagnitude ? event.event.magnitude : nil
     }
 
     /// Reads a cursor; nil for any other text.
     init?(_ text: String, byMagnitude: Bool) {
         let parts = text.split(separator: "~", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == (byMagnitude ? 3 : 2), let time = Int64(parts[0]), (-(1 << 48)..<(1 << 48)).contains(time),
+        guard parts.count == (byMagnitude ? 4 : 3), let time = Int64(parts[0]), (-(1 << 48)..<(1 << 48)).contains(time),
             PublicIDText.isOne(parts[1])
         else { return nil }
         key = EventQuery.Key(time: Date(milliseconds: time), publicID: parts[1])
+        if !parts[2].isEmpty {
+            guard let row = Int64(parts[2]), row > 0 else { return nil }
+            key.row = row
+        }
         if byMagnitude {
-            guard let magnitude = Double(parts[2]), magnitude.isFinite else { return nil }
+            guard let magnitude = Double(parts[3]), magnitude.isFinite else { return nil }
             self.magnitude = magnitude
         }
     }
 
     /// The text that `init(_:byMagnitude:)` reads.
     var text: String {
-        let base = "\(key.time.milliseconds)~\(key.publicID)"
+        let base = "\(key.time.milliseconds)~\(key.publicID)~\(key.row.map { "\($0)" } ?? "")"
         return magnitude.map { "\(base)~\($0)" } ?? base
     }
 }

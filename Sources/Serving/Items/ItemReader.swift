@@ -39,7 +39,9 @@ struct ItemReader: Sendable {
         var rows = try read(wanted + 1, from: store)
         hasMore = rows.count > wanted
         if hasMore { rows.removeLast() }
-        if let last = rows.last { cursor = ItemCursor(last.stored, byMagnitude: order == .largestFirst) }
+        if let last = rows.last {
+            cursor = try ItemCursor(last.stored, byMagnitude: order == .largestFirst, from: store)
+        }
         rows.removeAll { $0.stored.isErased }
         left -= rows.count
         return rows
