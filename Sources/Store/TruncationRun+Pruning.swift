@@ -71,7 +71,8 @@ private struct Sweep {
 }
 
 extension TruncationRun {
-    /// Keeps the newest million changes of the last thirty days.
+    /// Keeps the newest million changes of the last thirty days. The two changes of a merge stay or go together, since
+    /// the second one tells where the event of the first one is.
     func pruneChanges() throws(StoreError) -> Bool {
         let bounds: (oldest: Int64, cutoff: Int64)? = try store.read { connection in
             guard let oldest = try connection.firstInt64("SELECT min(seq) FROM change"),
@@ -80,13 +81,20 @@ extension TruncationRun {
             let find = try connection.prepare("SELECT seq FROM change WHERE at_ms >= ? ORDER BY seq LIMIT 1")
             find.bind(now - Truncation.keptChangesAge)
             let recent = try find.firstInt64() ?? newest + 1
-            return (oldest: oldest, cutoff: max(recent, newest + 1 - Truncation.keptChanges))
+            let cutoff = max(recent, newest + 1 - Truncation.keptChanges)
+            let merges = try connection.prepare(Self.startOfMerges)
+            merges.bind(cutoff)
+            merges.bind(oldest)
+            return (oldest: oldest, cutoff: try merges.firstInt64() ?? cutoff)
         }
         guard let bounds, bounds.oldest < bounds.cutoff else { return true }
         var upTo = bounds.oldest
         return try repeated { writer, rows in
             let from = upTo
-            upTo = min(from + Int64(rows), bounds.cutoff)
+            let next = try writer.connection.prepare(
+                "SELECT seq FROM change WHERE seq >= ? AND kind <> 'merged' ORDER BY seq LIMIT 1")
+            next.bind(from + Int64(rows))
+            upTo = min(try next.firstInt64() ?? bounds.cutoff, bounds.cutoff)
             let delete = try writer.connection.prepare("DELETE FROM change WHERE seq < ?")
             delete.bind(upTo)
             try delete.run()
@@ -95,6 +103,13 @@ extension TruncationRun {
             return upTo < bounds.cutoff ? rows : 0
         }
     }
+
+    /// Selects the number with which a sequence of merges begins in which a change lies; no row if the change is of
+    /// another kind. Parameters: the number of the change, that of the oldest one.
+    private static let startOfMerges = """
+        SELECT coalesce((SELECT seq + 1 FROM change WHERE seq < ?1 AND kind <> 'merged' ORDER BY seq DESC LIMIT 1), ?2)
+        FROM change WHERE seq = ?1 AND kind = 'merged'
+        """
 
     /// Removes expired answers of services, and beyond a million those that expire first.
     func pruneAnswers() throws(StoreError) -> Bool {

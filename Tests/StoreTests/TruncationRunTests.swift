@@ -107,6 +107,18 @@ final class TickingClock: Sendable {
         #expect(try test.store.lastTruncation() == start + 3 * hour)
     }
 
+    @Test func theTwoChangesOfAMergeStayTogether() throws {
+        let test = try TestStore()
+        let (old, new) = ((start - 40 * 24 * hour).milliseconds, start.milliseconds)
+        try test.store.transaction { writer in
+            for (number, kind, at) in [(1, "new", old), (2, "merged", old), (3, "merged", new), (4, "new", new)] {
+                try writer.connection.run("INSERT INTO change VALUES (\(number), 'id-\(number)', '\(kind)', \(at))")
+            }
+        }
+        _ = try test.store.truncate(asOf: start, timing: .still)
+        #expect(try test.rows("SELECT seq FROM change ORDER BY seq") == [["2"], ["3"], ["4"]])
+    }
+
     @Test func wordsOfEventsThatHaveGoneLeaveTheFullText() throws {
         let test = try TestStore()
         let bytes = "SELECT sum(length(block)) FROM event_text_data"
