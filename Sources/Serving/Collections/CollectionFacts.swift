@@ -29,9 +29,19 @@ final class CollectionFacts: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held by the one request that reads the extents.
+    private let reading = Mutex(())
 
-    /// The extents, at most ten minutes old. They may be missing where reading them takes too long.
+    /// The extents, at most ten minutes old, but older ones while another request reads them anew. They may be missing
+    /// where reading them takes too long.
     func extents(from store: EventStore, now: Date) throws -> Extents {
+        let kept = state.withLock { $0.extents }
+        guard let kept else { return try reading.withLock { _ in try currentExtents(from: store, now: now) } }
+        return try reading.withLockIfAvailable { _ in try currentExtents(from: store, now: now) } ?? kept
+    }
+
+    /// The kept extents or, if they are too old, new ones.
+    private func currentExtents(from store: EventStore, now: Date) throws -> Extents {
         let kept = state.withLock { $0.extents }
         if let kept, (0..<Self.extentAge).contains(now.timeIntervalSince(kept.at)) { return kept }
         var extents = Extents(categories: kept?.categories ?? [], change: try store.lastChange(), at: now)
