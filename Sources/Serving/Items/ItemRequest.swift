@@ -96,7 +96,7 @@ struct ItemRequest: Sendable {
 }
 
 /// The past state that is asked for.
-struct KnownThen: Sendable, Hashable {
+struct PastMoment: Sendable, Hashable {
     /// The number of the last change that counts.
     var change: Int64
     /// When that was; nil if it is not known any more.
@@ -129,9 +129,8 @@ struct Completeness: Sendable {
     var isWhole: Bool
 
     /// - Parameter names: The sources that count; none: all.
-    init(_ then: KnownThen, of names: [String], from store: EventStore) throws {
+    init(_ then: PastMoment, of names: [String], from store: EventStore) throws {
         sources = try store.completeness().filter { names.isEmpty || names.contains($0.name) }
-            .sorted { $0.name < $1.name }
         if let moment = then.moment {
             isWhole = sources.allSatisfy { $0.completeFrom <= moment }
         } else {

@@ -11,7 +11,7 @@ struct ItemFrame: Sendable {
     var matched: Int?
     /// The last change before the page was read: what changes afterwards is in `/changes?after=`.
     var change: Int64
-    var then: KnownThen?
+    var then: PastMoment?
     var completeness: Completeness?
     /// The links but the one to the next page.
     var links: [Link]
@@ -39,7 +39,7 @@ struct ItemWriter: Sendable {
     private let base: String
     private let frame: ItemFrame
     private var reader: ItemReader
-    private var columns: EventColumns
+    private var columns: ItemColumns
     private var rows: [ItemRow]
     private var written = 0
     private var isBegun = false
@@ -54,7 +54,7 @@ struct ItemWriter: Sendable {
         self.reader = reader
         self.rows = rows
         self.base = base
-        columns = EventColumns(request.properties ?? [], hasExact: frame.then != nil)
+        columns = ItemColumns(request.properties ?? [], hasExact: frame.then != nil)
     }
 
     /// The body of the page: whole if it is one piece.

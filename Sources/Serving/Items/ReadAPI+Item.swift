@@ -24,7 +24,7 @@ extension ReadAPI {
                     return (feature(request, collection, event.feature, id), event.event.category)
                 }
             }
-            let then = try KnownThen(asOf, from: store)
+            let then = try PastMoment(asOf, from: store)
             guard PublicIDText.isOne(id), let known = try store.event(id, knownAt: then.change),
                 !known.stored.isErased, collection.contains(known.stored.event)
             else {

@@ -40,7 +40,7 @@ extension ReadAPI {
     private func page(
         _ asked: ItemRequest, change: Int64, links: [Link], base: String, from store: EventStore
     ) throws -> APIAnswer {
-        let then = try asked.asOf.map { try KnownThen($0, from: store) }
+        let then = try asked.asOf.map { try PastMoment($0, from: store) }
         var reader = ItemReader(asked, knownAt: then?.change)
         let rows = try reader.next(atMost: ItemWriter.batch, from: store)
         var frame = ItemFrame(change: change, then: then, links: links)
@@ -79,7 +79,7 @@ extension ReadAPI {
     private func versions(
         _ asked: ItemRequest, change: Int64, links: [Link], from store: EventStore
     ) throws -> APIAnswer {
-        var columns = EventColumns(asked.properties ?? [], hasExact: true, areVersions: true)
+        var columns = ItemColumns(asked.properties ?? [], hasExact: true, areVersions: true)
         var query = asked.query
         // One more tells whether there are others.
         query.limit = asked.limit + 1

@@ -5,7 +5,7 @@ import Reading
 import Store
 
 /// Events as arrays by column: a fifth of the bytes of features, for a map.
-struct EventColumns: Sendable {
+struct ItemColumns: Sendable {
     /// The columns of every answer; those asked for by `properties` follow. Times are milliseconds since 1970.
     static let names = ["id", "time", "longitude", "latitude", "category", "weight", "magnitude"]
 
