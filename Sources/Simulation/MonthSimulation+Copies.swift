@@ -99,6 +99,7 @@ extension MonthSimulation {
             "BEGIN IMMEDIATE", "DROP VIEW events_v1", "CREATE VIEW events_v1 AS SELECT public_id FROM event",
             "DROP VIEW event_history_v1", "CREATE VIEW event_history_v1 AS SELECT revision FROM history",
             "DROP INDEX event_magnitude", "DROP INDEX history_merged",
+            "DROP INDEX event_changed", "DROP INDEX change_event",
             "ALTER TABLE event DROP COLUMN first_seq", "ALTER TABLE event DROP COLUMN location_radius_km",
             "ALTER TABLE history DROP COLUMN seq", "ALTER TABLE history DROP COLUMN gap_seq",
             "ALTER TABLE history DROP COLUMN owner", "ALTER TABLE history DROP COLUMN merged",

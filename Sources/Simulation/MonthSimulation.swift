@@ -10,7 +10,7 @@ package final class MonthSimulation {
     private static let quietDays = 2.0
     static let day = 86_400.0
     /// Moments of the past that are compared at the end: a thousand in the usual twenty months.
-    private static let moments = 50
+    private static let moments = 200
 
     private let days: Double
     let disk: FaultyDisk?

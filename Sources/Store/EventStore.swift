@@ -149,12 +149,18 @@ public struct EventStore: Sendable {
     /// Runs `body` in a read transaction on the last committed state. Blocks; up to three reads run at once, or as many
     /// as the bounds say. An error of `body` comes out as a `StoreError`.
     package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
-        try reporting {
-            try pool.read { db in
-                let connection = try Connection(db)
-                guard let bounds else { return try body(connection) }
-                return try bounds.run(on: connection, body)
+        do throws(StoreError) {
+            return try reporting {
+                try pool.read { db in
+                    let connection = try Connection(db)
+                    guard let bounds else { return try body(connection) }
+                    return try bounds.run(on: connection, body)
+                }
             }
+        } catch {
+            // The file was not too new when it was opened. A further connection finds this before the bounds do.
+            if case .newerSchema = error.code { bounds?.noteMove() }
+            throw error
         }
     }
 

@@ -42,7 +42,6 @@ package final class ReadBounds: Sendable {
     ///   `body`.
     func run<T>(on connection: Connection, _ body: (Connection) throws -> T) throws -> T {
         let found = Int(try connection.firstInt64("PRAGMA user_version") ?? 0)
-        if found > Migrations.newest { noteMove() }
         try Migrations.checkNovelty(found)
         try Migrations.checkAge(found, Migrations.newest)
         // A result other than 0 interrupts the statement.

@@ -7,6 +7,7 @@ import Store
 extension Oracle {
     /// Remembers the states after the changes since the last call; later, if the disk refuses to read them.
     func remember() throws {
+        guard hasClients else { return }
         let rows = try look(
             "SELECT seq, public_id, kind FROM change WHERE seq > ? ORDER BY seq", "\(memory.newest)")
         guard let first = rows.first.flatMap({ Int64($0[0]) }) else { return }
@@ -23,6 +24,7 @@ extension Oracle {
 
     /// Begins the memory anew, since states of earlier moments are not in the store, as after a migration.
     func beginMemory() throws {
+        guard hasClients else { return }
         guard let states = try states(of: []) else { return }
         memory.begin(at: Int64(lastChange), with: states)
     }
@@ -30,6 +32,7 @@ extension Oracle {
     /// Follows the store into a new life: takes back what a loss of power has taken, and begins anew where the history
     /// has lost the numbers of its changes.
     func resumeMemory(after ending: Ending) throws {
+        guard hasClients else { return }
         if ending == .powerLoss { memory.forget(after: Int64(lastChange)) }
         if hasOldHistory || memory.base > Int64(lastChange) { try beginMemory() }
         hasOldHistory = false
@@ -72,6 +75,7 @@ extension Oracle {
 
     /// Compares the record at random changes of the past with the memory.
     func checkMoments(_ count: Int, at now: Moment) throws {
+        guard hasClients else { return }
         try remember()
         guard memory.newest > memory.base else { return }
         let erased = try erasedIDs()

@@ -8,13 +8,13 @@ import Store
 extension Oracle {
     /// Some clients read on, each until nothing more comes or its connection breaks.
     func serve(at now: Moment) throws {
-        guard !follower.isAsleep else { return }
+        guard hasClients, !follower.isAsleep else { return }
         for index in readers.indices where asking.happens(0.05) { _ = try read(index, at: now) }
     }
 
     /// All clients read to the end. Then they must know the events that the store has for their filters.
     func catchUpClients(at now: Moment) throws {
-        guard !follower.isAsleep else { return }
+        guard hasClients, !follower.isAsleep else { return }
         do {
             try compareClients(at: now)
         } catch let error as StoreError where error.isTemporary {
@@ -43,6 +43,7 @@ extension Oracle {
 
     /// All clients begin anew, and the process that serves them, too, as after a loss of power.
     func beginServing() throws {
+        guard hasClients else { return }
         hub = ChangeHub()
         for index in readers.indices { try beginAnew(&readers[index]) }
     }

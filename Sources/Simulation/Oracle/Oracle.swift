@@ -130,6 +130,9 @@ final class Oracle: DaemonObserver {
     var reading: Chance
 
     // The read API.
+    /// Whether clients of the API read along and moments of the past are compared. They take four times as long as the
+    /// rest of a month, so only every fourth seed has them.
+    let hasClients: Bool
     var memory = StateMemory()
     /// Whether the history does not know by which changes its revisions came, as after a migration.
     var hasOldHistory = false
@@ -156,6 +159,7 @@ final class Oracle: DaemonObserver {
         feed = ChangeFeed(of: store)
         reading = Chance(seed: seed, purpose: "follower")
         asking = Chance(seed: seed, purpose: "clients of the API")
+        hasClients = seed % 4 == 1
         self.start = start
         self.gap = gap
         self.faults = faults
