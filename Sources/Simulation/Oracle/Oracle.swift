@@ -159,7 +159,7 @@ final class Oracle: DaemonObserver {
         feed = ChangeFeed(of: store)
         reading = Chance(seed: seed, purpose: "follower")
         asking = Chance(seed: seed, purpose: "clients of the API")
-        hasClients = seed % 4 == 1
+        hasClients = seed % 4 == 2
         self.start = start
         self.gap = gap
         self.faults = faults
