@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Glibc
 import Settings
@@ -63,7 +62,7 @@ final class RawClient: Sendable {
     /// What comes until the condition holds, or until the other side closes.
     func receive(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async -> String {
         await withCheckedContinuation { (continuation: CheckedContinuation<String, Never>) in
-            DispatchQueue.global().async { [self] in
+            Thread.detachNewThread { [self] in
                 var received: [UInt8] = []
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
                 while !isEnough(String(decoding: received, as: UTF8.self)) {

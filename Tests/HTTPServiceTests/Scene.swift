@@ -14,6 +14,17 @@ import Testing
 /// 2026-03-01T00:00:00Z.
 let start = Date(timeIntervalSince1970: 1_772_323_200)
 
+extension ServiceLimits {
+    /// Bounds of time that no test reaches, however busy the machine is.
+    static var patient: ServiceLimits {
+        var limits = ServiceLimits()
+        limits.headTime = .seconds(3600)
+        limits.stall = .seconds(3600)
+        limits.heartbeat = .seconds(3600)
+        return limits
+    }
+}
+
 /// A service over a database of its own.
 struct Scene: Sendable {
     typealias Answering = @Sendable (APIRequest, EventStore, Date) -> APIAnswer
@@ -61,7 +72,7 @@ struct Scene: Sendable {
     /// Serves while `body` runs, then stops gracefully. Throws what the service or `body` throws.
     func serve(
         _ settings: ServeSettings = ServeSettings(listen: [.tcp("127.0.0.1", 0)]),
-        limits: ServiceLimits = ServiceLimits(), answering: @escaping Answering = Scene.echo,
+        limits: ServiceLimits = .patient, answering: @escaping Answering = Scene.echo,
         _ body: (Served) async throws -> Void
     ) async throws {
         let lines = self.lines
@@ -69,7 +80,7 @@ struct Scene: Sendable {
         let handler = LineLogHandler(
             format: .logfmt, level: LogLevel(.trace), now: { start }, output: { lines.append($0) })
         let service = HTTPService(
-            settings: settings, pool: ReaderPool(path: database), limits: limits, now: { start },
+            settings: settings, pool: ReaderPool(path: database, budget: .seconds(3600)), limits: limits, now: { start },
             logger: Logger(label: "test") { _ in handler }, answering: answering,
             whenListening: { bound.append($0) })
         let group = ServiceGroup(
