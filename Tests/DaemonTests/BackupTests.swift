@@ -8,7 +8,7 @@ import Testing
 /// `visiventd backup` as a process of its own, and messages of commands about files that are not its databases.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct BackupTests {
     private let directory = TemporaryDirectory()
     private var database: String { directory.path + "/events.sqlite" }

@@ -10,7 +10,7 @@ import Testing
 /// The real program with mistakes on the command line.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct CommandTests {
     private struct Outcome: Sendable {
         var status: Int32

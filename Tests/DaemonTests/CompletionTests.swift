@@ -6,7 +6,7 @@ import Testing
 /// The completions of bash with the generated script.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct CompletionTests {
     private let directory = TemporaryDirectory()
 

@@ -7,7 +7,7 @@ import Testing
 /// The place of the database if the configuration does not name it.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct DefaultDatabaseTests {
     private let directory = TemporaryDirectory()
     private var other: String { directory.path + "/other" }

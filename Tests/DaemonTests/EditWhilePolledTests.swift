@@ -10,7 +10,7 @@ import Testing
 /// The real program with sources that are edited while a client waits for their poll.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct EditWhilePolledTests {
     private let directory = TemporaryDirectory()
     private let server = ScriptedUpstream()

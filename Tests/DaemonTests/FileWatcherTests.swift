@@ -8,7 +8,7 @@ import Testing
 
 /// Events of a watched file. The kernel queues them before the call that causes them returns, so there is no need to
 /// wait, except for the end of writing (`Scene.end`).
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct FileWatcherTests {
     private struct Scene {
         let directory = TemporaryDirectory()

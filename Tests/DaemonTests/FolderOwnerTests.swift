@@ -6,7 +6,7 @@ import Testing
 @testable import Control
 
 /// Root in a folder of another user, such as the service's before its first start.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct FolderOwnerTests {
     /// The system calls, in order.
     private final class Calls {

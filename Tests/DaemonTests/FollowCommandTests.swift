@@ -8,7 +8,7 @@ import Testing
 /// `visiventd events` with a reader of its standard output that follows, or has gone.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct FollowCommandTests {
     private let directory = TemporaryDirectory()
     private var database: String { directory.path + "/events.sqlite" }

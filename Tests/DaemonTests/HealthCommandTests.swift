@@ -8,7 +8,7 @@ import Testing
 /// `visiventd health` as a process, beside a daemon and without one.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct HealthCommandTests {
     private let directory = TemporaryDirectory()
     private let server = ScriptedUpstream()

@@ -8,7 +8,7 @@ import Testing
 /// Commands in messages and in the log refer to the same configuration.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct HintTests {
     private let directory = TemporaryDirectory()
 

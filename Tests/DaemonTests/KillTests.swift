@@ -10,7 +10,7 @@ import Testing
 /// The real program, killed by SIGKILL during its polls and started again.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct KillTests {
     /// The fact that triggers the signal.
     enum Moment: Sendable, CustomTestStringConvertible {

@@ -14,7 +14,7 @@ import Testing
 @testable import Daemon
 
 /// The locator with a real table, store and scheduler, under a test clock and a scripted service.
-@Suite(.timeLimit(.minutes(10))) struct LocatorTests {
+@Suite(.timeLimit(.minutes(60))) struct LocatorTests {
     private static let key = "k3y-of-nobody"
 
     /// A locator at work over a fresh store with one source, `news`.

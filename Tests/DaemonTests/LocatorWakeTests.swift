@@ -15,7 +15,7 @@ import Testing
 @testable import Daemon
 
 /// The locator of a daemon under a test clock: only a commit wakes it.
-@Suite(.timeLimit(.minutes(10))) struct LocatorWakeTests {
+@Suite(.timeLimit(.minutes(60))) struct LocatorWakeTests {
     private let directory = TemporaryDirectory()
     /// The folder is watched for a new table, so the test must not touch it.
     private let tables = TemporaryDirectory()

@@ -6,7 +6,7 @@ import Testing
 /// The real program with a source whose token is missing.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct MissingTokenTests {
     private let directory = TemporaryDirectory()
 

@@ -8,7 +8,7 @@ import Testing
 /// Tables on a terminal that is too narrow for all columns.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct NarrowTerminalTests {
     private let directory = TemporaryDirectory()
     private var database: String { directory.path + "/v.sqlite" }

@@ -8,7 +8,7 @@ import Testing
 /// Errors about rejected option values name the accepted ones.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct OptionValueTests {
     private let directory = TemporaryDirectory()
 

@@ -7,7 +7,7 @@ import Testing
 /// `visiventd events --output`.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct OutputFileTests {
     private let directory = TemporaryDirectory()
     private var database: String { directory.path + "/v.sqlite" }

@@ -44,7 +44,7 @@ private final class OutsideReader: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(10)), .enabled(if: OutsideReader.isAvailable, "the sqlite3 shell is not installed"))
+@Suite(.timeLimit(.minutes(60)), .enabled(if: OutsideReader.isAvailable, "the sqlite3 shell is not installed"))
 struct OutsideReaderTests {
     @Test func theProcessThatKeepsTheWALFromShrinkingIsNamed() async throws {
         let directory = TemporaryDirectory()

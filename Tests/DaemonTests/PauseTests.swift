@@ -13,7 +13,7 @@ import Testing
 @testable import Daemon
 
 /// The answer of a daemon with paused polls to clients of its control socket.
-@Suite(.timeLimit(.minutes(10))) struct PauseTests {
+@Suite(.timeLimit(.minutes(60))) struct PauseTests {
     private let directory = TemporaryDirectory()
 
     private static func silence(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {

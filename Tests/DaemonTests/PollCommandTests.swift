@@ -7,7 +7,7 @@ import Testing
 /// `visiventd poll` without a daemon.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct PollCommandTests {
     private let directory = TemporaryDirectory()
 

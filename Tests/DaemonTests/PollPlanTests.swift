@@ -11,7 +11,7 @@ import Testing
 /// `visiventd status` shows the due times of sources that were not polled since a start, an edit or a reset.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct PollPlanTests {
     private let directory = TemporaryDirectory()
     private var file: String { directory.path + "/v.yaml" }

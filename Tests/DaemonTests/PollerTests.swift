@@ -16,7 +16,7 @@ import TestSupport
 import Testing
 
 /// The shell around the engine, under a test clock and a scripted network.
-@Suite(.timeLimit(.minutes(10))) struct PollerTests {
+@Suite(.timeLimit(.minutes(60))) struct PollerTests {
     private static let url = "https://news.test/feed.xml"
 
     // MARK: - Tools

@@ -8,7 +8,7 @@ import Testing
 /// Output of the commands that show stored data.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct QueryCommandTests {
     private let directory = TemporaryDirectory()
 

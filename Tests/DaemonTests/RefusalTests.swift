@@ -8,7 +8,7 @@ import Testing
 /// Commands that are refused at once leave no file behind: neither a lock nor a database.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct RefusalTests {
     private let directory = TemporaryDirectory()
     private static let commands = [["run"], ["poll", "news"], ["reset", "news"], ["truncate"]]

@@ -11,7 +11,7 @@ import Testing
 /// store refuses writes.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct ReloadFailureTests {
     /// Reading the start of a process's memory is an I/O error.
     private static let unreadable = "/proc/self/mem"

@@ -12,7 +12,7 @@ import Testing
 @testable import Daemon
 
 /// A daemon under a test clock, with a secret that is unreadable for a while.
-@Suite(.timeLimit(.minutes(10))) struct ReloadPatienceTests {
+@Suite(.timeLimit(.minutes(60))) struct ReloadPatienceTests {
     /// Files with one token each; all can be made unreadable.
     private final class SecretFiles: Sendable {
         private let error = Mutex<FileReadingError?>(nil)

@@ -7,7 +7,7 @@ import Testing
 /// The real program with a configuration that changes. Its sources are files that are not polled meanwhile.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct ReloadTests {
     @Test func aCommandPutsAGoodFileIntoForceAndRefusesABadOne() async throws {
         let scene = ReloadScene()

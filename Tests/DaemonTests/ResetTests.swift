@@ -12,7 +12,7 @@ import Testing
 @testable import Daemon
 
 /// A reset of a source with many events, during polls of others.
-@Suite(.timeLimit(.minutes(10))) struct ResetTests {
+@Suite(.timeLimit(.minutes(60))) struct ResetTests {
     private let directory = TemporaryDirectory()
     private let clock = ManualClock()
     private let source = SourceSettings(

@@ -7,7 +7,7 @@ import Testing
 /// `visiventd seed cities` with a URL.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct SeedDownloadTests {
     private let directory = TemporaryDirectory()
 

@@ -8,7 +8,7 @@ import Testing
 /// The real program, killed or stopped during a seeding.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct SeedKillTests {
     /// When the signal is sent.
     private enum Moment: CustomStringConvertible {

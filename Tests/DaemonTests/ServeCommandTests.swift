@@ -6,7 +6,7 @@ import Testing
 /// What `serve` refuses before it listens.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct ServeCommandTests {
     private let directory = TemporaryDirectory()
 

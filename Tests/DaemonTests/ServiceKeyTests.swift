@@ -10,7 +10,7 @@ import Testing
 /// The real program with a geocoding key that is supplied and replaced while it runs.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct ServiceKeyTests {
     private let directory = TemporaryDirectory()
     private let server = ScriptedUpstream()

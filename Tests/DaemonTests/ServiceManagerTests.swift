@@ -8,7 +8,7 @@ import Testing
 @testable import Daemon
 
 /// Messages to the service manager, on real sockets.
-@Suite(.timeLimit(.minutes(10))) struct ServiceManagerTests {
+@Suite(.timeLimit(.minutes(60))) struct ServiceManagerTests {
     private let directory = TemporaryDirectory()
 
     // MARK: - The protocol

@@ -8,7 +8,7 @@ import Testing
 /// The output of `show` for one event.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct ShowCommandTests {
     private let directory = TemporaryDirectory()
     /// 2026-03-01T00:00:00Z.

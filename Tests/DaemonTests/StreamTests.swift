@@ -15,7 +15,7 @@ import Testing
 @testable import Daemon
 
 /// A source with an open connection: the shell, the engine, the feed and the store together.
-@Suite(.timeLimit(.minutes(10))) struct StreamTests {
+@Suite(.timeLimit(.minutes(60))) struct StreamTests {
     private static let rules = #"{"data":[{"id":"5","value":"lava","tag":"visiventd:messages"}],"meta":{}}"#
 
     // MARK: Tools

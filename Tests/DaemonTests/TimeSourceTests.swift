@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite(.timeLimit(.minutes(10))) struct TimeSourceTests {
+@Suite(.timeLimit(.minutes(60))) struct TimeSourceTests {
     private let clock = ManualClock()
 
     /// Sleeps until an uptime that starts at 1000 s; false if cancelled.

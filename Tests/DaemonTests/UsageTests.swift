@@ -6,7 +6,7 @@ import Testing
 /// Command lines with conflicting options, and invalid inputs.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct UsageTests {
     private func run(_ arguments: [String]) async throws -> MeasuredRun {
         try await MeasuredRun.of([try #require(DaemonProcess.executable?.path)] + arguments)

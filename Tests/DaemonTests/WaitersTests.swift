@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite(.timeLimit(.minutes(10))) struct WaitersTests {
+@Suite(.timeLimit(.minutes(60))) struct WaitersTests {
     private let waiters = Waiters<String, Int>(last: 0)
     private let asked = Facts<String>()
 

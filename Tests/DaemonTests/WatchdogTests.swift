@@ -15,7 +15,7 @@ import Testing
 @testable import Daemon
 
 /// The scheduler's progress as reported to the service manager: the poller under a test clock, and the real program.
-@Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
+@Suite(.timeLimit(.minutes(60))) struct WatchdogTests {
     /// A poller whose only source is polled on demand.
     private struct Scene: Sendable {
         let directory = TemporaryDirectory()

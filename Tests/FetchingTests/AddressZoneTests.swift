@@ -4,7 +4,7 @@ import Model
 import Testing
 
 /// Limits on the addresses that a foreign server or feed may lead to.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct AddressZoneTests {
     private static let table: [(AddressZone, [String])] = [
         (.open, ["8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.1", "192.167.255.255"]),

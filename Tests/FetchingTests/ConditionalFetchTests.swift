@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConditionalFetchTests {
     @Test func validatorsGoBackByteForByte() async throws {
         // A weak tag with two blanks and bytes that are not UTF-8.

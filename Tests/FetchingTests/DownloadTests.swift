@@ -4,7 +4,7 @@ import Model
 import Testing
 
 /// Large bodies, read by a blocking thread: complete, or with the reason of the failure.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct DownloadTests {
     private enum Outcome: Sendable, Equatable {
         case whole([UInt8], announced: Int64?)

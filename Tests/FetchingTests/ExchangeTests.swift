@@ -4,7 +4,7 @@ import Model
 import Testing
 
 /// Sent requests, connections, cancellation and shutdown.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct ExchangeTests {
     /// A server that accepts a request and never answers.
     private static func silentServer() throws -> RawServer {

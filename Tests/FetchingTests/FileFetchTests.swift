@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct FileFetchTests {
     let directory = TemporaryDirectory()
 

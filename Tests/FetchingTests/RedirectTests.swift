@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct RedirectTests {
     /// Locations relative to `/a/b?key=1`, with the expected target: a path on the same server, or a URL.
     @Test(arguments: [

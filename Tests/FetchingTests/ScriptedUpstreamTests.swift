@@ -3,7 +3,7 @@ import ScriptedUpstream
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ScriptedUpstreamTests {
+@Suite(.timeLimit(.minutes(60))) struct ScriptedUpstreamTests {
     @Test func aMatchingETagIsAnswered304() async throws {
         let upstream = ScriptedUpstream()
         upstream.play("/feed", [.body("news", type: "text/plain", etag: .exactly("W/\"1\""))])

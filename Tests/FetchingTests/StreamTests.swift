@@ -4,7 +4,7 @@ import Model
 import Testing
 
 /// Answers that stay open.
-@Suite(.timeLimit(.minutes(10))) struct StreamTests {
+@Suite(.timeLimit(.minutes(60))) struct StreamTests {
     private func terms(silence: Duration = .seconds(25)) -> StreamTerms {
         let waits = StreamTerms.Waits(first: .seconds(1), longest: .seconds(1), doubles: false)
         return StreamTerms(silence: silence, afterBreaks: waits, afterErrors: waits, afterLimits: waits)

@@ -4,7 +4,7 @@ import Model
 import Testing
 
 /// A body is complete or an error.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct WholeBodyTests {
     /// The content of the compressed samples.
     static let sample = String(repeating: "{\"type\":\"FeatureCollection\",\"features\":[]}\n", count: 40)

@@ -6,7 +6,7 @@ import ScriptedUpstream
 import Testing
 
 /// The scripted services are interpreted like the real ones.
-@Suite(.timeLimit(.minutes(10))) struct GeocoderScriptTests {
+@Suite(.timeLimit(.minutes(60))) struct GeocoderScriptTests {
     private static let places: [GeocoderScript.Place] = [
         .init("Hanover", latitude: 52.374, longitude: 9.739, country: "DE", region: "NI", importance: 0.7),
         .init("Hanover", latitude: 43.704, longitude: -72.289, country: "US", region: "NH", importance: 0.4),

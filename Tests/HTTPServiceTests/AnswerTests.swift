@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPService
 
 /// What comes over the socket, for each kind of answer and refusal.
-@Suite(.timeLimit(.minutes(10))) struct AnswerTests {
+@Suite(.timeLimit(.minutes(60))) struct AnswerTests {
     private let scene = Scene()
 
     private static func pieces(_ texts: [String]) -> Scene.Answering {

@@ -11,7 +11,7 @@ import Testing
 @testable import HTTPService
 
 /// Listeners, bounds, streams and the end of the service.
-@Suite(.timeLimit(.minutes(10))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(60))) struct ConnectionTests {
     private let scene = Scene()
 
     @Test func aHugeHeadIsRefused() async throws {

@@ -6,7 +6,7 @@ import ScriptedUpstream
 import Testing
 
 /// The real program without free descriptors.
-@Suite(.enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(60)))
 struct DescriptorTests {
     @Test("too few descriptors to start with: it says so and ends")
     func tooFewToStart() async throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"),
     .enabled(if: Enclave.isPermitted, "mounting is permitted neither to this user nor in a user namespace"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct DiskTests {
     /// The result of a query by sqlite3 within the enclave's mounts.
     private func read(_ feeds: SmallFeeds, in enclave: Enclave, _ sql: String) async throws -> String {

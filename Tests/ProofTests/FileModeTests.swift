@@ -5,7 +5,7 @@ import Testing
 
 /// Permissions of the real program's files, under any umask.
 @Suite(
-    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(10)))
+    .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(60)))
 struct FileModeTests {
     @Test("the database and what belongs to it are the group's to read and nobody else's", arguments: ["000", "077"])
     func modes(umask: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Hostile servers against the real program: each poll ends with an error that names the limit, in time, and within the
 /// promised memory.
-@Suite(.enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .timeLimit(.minutes(60)))
 struct HostileBodyTests {
     /// A server's behaviour and the expected result.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -7,7 +7,7 @@ import Testing
 /// promised memory.
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"), .serialized,
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct HostileDocumentTests {
     /// A document and the expected result.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not there"),
     .enabled(if: Enclave.isPermitted, "mounting is permitted neither to this user nor in a user namespace"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct NetworkTests {
     @Test(
         "name look-ups that hang fail by the connect time-out, delay nobody else and not the end",

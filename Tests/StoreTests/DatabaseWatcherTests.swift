@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(10))) struct DatabaseWatcherTests {
+@Suite(.timeLimit(.minutes(60))) struct DatabaseWatcherTests {
     /// Counts the calls of a watcher, whose timer rings when the test says so.
     private final class Scene: Sendable {
         private struct Ring: Sendable {

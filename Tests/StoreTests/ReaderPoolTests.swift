@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(10))) struct ReaderPoolTests {
+@Suite(.timeLimit(.minutes(60))) struct ReaderPoolTests {
     /// The code of the error that a read throws; nil without one.
     private func code<T: Sendable>(
         _ pool: ReaderPool, _ body: @escaping @Sendable (EventStore) throws -> T
