@@ -14,7 +14,7 @@ struct DownloadTests {
     }
 
     private func download(
-        _ url: String, limits: FetchLimits = FetchLimits(), home: AddressZone? = nil
+        _ url: String, limits: FetchLimits = .patient, home: AddressZone? = nil
     ) async -> Outcome {
         do throws(Failure) {
             let body = try await Fetcher.download(url, limits: limits, home: home)
@@ -42,7 +42,8 @@ struct DownloadTests {
         let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let server = try RawServer(reply: reply(body: body))
         defer { server.stop() }
-        let limits = FetchLimits(userAgent: "visiventd/test")
+        var limits = FetchLimits.patient
+        limits.userAgent = "visiventd/test"
         #expect(await download(server.url("/cities.txt"), limits: limits) == .whole(body, announced: 1_000_000))
         #expect(server.requests.first?.header("User-Agent") == "visiventd/test")
     }

@@ -5,9 +5,15 @@ import Model
 /// 2023-11-14T22:13:20Z, the wall time of all fetchers here.
 let testTime = Date(timeIntervalSince1970: 1_700_000_000)
 
-/// A fetcher with changed limits.
+extension FetchLimits {
+    /// Limits of time that no test reaches, however busy the machine is.
+    static let patient = FetchLimits(
+        connectTimeout: .seconds(3600), totalTimeout: .seconds(3600), stallTimeout: .seconds(3600))
+}
+
+/// A fetcher with changed limits; those of time are patient.
 func makeFetcher(_ change: (inout FetchLimits) -> Void = { _ in }) throws -> Fetcher {
-    var limits = FetchLimits()
+    var limits = FetchLimits.patient
     change(&limits)
     return try Fetcher(limits: limits, now: { testTime })
 }

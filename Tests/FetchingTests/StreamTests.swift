@@ -5,13 +5,13 @@ import Testing
 
 /// Answers that stay open.
 @Suite(.timeLimit(.minutes(60))) struct StreamTests {
-    private func terms(silence: Duration = .seconds(25)) -> StreamTerms {
+    private func terms(silence: Duration = .seconds(3600)) -> StreamTerms {
         let waits = StreamTerms.Waits(first: .seconds(1), longest: .seconds(1), doubles: false)
         return StreamTerms(silence: silence, afterBreaks: waits, afterErrors: waits, afterLimits: waits)
     }
 
     private func open(
-        _ fetcher: Fetcher, _ url: String, silence: Duration = .seconds(25)
+        _ fetcher: Fetcher, _ url: String, silence: Duration = .seconds(3600)
     ) async throws -> FetchedStream {
         let outcome = try await fetcher.fetch(FetchRequest(url: url, stream: terms(silence: silence)))
         guard case .stream(let stream) = outcome else { throw Failure(.ours, "no_stream", "\(outcome)") }
