@@ -54,6 +54,7 @@ extension EventQuery {
             case .largestFirst:
                 let magnitude = walksMagnitudes ? "e.magnitude" : "+e.magnitude"
                 sql += " ORDER BY \(magnitude) DESC, \(builder.time) DESC, \(builder.row) DESC"
+            case .latestChangeFirst: sql += " ORDER BY e.change_seq DESC"
             }
             if let limit {
                 sql += " LIMIT ?"
@@ -68,7 +69,7 @@ extension EventQuery {
         switch order {
         case .newestFirst: newerThan != nil && olderThan == nil
         case .oldestFirst: olderThan != nil && newerThan == nil
-        case .largestFirst: false
+        case .largestFirst, .latestChangeFirst: false
         }
     }
 
@@ -77,6 +78,12 @@ extension EventQuery {
     fileprivate var walksMagnitudes: Bool {
         order == .largestFirst && publicIDs.isEmpty && since == nil && until == nil && olderThan == nil
             && newerThan == nil
+    }
+
+    /// Whether the index of the changes is walked from its end. An author, a country or a window of time has fewer
+    /// events, which are then sorted.
+    fileprivate var walksChanges: Bool {
+        order == .latestChangeFirst && author == nil && countries.isEmpty && (since == nil || until == nil)
     }
 
     /// Converts words to an FTS5 expression; nil if no word has a letter or digit. Words are quoted, so that only a `*`
@@ -132,6 +139,8 @@ private struct Builder {
             from = "event e INDEXED BY event_change"
         } else if query.changedSince != nil {
             from = "event e INDEXED BY event_changed"
+        } else if query.walksChanges {
+            from = "event e INDEXED BY event_change"
         }
     }
 

@@ -21,6 +21,8 @@ public struct EventQuery: Sendable, Hashable {
         case oldestFirst
         /// By magnitude, largest first, events without one at the end; equal ones by event time, newest first.
         case largestFirst
+        /// By the number of the last visible change, latest first. Keys are conditions only: they do not page.
+        case latestChangeFirst
     }
 
     /// A circle on the sphere, its edge included.

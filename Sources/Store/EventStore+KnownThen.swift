@@ -255,6 +255,8 @@ extension EventQuery {
         var time: Int64
         var row: Int64
         var magnitude: Double?
+        /// The number of the last change; 0: not known.
+        var change: Int64 = 0
 
         init(time: Int64, row: Int64) {
             self.time = time
@@ -264,6 +266,7 @@ extension EventQuery {
         init(_ event: StoredEvent, row: Int64) {
             self.init(time: (event.event.time ?? event.firstSeen).milliseconds, row: row)
             magnitude = event.event.magnitude
+            change = event.changeSequence
         }
 
         /// Whether it comes after the other one where the newest comes first.
@@ -278,6 +281,7 @@ extension EventQuery {
         case .largestFirst:
             let (first, second) = (one.magnitude ?? -.infinity, other.magnitude ?? -.infinity)
             return first == second ? other.isOlder(than: one) : first > second
+        case .latestChangeFirst: return one.change > other.change
         }
     }
 }

@@ -142,6 +142,21 @@ import Testing
         #expect(try ids(test, news) == ["eruption", "storm", "calm"])
     }
 
+    @Test func theLatestChangesComeFirst() throws {
+        let test = try filled()
+        try test.poll([quake("pole", hours: -4, magnitude: 4, title: "North pole", latitude: 89.9, longitude: 10)])
+        let latest: (inout EventQuery) -> Void = { $0.order = .latestChangeFirst }
+        let all = ["pole", "calm", "storm", "eruption", "fiji-east", "fiji-west", "chile"]
+        #expect(try ids(test, latest) == all)
+        #expect(try ids(test) { query in (query.order, query.limit) = (.latestChangeFirst, 2) } == ["pole", "calm"])
+        let byAuthor: (inout EventQuery) -> Void = { query in
+            (query.order, query.author) = (.latestChangeFirst, "A. Writer")
+        }
+        #expect(try ids(test, byAuthor) == ["calm", "eruption"])
+        let words: (inout EventQuery) -> Void = { query in (query.order, query.text) = (.latestChangeFirst, "chile") }
+        #expect(try ids(test, words) == ["storm", "chile"])
+    }
+
     @Test func boxesAcross180DegreesAndAtTheEdge() throws {
         let test = try filled()
         func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) throws -> [String] {
@@ -296,6 +311,29 @@ import Testing
             ("INDEX event_time", { $0.minimumWeight = 0.5 }),
             ("INDEX event_change (change_seq>?)", { $0.changedAfter = 5 }),
             ("INDEX event_changed (last_changed_ms>?)", { $0.changedSince = start - 60 }),
+            (
+                "SCAN e USING INDEX event_change",
+                {
+                    $0.order = .latestChangeFirst
+                    $0.categories = [.earthquake]
+                    $0.since = start - 3600
+                }
+            ),
+            (
+                "INDEX event_time (time_ms>? AND time_ms<?)",
+                {
+                    $0.order = .latestChangeFirst
+                    $0.since = start - 3600
+                    $0.until = start
+                }
+            ),
+            (
+                "INDEX event_author (author_name=?)",
+                {
+                    $0.order = .latestChangeFirst
+                    $0.author = "A. Writer"
+                }
+            ),
             (
                 "INDEX event_changed (last_changed_ms>?)",
                 {
