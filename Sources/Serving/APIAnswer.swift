@@ -69,4 +69,6 @@ enum MediaType {
     static let csv = "text/csv; charset=utf-8"
     static let ndjson = "application/x-ndjson"
     static let html = "text/html; charset=utf-8"
+    static let atom = "application/atom+xml"
+    static let kml = "application/vnd.google-earth.kml+xml"
 }

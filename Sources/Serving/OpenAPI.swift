@@ -58,7 +58,28 @@ enum OpenAPI {
             raw: path(
                 "stream", "The changes as they come", [after] + conditions, ["text/event-stream"],
                 failures: [400, 503]))
+        addFeeds(to: &writer)
         return writer.finish()
+    }
+
+    /// The feeds in forms of others.
+    private static func addFeeds(to writer: inout JSONWriter) {
+        let conditions = ParameterEntry.all.filter { $0.scope == .condition }
+        let limit = #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1}}"#
+        let all = conditions.map(\.json) + [limit]
+        writer.member("/feed.atom", raw: path("atom", "What has changed last, as Atom", all, [MediaType.atom]))
+        writer.member("/events.kml", raw: path("kml", "The newest events as KML", all, [MediaType.kml]))
+        let unplaced = conditions.filter { $0.name != "bbox" }.map(\.json) + [limit]
+        writer.member(
+            "/network-link.kml",
+            raw: path("network-link", "A KML document that loads /events.kml", unplaced, [MediaType.kml]))
+        let names = USGSSummaryName.all.map(\.text.jsonQuoted).joined(separator: ",")
+        let feed = #"{"name":"feed","in":"path","required":true,"schema":{"type":"string","enum":[\#(names)]}}"#
+        writer.member(
+            "/" + USGSSummaryName.folder.joined(separator: "/") + "/{feed}",
+            raw: path(
+                "summary", "Earthquakes as a summary feed of USGS", [feed], [MediaType.json, "text/csv"],
+                failures: [400, 404, 503]))
     }
 
     private static func add(_ collection: EventCollection, to writer: inout JSONWriter) {

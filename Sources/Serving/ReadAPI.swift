@@ -35,6 +35,11 @@ public struct ReadAPI: Sendable {
             return try changesAnswer(request, from: store)
         case "stream" where segments.count == 1:
             return try streamAnswer(request, now: now)
+        case "feed.atom" where segments.count == 1: return try atom(request, from: store, now: now)
+        case "events.kml" where segments.count == 1: return try kml(request, from: store, now: now)
+        case "network-link.kml" where segments.count == 1: return try networkLink(request)
+        case "earthquakes" where segments.dropLast() == USGSSummaryName.folder[...]:
+            return try summary(request, segments[4], from: store, now: now)
         case "collections":
             guard segments.count > 1 else { return try collections(request, from: store, now: now) }
             return try collectionRoute(request, Array(segments.dropFirst()), from: store, now: now)
@@ -96,4 +101,11 @@ public struct ReadAPI: Sendable {
 
     /// The minutes since 1970, for answers that depend on more than visible changes.
     func minute(_ now: Date) -> Int64 { now.milliseconds / 60_000 }
+
+    /// The state of the data for documents that tell neither sources nor countries: the last change, and the minute
+    /// where a condition asks for these, which may come without a change.
+    func state(of query: EventQuery, from store: EventStore, now: Date) throws -> String {
+        let change = try store.lastChange()
+        return query.sources.isEmpty && query.countries.isEmpty ? "\(change)" : "\(change).\(minute(now))"
+    }
 }

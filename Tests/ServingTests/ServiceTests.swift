@@ -13,7 +13,7 @@ import Testing
     @Test func theStartLeadsToEverything() throws {
         let test = try TestAPI.filled()
         let landing = try test.json("/")
-        for rel in ["self", "service-desc", "conformance", "data", "related", "monitor"] {
+        for rel in ["self", "service-desc", "conformance", "data", "related", "monitor", "alternate"] {
             let (path, query) = test.parts(try #require(test.link(rel, of: landing)))
             #expect(test.get(path, query).status == 200, "\(rel)")
         }
@@ -64,14 +64,13 @@ import Testing
         let test = try TestAPI.filled()
         let api = try test.json("/api")
         let paths = try #require(api["paths"] as? [String: [String: Any]])
-        for collection in EventCollection.all {
-            let path = "/collections/\(collection.id)/items"
+        for path in EventCollection.all.map({ "/collections/\($0.id)/items" }) + ["/feed.atom", "/events.kml"] {
             let get = try #require(paths[path]?["get"] as? [String: Any])
             let named = try #require(get["parameters"] as? [[String: Any]]).compactMap { $0["name"] as? String }
             // A refusal of an unknown parameter names all that are taken.
             let refusal = try test.json(path, "unknown=1", status: 400)
             let taken = try #require(refusal["accepted"] as? String).components(separatedBy: ", ")
-            #expect(Set(named) == Set(taken), "\(collection.id)")
+            #expect(Set(named) == Set(taken), "\(path)")
         }
     }
 

@@ -58,6 +58,16 @@ struct TestAPI {
         return try #require(object as? [String: Any])
     }
 
+    /// The root of a sound XML document.
+    func xml(_ path: String, _ query: String? = nil) throws -> XMLNode {
+        let answer = get(path, query)
+        #expect(answer.status == 200, "\(path)?\(query ?? "")")
+        let document = try XMLReader.read(Data(try text(answer).utf8))
+        #expect(document.problems.isEmpty, "\(document.problems)")
+        #expect(!document.isTruncated)
+        return document.root
+    }
+
     /// The upstream ids of the features, in order.
     func ids(_ query: String? = nil, _ collection: String = "events") throws -> [String] {
         try features(json("/collections/\(collection)/items", query)).compactMap { feature in

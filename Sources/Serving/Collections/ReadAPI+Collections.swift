@@ -17,6 +17,13 @@ extension ReadAPI {
             Link(rel: "data", href: "\(base)/collections", type: MediaType.json, title: "Collections"),
             Link(rel: "related", href: "\(base)/changes", type: MediaType.json, title: "Changes since a cursor"),
             Link(rel: "monitor", href: "\(base)/stream", type: "text/event-stream", title: "Changes as they come"),
+            Link(rel: "alternate", href: "\(base)/feed.atom", type: MediaType.atom, title: "The latest as Atom"),
+            Link(
+                rel: "alternate", href: "\(base)/network-link.kml", type: MediaType.kml,
+                title: "A network link for Google Earth"),
+            Link(
+                rel: "related", href: base + USGSSummaryName.usual.path, type: MediaType.json,
+                title: "Earthquakes of the last day as a feed of USGS"),
         ]
         return try validated(request, "landing", form: form.rawValue) {
             if form == .html {

@@ -28,6 +28,15 @@ struct ItemReader: Sendable {
         self.change = change
     }
 
+    /// Reads the matching events, newest first, at most `limit`.
+    init(_ query: EventQuery, limit: Int) {
+        self.query = query
+        order = .newestFirst
+        cursor = nil
+        left = limit
+        change = nil
+    }
+
     /// Whether all events of the page have been read.
     var isDone: Bool { left <= 0 || !hasMore }
 

@@ -3,7 +3,6 @@ import Model
 import Presenting
 import Reading
 import Store
-import Synchronization
 
 /// What stands around the items of a page.
 struct ItemFrame: Sendable {
@@ -31,7 +30,7 @@ struct ItemFrame: Sendable {
 }
 
 /// Writes a page of events piece by piece in one of the forms.
-struct ItemWriter: Sendable {
+struct ItemWriter: PieceWriter {
     /// Events of a piece: as many as one read transaction may last.
     static let batch = 1_000
 
@@ -43,7 +42,7 @@ struct ItemWriter: Sendable {
     private var rows: [ItemRow]
     private var written = 0
     private var isBegun = false
-    private var isEnded = false
+    private(set) var isEnded = false
 
     /// - Parameters:
     ///   - reader: The reader, from which `rows` have been read.
@@ -55,25 +54,6 @@ struct ItemWriter: Sendable {
         self.rows = rows
         self.base = base
         columns = ItemColumns(request.properties ?? [], hasExact: frame.then != nil)
-    }
-
-    /// The body of the page: whole if it is one piece.
-    func body(from store: EventStore) throws -> APIAnswer.Body {
-        if reader.isDone {
-            var writer = self
-            return .whole(try writer.next(from: store) ?? [])
-        }
-        let shared = Shared(self)
-        return .pieces(AnswerPieces { store in try shared.next(from: store) })
-    }
-
-    /// One writer for the calls of a body, which come one after another.
-    private final class Shared: Sendable {
-        private let writer: Mutex<ItemWriter>
-
-        init(_ writer: ItemWriter) { self.writer = Mutex(writer) }
-
-        func next(from store: EventStore) throws -> [UInt8]? { try writer.withLock { try $0.next(from: store) } }
     }
 
     /// The next piece; nil at the end.

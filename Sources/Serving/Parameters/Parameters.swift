@@ -104,11 +104,11 @@ struct Parameters: Sendable {
         return number
     }
 
-    /// Takes `limit`, 100 by default. A larger one than `most` is no error and means that (OGC API Features, Part 1,
-    /// `/req/core/fc-limit-response-1`).
-    mutating func takeLimit(atMost most: Int) throws(Problem) -> Int {
+    /// Takes `limit`, `usual` (100) by default. A larger one than `most` is no error and means that (OGC API Features,
+    /// Part 1, `/req/core/fc-limit-response-1`).
+    mutating func takeLimit(atMost most: Int, usual: Int = 100) throws(Problem) -> Int {
         let accepted = "a whole number from 1 on; above \(most) it means \(most)"
-        guard let text = try take("limit", accepted: accepted) else { return min(100, most) }
+        guard let text = try take("limit", accepted: accepted) else { return min(usual, most) }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.contains(where: { $0 != 0x30 }) else {
             throw .parameter("limit", found: text, accepted: accepted)
         }

@@ -1,0 +1,64 @@
+import Foundation
+import Model
+import Reading
+
+/// Events as an Atom feed (RFC 4287) with points in GeoRSS Simple (OGC 17-002r1).
+enum AtomFeed {
+    /// The document. A withdrawn event is a deleted entry (RFC 6721).
+    /// - Parameters:
+    ///   - program: The program's version.
+    ///   - base: The address of the service.
+    ///   - items: The parameters of the request.
+    static func document(_ events: [StoredEvent], program: String, base: String, items: [QueryItem]) -> String {
+        let query = items.isEmpty ? "" : "?" + QueryItem.query(of: items)
+        let own = XMLText.escaped("\(base)/feed.atom\(query)")
+        let pageQuery = QueryItem.query(of: items + [QueryItem(name: "f", value: "html")])
+        let page = XMLText.escaped("\(base)/collections/events/items?\(pageQuery)")
+        // A feed needs a date also when it is empty.
+        let updated = events.map(\.lastChanged).max() ?? Date(milliseconds: 0)
+        var text = XMLText.declaration
+        text += "<feed xmlns=\"http://www.w3.org/2005/Atom\" xmlns:georss=\"http://www.georss.org/georss\""
+        text += " xmlns:at=\"http://purl.org/atompub/tombstones/1.0\">\n"
+        text += "<id>\(own)</id><title>Events</title><updated>\(updated.timestamp)</updated>\n"
+        text += "<author><name>visiventd</name></author>"
+        text += "<generator version=\"\(XMLText.escaped(program))\">visiventd</generator>\n"
+        text += "<link rel=\"self\" type=\"\(MediaType.atom)\" href=\"\(own)\"/>"
+        text += "<link rel=\"alternate\" type=\"text/html\" href=\"\(page)\"/>\n"
+        for event in events { text += (event.withdrawal == nil ? entry(event, base: base) : deleted(event)) + "\n" }
+        return text + "</feed>\n"
+    }
+
+    /// The element `entry` of an event (RFC 4287 §4.1.2).
+    private static func entry(_ stored: StoredEvent, base: String) -> String {
+        let event = stored.event
+        var text = "<entry>" + XMLText.element("id", id(stored)) + XMLText.element("title", event.title)
+        text += XMLText.element("updated", stored.lastChanged.timestamp)
+        text += XMLText.element("published", (event.time ?? stored.firstSeen).timestamp)
+        text += "<author>" + XMLText.element("name", event.author?.name ?? event.provider)
+        text += XMLText.element("uri", XMLText.webAddress(event.author?.link)) + "</author>"
+        // An entry without content needs an alternate link (§4.1.2).
+        if let page = XMLText.webAddress(event.link) {
+            text += "<link rel=\"alternate\" href=\"\(XMLText.escaped(page))\"/>"
+        } else {
+            let item = XMLText.escaped("\(base)/collections/events/items/\(stored.publicID)")
+            text += "<link rel=\"alternate\" type=\"\(MediaType.geoJSON)\" href=\"\(item)\"/>"
+        }
+        text += "<category term=\"\(XMLText.escaped(event.category.rawValue))\"/>"
+        text += XMLText.element("summary", event.summary)
+        if let point = event.location?.coordinate {
+            text += "<georss:point>\(point.latitude.jsonText) \(point.longitude.jsonText)</georss:point>"
+            // Metres, upwards.
+            if let depth = event.depth { text += "<georss:elev>\((depth * -1000).rounded().jsonText)</georss:elev>" }
+        }
+        return text + "</entry>"
+    }
+
+    /// The element `deleted-entry` of a withdrawn event (RFC 6721 §3).
+    private static func deleted(_ stored: StoredEvent) -> String {
+        let reference = "<at:deleted-entry ref=\"\(id(stored))\" when=\"\(stored.lastChanged.timestamp)\">"
+        return reference + XMLText.element("at:comment", stored.withdrawal?.evidence) + "</at:deleted-entry>"
+    }
+
+    /// The identity of an event, whatever the address of the service.
+    private static func id(_ stored: StoredEvent) -> String { "urn:visiventd:event:\(stored.publicID)" }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Model
+import Store
+
+extension ReadAPI {
+    /// The events of a document for Google Earth when no `limit` is given, and the most.
+    private static let (usualPlacemarks, mostPlacemarks) = (500, 2_000)
+
+    /// The newest events as KML. It takes the conditions of items; without `located` those with a coordinate come.
+    func kml(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        var query = try EventParameters.query(&parameters, in: nil)
+        let limit = try parameters.takeLimit(atMost: Self.mostPlacemarks, usual: Self.usualPlacemarks)
+        try parameters.end()
+        query.isLocated = query.isLocated ?? true
+        let state = try self.state(of: query, from: store, now: now)
+        return try validated(request, state, form: "kml", cacheControl: Self.cacheControl(query.categories)) {
+            let body = try KMLDocument(query, limit: limit).body(from: store)
+            return APIAnswer(headers: [("content-type", MediaType.kml)], body: body)
+        }
+    }
+
+    /// A KML document that makes a program load `/events.kml` each minute and for each place that it shows. It
+    /// takes the parameters of that address but `bbox`, which the program gives.
+    func networkLink(_ request: APIRequest) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        if let box = parameters.items.first(where: { $0.name == "bbox" }) {
+            let accepted = "no value here, since the view on the map gives it"
+            throw Problem.parameter("bbox", found: box.value, accepted: accepted)
+        }
+        _ = try EventParameters.query(&parameters, in: nil)
+        _ = try parameters.takeLimit(atMost: Self.mostPlacemarks)
+        try parameters.end()
+        let items = parameters.items
+        return try validated(request, "network-link", form: "kml") {
+            let query = items.isEmpty ? "" : "?" + QueryItem.query(of: items)
+            let address = XMLText.element("href", "\(request.base)/events.kml\(query)")
+            let text = """
+                \(KMLWriter.start)<NetworkLink><name>Events</name><flyToView>0</flyToView><Link>\(address)\
+                <refreshMode>onInterval</refreshMode><refreshInterval>60</refreshInterval>\
+                <viewRefreshMode>onStop</viewRefreshMode><viewRefreshTime>1</viewRefreshTime>\
+                <viewFormat>bbox=[bboxWest],[bboxSouth],[bboxEast],[bboxNorth]</viewFormat></Link></NetworkLink></kml>
+
+                """
+            return APIAnswer(text, type: MediaType.kml)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Model
+import Reading
+import Store
+
+/// Writes a summary feed of USGS piece by piece.
+struct USGSSummary: PieceWriter {
+    /// The most features, as at USGS.
+    private static let mostFeatures = 30_000
+    /// The least significance (`sig`) of a significant earthquake, as at USGS.
+    private static let leastSignificance = 600.0
+
+    private let name: USGSSummaryName
+    private let base: String
+    private let generated: Date
+    private var reader: ItemReader
+    private var count = 0
+    /// The extents of longitude, latitude and depth.
+    private var extents: [ClosedRange<Double>?] = [nil, nil, nil]
+    private var isBegun = false
+    private(set) var isEnded = false
+
+    /// - Parameters:
+    ///   - base: The address of the service.
+    ///   - generated: The end of the period.
+    init(_ name: USGSSummaryName, base: String, generated: Date) {
+        self.name = name
+        self.base = base
+        self.generated = generated
+        reader = ItemReader(name.query(until: generated), limit: Self.mostFeatures)
+    }
+
+    mutating func next(from store: EventStore) throws -> [UInt8]? {
+        guard !isEnded else { return nil }
+        var piece: [UInt8] = []
+        if !isBegun {
+            piece += head.utf8
+            isBegun = true
+        }
+        for row in try reader.next(atMost: ItemWriter.batch, from: store) {
+            append(USGSFeature(row.stored), to: &piece)
+        }
+        if reader.isDone {
+            piece += tail.utf8
+            isEnded = true
+        }
+        return piece
+    }
+
+    private mutating func append(_ feature: USGSFeature, to piece: inout [UInt8]) {
+        if name.level == .significant, (feature.number("sig") ?? 0) < Self.leastSignificance { return }
+        switch name.form {
+        case .geojson:
+            if count > 0 { piece += ",\n".utf8 }
+            piece += feature.json(base: base).utf8
+        case .csv:
+            USGSCSV.append(feature, to: &piece)
+            piece += "\n".utf8
+        }
+        count += 1
+        let event = feature.stored.event
+        let point = event.location?.coordinate
+        // The depth belongs to the place.
+        widen([point?.longitude, point?.latitude, point == nil ? nil : event.depth])
+    }
+
+    private mutating func widen(_ values: [Double?]) {
+        for (index, value) in values.enumerated() {
+            guard let value else { continue }
+            let old = extents[index] ?? (value...value)
+            extents[index] = min(old.lowerBound, value)...max(old.upperBound, value)
+        }
+    }
+
+    private var head: String {
+        switch name.form {
+        case .geojson: "{\"type\":\"FeatureCollection\",\"features\":[\n"
+        case .csv: USGSCSV.head + "\n"
+        }
+    }
+
+    private var tail: String {
+        switch name.form {
+        case .geojson: "],\"metadata\":\(metadata)\(box)}\n"
+        case .csv: ""
+        }
+    }
+
+    /// Stands behind the features, since their number is known only then.
+    private var metadata: String {
+        var writer = JSONWriter()
+        writer.member("generated", raw: "\(generated.milliseconds)")
+        writer.member("url", base + name.path)
+        writer.member("title", name.title)
+        writer.member("status", 200)
+        writer.member("api", "1.0")
+        writer.member("count", count)
+        return writer.finish()
+    }
+
+    /// The member `bbox` (RFC 7946 §5), with heights if a depth is known; nothing without a place.
+    private var box: String {
+        let known = extents.compactMap { $0 }
+        guard known.count >= 2 else { return "" }
+        let numbers = known.map(\.lowerBound.jsonText) + known.map(\.upperBound.jsonText)
+        return ",\"bbox\":[\(numbers.joined(separator: ","))]"
+    }
+}
+
+extension ReadAPI {
+    /// A summary feed in the form of USGS. It is made anew each minute, as there.
+    func summary(_ request: APIRequest, _ text: String, from store: EventStore, now: Date) throws -> APIAnswer {
+        guard let name = USGSSummaryName.all.first(where: { $0.text == text }) else {
+            throw Problem.missing(
+                "there is no summary feed \(text); their names are such as all_day.geojson and 4.5_week.csv")
+        }
+        var parameters = try Parameters(request)
+        try parameters.end()
+        let minute = self.minute(now)
+        let state = "\(try store.lastChange()).\(minute)"
+        return try validated(
+            request, state, form: name.text, cacheControl: Self.cacheControl([.earthquake])
+        ) {
+            let generated = Date(milliseconds: minute * 60_000)
+            let writer = USGSSummary(name, base: request.base, generated: generated)
+            return APIAnswer(headers: [("content-type", name.mediaType)], body: try writer.body(from: store))
+        }
+    }
+}
