@@ -41,6 +41,11 @@ extension EventQuery {
         guard precisions.map(\.rawValue).allow(location?.precision.rawValue),
             evidence.map(\.rawValue).allow(location?.evidence?.rawValue), countries.allow(location?.country)
         else { return false }
+        if let outside {
+            guard let location, outside.centre.distance(to: location.coordinate) >= outside.kilometres else {
+                return false
+            }
+        }
         guard box != nil || near != nil else { return true }
         let shape = event.geometry.flatMap { Shape(geoJSON: $0) }
         if let box {

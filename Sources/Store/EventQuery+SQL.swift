@@ -51,9 +51,11 @@ extension EventQuery {
             case .newestFirst, .oldestFirst:
                 let direction = (order == .oldestFirst) == isReversed ? "DESC" : "ASC"
                 sql += " ORDER BY \(builder.time) \(direction), \(builder.row) \(direction)"
-            case .largestFirst:
+            case .largestFirst, .smallestFirst:
                 let magnitude = walksMagnitudes ? "e.magnitude" : "+e.magnitude"
-                sql += " ORDER BY \(magnitude) DESC, \(builder.time) DESC, \(builder.row) DESC"
+                let direction = order == .smallestFirst ? "ASC" : "DESC"
+                let keys = [magnitude, builder.time, builder.row]
+                sql += " ORDER BY " + keys.map { "\($0) \(direction)" }.joined(separator: ", ")
             case .latestChangeFirst: sql += " ORDER BY e.change_seq DESC"
             }
             if let limit {
@@ -69,14 +71,14 @@ extension EventQuery {
         switch order {
         case .newestFirst: newerThan != nil && olderThan == nil
         case .oldestFirst: olderThan != nil && newerThan == nil
-        case .largestFirst, .latestChangeFirst: false
+        case .largestFirst, .smallestFirst, .latestChangeFirst: false
         }
     }
 
     /// Whether the index of magnitudes may be walked. In the order of time it would mean a sort, and a span of time has
     /// fewer events than that index.
     fileprivate var walksMagnitudes: Bool {
-        order == .largestFirst && publicIDs.isEmpty && since == nil && until == nil && olderThan == nil
+        order.isByMagnitude && publicIDs.isEmpty && since == nil && until == nil && olderThan == nil
             && newerThan == nil
     }
 
@@ -226,13 +228,21 @@ private struct Builder {
             let (latitude, longitude) = (near.centre.latitude, near.centre.longitude)
             add(
                 shape: "touches_circle(e.geometry, ?, ?, ?)", [latitude, longitude, near.kilometres],
-                // Haversine formula on the sphere of `Coordinate.distance(to:)`.
-                orPoint: """
-                    2 * \(Coordinate.earthRadius) * asin(min(1, sqrt(pow(sin(radians(e.latitude - ?) / 2), 2) \
-                    + cos(radians(?)) * cos(radians(e.latitude)) * pow(sin(radians(e.longitude - ?) / 2), 2)))) <= ?
-                    """, [latitude, latitude, longitude, near.kilometres])
+                orPoint: Self.distance + " <= ?", [latitude, latitude, longitude, near.kilometres])
+        }
+        if let outside = query.outside {
+            let (latitude, longitude) = (outside.centre.latitude, outside.centre.longitude)
+            conditions.append(Self.distance + " >= ?")
+            values += [latitude, latitude, longitude, outside.kilometres].map { SQLValue.real($0) }
         }
     }
+
+    /// The kilometres between the coordinate and a point, by the haversine formula on the sphere of
+    /// `Coordinate.distance(to:)`. Takes the point's latitude twice, then its longitude.
+    private static let distance = """
+        2 * \(Coordinate.earthRadius) * asin(min(1, sqrt(pow(sin(radians(e.latitude - ?) / 2), 2) \
+        + cos(radians(?)) * cos(radians(e.latitude)) * pow(sin(radians(e.longitude - ?) / 2), 2))))
+        """
 
     /// Tests the shape of an event that has one, and otherwise its coordinate.
     private mutating func add(
@@ -247,7 +257,7 @@ private struct Builder {
         _ key: EventQuery.Key, _ comparison: String, orElse row: Int64, in order: EventQuery.Order
     ) {
         // The sign keeps SQLite on the index of the changes.
-        let sign = order == .largestFirst ? "+" : ""
+        let sign = order.isByMagnitude ? "+" : ""
         let known = key.row == nil ? "coalesce(\(EventQuery.Key.rows), ?)" : "?"
         conditions.append("(\(sign)\(time), \(self.row)) \(comparison) (?, \(known))")
         values.append(.integer(key.time.milliseconds))

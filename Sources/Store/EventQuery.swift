@@ -21,8 +21,13 @@ public struct EventQuery: Sendable, Hashable {
         case oldestFirst
         /// By magnitude, largest first, events without one at the end; equal ones by event time, newest first.
         case largestFirst
+        /// The reverse of `largestFirst`.
+        case smallestFirst
         /// By the number of the last visible change, latest first. Keys are conditions only: they do not page.
         case latestChangeFirst
+
+        /// Whether the magnitude orders before the time.
+        var isByMagnitude: Bool { self == .largestFirst || self == .smallestFirst }
     }
 
     /// A circle on the sphere, its edge included.
@@ -80,6 +85,9 @@ public struct EventQuery: Sendable, Hashable {
     public var box: BoundingBox?
     /// A circle, with the same rule as `box`; nil: anywhere.
     public var near: Circle?
+    /// A circle inside which the event's coordinate does not lie; on its edge it may. Excludes events without a
+    /// coordinate; shapes do not count. Nil: anywhere.
+    public var outside: Circle?
     /// Words that must all occur in title, summary, place or author, in any order; `*` at the end of a word stands for
     /// any ending. Nil or blank text is no condition; text without a letter or digit matches nothing.
     public var text: String?

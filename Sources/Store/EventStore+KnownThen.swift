@@ -278,7 +278,8 @@ extension EventQuery {
         switch order {
         case .newestFirst: return other.isOlder(than: one)
         case .oldestFirst: return one.isOlder(than: other)
-        case .largestFirst:
+        case .largestFirst, .smallestFirst:
+            let (one, other) = order == .largestFirst ? (one, other) : (other, one)
             let (first, second) = (one.magnitude ?? -.infinity, other.magnitude ?? -.infinity)
             return first == second ? other.isOlder(than: one) : first > second
         case .latestChangeFirst: return one.change > other.change

@@ -25,6 +25,28 @@ extension EventStore {
         return key
     }
 
+    /// The key of the matching event that has `count` others before it in the query's order, with its magnitude; nil if
+    /// no more than `count` match. The query must have no keys; its limit is ignored.
+    ///
+    /// Walks over those before it, of which it keeps no more than the keys. Throws `StoreError` as `events`.
+    public func key(after count: Int, of query: EventQuery) throws(StoreError) -> (
+        key: EventQuery.Key, magnitude: Double?
+    )? {
+        try read { connection -> (key: EventQuery.Key, magnitude: Double?)? in
+            try Self.check(query, connection)
+            var query = query
+            query.limit = nil
+            var sql = query.sql("e.time_ms, e.public_id, e.id, e.magnitude")
+            sql.sql += " LIMIT 1 OFFSET ?"
+            sql.values.append(.integer(Int64(count)))
+            let find = try sql.prepare(on: connection)
+            guard try find.step() else { return nil }
+            let key = EventQuery.Key(
+                time: Date(milliseconds: find.int64(0)), publicID: find.string(1), row: find.int64(2))
+            return (key: key, magnitude: find.double(3))
+        }
+    }
+
     /// Calls `body` with each matching event, one at a time; its error ends the walk.
     ///
     /// Nothing is being read while `body` runs. The rows are found first (8 bytes each), then read in batches of a

@@ -101,6 +101,7 @@ import Testing
         #expect(try walk(test, "sortby=%2Btime&limit=\(limit)") == all.reversed())
         #expect(try walk(test, "sortby=time&limit=\(limit)&f=geojson") == all.reversed())
         #expect(try walk(test, "sortby=-magnitude&limit=\(limit)") == ["fiji-west", "chile", "pole"])
+        #expect(try walk(test, "sortby=magnitude&limit=\(limit)") == ["pole", "chile", "fiji-west"])
     }
 
     @Test func whatIsStoredMeanwhileComesInNoLaterPage() throws {

@@ -57,7 +57,7 @@ import Testing
     @Test func whatAnotherProviderCallsTheSameIsNotTakenForUSGS() throws {
         var event = quake("q1")
         event.provider = "example.org"
-        event.category = Category(rawValue: "quarry blast")
+        event.category = Model.Category(rawValue: "quarry blast")
         event.details = Self.details
         event.link = "javascript:alert(1)"
         event.depth = nil

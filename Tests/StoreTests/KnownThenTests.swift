@@ -184,7 +184,7 @@ extension EventQuery {
         let all = try test.store.events(.everything)
         var queries: [EventQuery] = [.everything]
         for limit in [0, 1, 5] {
-            for order in [EventQuery.Order.newestFirst, .largestFirst, .latestChangeFirst] {
+            for order in [EventQuery.Order.newestFirst, .largestFirst, .smallestFirst, .latestChangeFirst] {
                 var query = EventQuery()
                 query.limit = limit
                 query.order = order

@@ -85,7 +85,7 @@ import Testing
 
     private static func query(_ events: [StoredEvent], _ last: Int64, _ random: inout SplitMix) -> EventQuery {
         func isSet() -> Bool { Int.random(in: 0..<8, using: &random) == 0 }
-        let orders: [EventQuery.Order] = [.newestFirst, .oldestFirst, .largestFirst]
+        let orders: [EventQuery.Order] = [.newestFirst, .oldestFirst, .largestFirst, .smallestFirst]
         var query = EventQuery()
         query.limit = nil
         query.withdrawn = EventQuery.Withdrawn.allCases.randomElement(using: &random) ?? .include
@@ -120,6 +120,9 @@ import Testing
         if isSet(), let centre = Coordinate(latitude: latitude(&random), longitude: longitude(&random)) {
             let radii: [Double] = [0, 10, 500, 5000, 20_100]
             query.near = EventQuery.Circle(centre: centre, kilometres: radii.randomElement(using: &random) ?? 0)
+        }
+        if isSet(), let centre = Coordinate(latitude: latitude(&random), longitude: longitude(&random)) {
+            query.outside = EventQuery.Circle(centre: centre, kilometres: Bool.random(using: &random) ? 500 : 5000)
         }
         return query
     }

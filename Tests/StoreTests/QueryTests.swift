@@ -140,6 +140,35 @@ import Testing
         #expect(try ids(test) { query in (query.order, query.limit) = (.largestFirst, 2) } == ["fiji-west", "chile"])
         let news: (inout EventQuery) -> Void = { query in (query.order, query.sources) = (.largestFirst, ["news"]) }
         #expect(try ids(test, news) == ["eruption", "storm", "calm"])
+        #expect(try ids(test) { $0.order = .smallestFirst } == all.reversed())
+    }
+
+    @Test(arguments: [EventQuery.Order.newestFirst, .oldestFirst, .largestFirst, .smallestFirst])
+    func aPlaceInTheOrderHasAKey(order: EventQuery.Order) throws {
+        let test = try filled()
+        var query = EventQuery()
+        query.order = order
+        let events = try test.store.events(query)
+        for (count, event) in events.enumerated() {
+            let found = try test.store.key(after: count, of: query)
+            let key = try test.store.key(of: event)
+            #expect(found?.key == key)
+            #expect(found?.magnitude == event.event.magnitude)
+        }
+        let isThereMore = try test.store.key(after: events.count, of: query) != nil
+        #expect(!isThereMore)
+    }
+
+    @Test func whatLiesInsideACircleIsLeftOut() throws {
+        let test = try filled()
+        let centre = try #require(Coordinate(latitude: -17, longitude: 179.9))
+        func outside(_ kilometres: Double) throws -> [String] {
+            try ids(test) { $0.outside = EventQuery.Circle(centre: centre, kilometres: kilometres) }
+        }
+        #expect(try outside(0) == ["chile", "fiji-west", "fiji-east", "pole"])
+        #expect(try outside(60) == ["chile", "fiji-east", "pole"])
+        #expect(try outside(100) == ["chile", "pole"])
+        #expect(try outside(20_100).isEmpty)
     }
 
     @Test func theLatestChangesComeFirst() throws {
@@ -270,6 +299,7 @@ import Testing
             ("INDEX event_time", { _ in }),
             ("INDEX event_time", { $0.minimumMagnitude = 4 }),
             ("INDEX event_magnitude", { $0.order = .largestFirst }),
+            ("INDEX event_magnitude", { $0.order = .smallestFirst }),
             (
                 "INDEX event_time (time_ms>?)",
                 {

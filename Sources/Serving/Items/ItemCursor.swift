@@ -8,6 +8,12 @@ struct ItemCursor: Sendable, Hashable {
     /// The magnitude in the order by magnitude; nil in orders by time.
     var magnitude: Double?
 
+    /// Creates a cursor at a place; `magnitude` is nil in orders by time.
+    init(key: EventQuery.Key, magnitude: Double?) {
+        self.key = key
+        self.magnitude = magnitude
+    }
+
     /// The place of an event. Throws `StoreError`.
     init(_ event: StoredEvent, byMagnitude: Bool, from store: EventStore) throws(StoreError) {
         key = try store.key(of: event)

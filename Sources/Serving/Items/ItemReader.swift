@@ -21,10 +21,23 @@ struct ItemReader: Sendable {
     private(set) var hasMore = true
 
     init(_ request: ItemRequest, knownAt change: Int64?) {
-        query = request.query
-        order = request.order
-        cursor = request.cursor
-        left = request.limit
+        self.init(
+            request.query, in: request.order, after: request.cursor, atMost: request.limit, knownAt: change)
+    }
+
+    /// - Parameters:
+    ///   - query: The conditions, with the order applied.
+    ///   - cursor: The place after which the events begin; nil: the first.
+    ///   - limit: The most events.
+    ///   - change: The number of the last change that counts; nil: the present state.
+    init(
+        _ query: EventQuery, in order: ItemRequest.Order, after cursor: ItemCursor?, atMost limit: Int,
+        knownAt change: Int64? = nil
+    ) {
+        self.query = query
+        self.order = order
+        self.cursor = cursor
+        left = limit
         self.change = change
     }
 
@@ -49,7 +62,7 @@ struct ItemReader: Sendable {
         hasMore = rows.count > wanted
         if hasMore { rows.removeLast() }
         if let last = rows.last {
-            cursor = try ItemCursor(last.stored, byMagnitude: order == .largestFirst, from: store)
+            cursor = try ItemCursor(last.stored, byMagnitude: order.isByMagnitude, from: store)
         }
         rows.removeAll { $0.stored.isErased }
         left -= rows.count
@@ -67,16 +80,22 @@ struct ItemReader: Sendable {
         case .oldestFirst:
             query.newerThan = cursor.key
             return try read(query, from: store)
-        case .largestFirst:
+        case .largestFirst, .smallestFirst:
             guard let magnitude = cursor.magnitude else { return [] }
-            // Those of the same magnitude are ordered by time; then come the smaller ones.
+            // Those of the same magnitude are ordered by time; then come the others.
             var same = query
-            same.order = .newestFirst
             (same.minimumMagnitude, same.maximumMagnitude) = (magnitude, magnitude)
-            same.olderThan = cursor.key
+            if order == .largestFirst {
+                same.order = .newestFirst
+                same.olderThan = cursor.key
+                query.maximumMagnitude = min(query.maximumMagnitude ?? magnitude.nextDown, magnitude.nextDown)
+            } else {
+                same.order = .oldestFirst
+                same.newerThan = cursor.key
+                query.minimumMagnitude = max(query.minimumMagnitude ?? magnitude.nextUp, magnitude.nextUp)
+            }
             let rows = try read(same, from: store)
             guard rows.count < count else { return rows }
-            query.maximumMagnitude = min(query.maximumMagnitude ?? magnitude.nextDown, magnitude.nextDown)
             query.limit = count - rows.count
             return rows + (try read(query, from: store))
         }

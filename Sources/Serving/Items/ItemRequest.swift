@@ -10,6 +10,21 @@ struct ItemRequest: Sendable {
         case newestFirst = "-time"
         case oldestFirst = "time"
         case largestFirst = "-magnitude"
+        case smallestFirst = "magnitude"
+
+        /// Events without a magnitude have no place in such an order, so no page could end among them.
+        var isByMagnitude: Bool { self == .largestFirst || self == .smallestFirst }
+
+        /// Puts the events of a query in this order.
+        func apply(to query: inout EventQuery) {
+            switch self {
+            case .newestFirst: query.order = .newestFirst
+            case .oldestFirst: query.order = .oldestFirst
+            case .largestFirst: query.order = .largestFirst
+            case .smallestFirst: query.order = .smallestFirst
+            }
+            if isByMagnitude { query.minimumMagnitude = query.minimumMagnitude ?? -Double.greatestFiniteMagnitude }
+        }
     }
 
     let collection: EventCollection
@@ -40,15 +55,8 @@ struct ItemRequest: Sendable {
         if !saysWithdrawn, query.changedSince != nil || query.changedAfter != nil { query.withdrawn = .include }
         limit = try parameters.takeLimit(atMost: form.mostItems)
         order = try Self.order(&parameters)
-        switch order {
-        case .newestFirst: query.order = .newestFirst
-        case .oldestFirst: query.order = .oldestFirst
-        case .largestFirst:
-            query.order = .largestFirst
-            // Events without a magnitude have no place in this order, so no page could end among them.
-            query.minimumMagnitude = query.minimumMagnitude ?? -Double.greatestFiniteMagnitude
-        }
-        cursor = try Self.cursor(&parameters, byMagnitude: order == .largestFirst)
+        order.apply(to: &query)
+        cursor = try Self.cursor(&parameters, byMagnitude: order.isByMagnitude)
         properties = try Self.properties(&parameters)
         asOf = try parameters.take("as_of", accepted: Self.acceptedMoment)
         areVersions = try parameters.takeFlag("versions") ?? false

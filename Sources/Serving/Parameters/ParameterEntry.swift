@@ -82,8 +82,8 @@ struct ParameterEntry: Sendable {
             "cursor", #"{"type":"string"}"#, "Where the page begins; taken from the link to the next page", .items,
             isOfPoints: true),
         ParameterEntry(
-            "sortby", #"{"type":"string","enum":["-time","time","-magnitude"],"default":"-time"}"#,
-            "The order; -magnitude leaves out events without one", .items),
+            "sortby", #"{"type":"string","enum":["-time","time","-magnitude","magnitude"],"default":"-time"}"#,
+            "The order; -magnitude and magnitude leave out events without one", .items),
         ParameterEntry("properties", words, "The members that are written; all by default", .items, isOfPoints: true),
         ParameterEntry(
             "versions", #"{"type":"boolean"}"#, "With f=columns: each version with known_from and known_to", .items),
