@@ -71,4 +71,6 @@ enum MediaType {
     static let html = "text/html; charset=utf-8"
     static let atom = "application/atom+xml"
     static let kml = "application/vnd.google-earth.kml+xml"
+    static let text = "text/plain; charset=utf-8"
+    static let xml = "application/xml"
 }

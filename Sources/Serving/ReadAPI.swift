@@ -40,6 +40,7 @@ public struct ReadAPI: Sendable {
         case "network-link.kml" where segments.count == 1: return try networkLink(request)
         case "earthquakes" where segments.dropLast() == USGSSummaryName.folder[...]:
             return try summary(request, segments[4], from: store, now: now)
+        case "fdsnws": return fdsn(request, Array(segments.dropFirst()), from: store, now: now)
         case "collections":
             guard segments.count > 1 else { return try collections(request, from: store, now: now) }
             return try collectionRoute(request, Array(segments.dropFirst()), from: store, now: now)

@@ -24,6 +24,9 @@ extension ReadAPI {
             Link(
                 rel: "related", href: base + USGSSummaryName.usual.path, type: MediaType.json,
                 title: "Earthquakes of the last day as a feed of USGS"),
+            Link(
+                rel: "related", href: base + FDSNService.path, type: "text/html",
+                title: "Earthquakes as an FDSN event web service"),
         ]
         return try validated(request, "landing", form: form.rawValue) {
             if form == .html {

@@ -43,11 +43,7 @@ struct ItemReader: Sendable {
 
     /// Reads the matching events, newest first, at most `limit`.
     init(_ query: EventQuery, limit: Int) {
-        self.query = query
-        order = .newestFirst
-        cursor = nil
-        left = limit
-        change = nil
+        self.init(query, in: .newestFirst, after: nil, atMost: limit)
     }
 
     /// Whether all events of the page have been read.

@@ -6,8 +6,8 @@ import Reading
 enum USGSCSV {
     /// The line with the columns' names, without a line end.
     static let head = """
-        time,latitude,longitude,depth,mag,magType,nst,gap,dmin,rms,net,id,updated,place,type,horizontalError,depthError,\
-        magError,magNst,status,locationSource,magSource
+        time,latitude,longitude,depth,mag,magType,nst,gap,dmin,rms,net,id,updated,place,type,horizontalError,\
+        depthError,magError,magNst,status,locationSource,magSource
         """
 
     /// Appends an event's record without a line end; unknown values are empty cells.

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Reading
 
-/// An event in the names of USGS (earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php), from which the dialects write.
+/// An event in the names of USGS (earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php), from which dialects write.
 ///
 /// What only the feeds of USGS tell, such as the type of the magnitude, is read from the details that the event keeps.
 struct USGSFeature: Sendable {

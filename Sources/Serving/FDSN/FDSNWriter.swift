@@ -1,0 +1,120 @@
+import Foundation
+import Model
+import Reading
+import Store
+
+/// Writes the events of an answer piece by piece.
+struct FDSNWriter: PieceWriter {
+    private let request: FDSNRequest
+    private let base: String
+    /// The minute of the answer.
+    private let generated: Date
+    private var reader: ItemReader
+    private var rows: [ItemRow]
+    private var count = 0
+    private var isBegun = false
+    private(set) var isEnded = false
+
+    /// Reads the first events; nil: nothing matches.
+    ///
+    /// Throws 413 if more than `most` events match, unless `limit` is low enough.
+    init?(
+        _ request: FDSNRequest, base: String, generated: Date, from store: EventStore,
+        atMost most: Int = FDSNRequest.mostEvents
+    ) throws {
+        var query = request.query
+        if let id = request.eventID {
+            guard PublicIDText.isOne(id), let event = try store.event(publicID: id) else { return nil }
+            query.publicIDs = [event.publicID]
+        }
+        guard !request.isVain else { return nil }
+        var cursor: ItemCursor?
+        if request.skipped > 0 {
+            guard let place = try store.key(after: request.skipped - 1, of: query) else { return nil }
+            cursor = ItemCursor(key: place.key, magnitude: request.order.isByMagnitude ? place.magnitude : nil)
+        }
+        var reader = ItemReader(query, in: request.order, after: cursor, atMost: min(request.limit ?? most, most))
+        var rows: [ItemRow] = []
+        while rows.isEmpty, !reader.isDone { rows = try reader.next(atMost: ItemWriter.batch, from: store) }
+        guard !rows.isEmpty else { return nil }
+        if reader.hasMore, (request.limit ?? .max) > most,
+            try store.count(query, atMost: request.skipped + most) == nil
+        {
+            throw Problem.tooMuch(
+                "more than \(most) events match, which is the most of an answer; ask for a shorter time, or for parts "
+                    + "by limit and offset")
+        }
+        self.request = request
+        self.base = base
+        self.generated = generated
+        self.reader = reader
+        self.rows = rows
+    }
+
+    mutating func next(from store: EventStore) throws -> [UInt8]? {
+        guard !isEnded else { return nil }
+        var piece: [UInt8] = []
+        if isBegun {
+            rows = try reader.next(atMost: ItemWriter.batch, from: store)
+        } else {
+            piece += head.utf8
+            isBegun = true
+        }
+        for row in rows { append(USGSFeature(row.stored), to: &piece) }
+        rows = []
+        if reader.isDone {
+            piece += tail.utf8
+            isEnded = true
+        }
+        return piece
+    }
+
+    // MARK: - Forms
+
+    private var head: String {
+        switch request.format {
+        case .xml: QuakeML.head
+        case .text: FDSNText.head + "\n"
+        case .geojson: "{\"type\":\"FeatureCollection\",\"features\":[\n"
+        case .csv: USGSCSV.head + "\r\n"
+        case .kml: KMLWriter.head(title: "Earthquakes")
+        }
+    }
+
+    private mutating func append(_ feature: USGSFeature, to piece: inout [UInt8]) {
+        switch request.format {
+        case .xml: piece += (QuakeML.event(feature) + "\n").utf8
+        case .text: piece += (FDSNText.line(feature) + "\n").utf8
+        case .geojson:
+            if count > 0 { piece += ",\n".utf8 }
+            piece += feature.json(base: base).utf8
+        case .csv:
+            USGSCSV.append(feature, to: &piece)
+            piece += "\r\n".utf8
+        case .kml: piece += (KMLWriter.placemark(feature.stored) + "\n").utf8
+        }
+        count += 1
+    }
+
+    private var tail: String {
+        switch request.format {
+        case .xml: QuakeML.tail
+        case .text, .csv: ""
+        case .kml: KMLWriter.tail
+        case .geojson: "],\"metadata\":\(metadata)}\n"
+        }
+    }
+
+    /// What USGS says of a collection. It stands behind the features, since their number is known only then.
+    private var metadata: String {
+        let query = request.items.isEmpty ? "" : "?" + QueryItem.query(of: request.items)
+        var writer = JSONWriter()
+        writer.member("generated", raw: "\(generated.milliseconds)")
+        writer.member("url", "\(base)\(FDSNService.path)query\(query)")
+        writer.member("title", "Earthquakes")
+        writer.member("status", 200)
+        writer.member("api", FDSNService.version)
+        writer.member("count", count)
+        return writer.finish()
+    }
+}

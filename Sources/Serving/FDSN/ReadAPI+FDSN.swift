@@ -1,0 +1,137 @@
+import Foundation
+import Model
+import Store
+
+extension ReadAPI {
+    /// Answers what lies below `/fdsnws`: the event service of the FDSN Web Service Specifications 1.2. Never throws: a
+    /// fault becomes a text, as the specification has it.
+    /// - Parameter segments: Those behind `fdsnws`.
+    func fdsn(_ request: APIRequest, _ segments: [String], from store: EventStore, now: Date) -> APIAnswer {
+        do {
+            return try fdsnRoute(request, segments, from: store, now: now)
+        } catch {
+            var answer = Problem(error).fdsnAnswer(to: request, now: now)
+            answer.fault = error as? StoreError
+            return answer
+        }
+    }
+
+    private func fdsnRoute(
+        _ request: APIRequest, _ segments: [String], from store: EventStore, now: Date
+    ) throws -> APIAnswer {
+        guard segments.starts(with: ["event", "1"]), segments.count <= 3 else {
+            throw Problem.missing("there is nothing at \(request.path); events are at \(FDSNService.path)")
+        }
+        let name = segments.count == 3 ? segments[2] : ""
+        var parameters = try Parameters(request)
+        if name == "query" {
+            let asked = try FDSNRequest(&parameters)
+            return try fdsnQuery(request, asked, from: store, now: now)
+        }
+        try parameters.end()
+        switch name {
+        case "": return try fdsnText(request, fdsnLanding(request.base), MediaType.html)
+        case "version": return try fdsnText(request, FDSNService.version, MediaType.text)
+        case "application.wadl": return try fdsnText(request, FDSNService.wadl(base: request.base), MediaType.xml)
+        case "catalogs", "contributors":
+            return try validated(request, "\(try store.lastChange()).\(minute(now))", form: name) {
+                let found = try origins(from: store)
+                let text =
+                    name == "catalogs"
+                    ? FDSNService.list("Catalog", of: found.sources)
+                    : FDSNService.list("Contributor", of: found.providers)
+                return APIAnswer(text, type: MediaType.xml)
+            }
+        default: throw Problem.missing("there is nothing at \(request.path); the start is at \(FDSNService.path)")
+        }
+    }
+
+    private func fdsnQuery(
+        _ request: APIRequest, _ asked: FDSNRequest, from store: EventStore, now: Date
+    ) throws -> APIAnswer {
+        // A further source that shows an event has no change number.
+        let minute = self.minute(now)
+        let state = "\(try store.lastChange()).\(minute)"
+        let form = "fdsn.\(asked.format.rawValue)"
+        return try validated(request, state, form: form, cacheControl: Self.cacheControl(asked.query.categories)) {
+            let generated = Date(milliseconds: minute * 60_000)
+            guard let writer = try FDSNWriter(asked, base: request.base, generated: generated, from: store) else {
+                guard asked.noData == .noContent else { throw Problem.missing("no event matches") }
+                return APIAnswer(status: 204)
+            }
+            let type = asked.format.mediaType
+            return APIAnswer(headers: [("content-type", type)], body: try writer.body(from: store))
+        }
+    }
+
+    // MARK: - Other documents
+
+    /// An answer that depends on the program alone.
+    private func fdsnText(_ request: APIRequest, _ text: String, _ type: String) throws -> APIAnswer {
+        try validated(request, "fdsn", form: request.path) { APIAnswer(text, type: type) }
+    }
+
+    private func fdsnLanding(_ base: String) -> String {
+        let own = base + FDSNService.path
+        let links = [
+            Link(
+                rel: "item", href: "\(own)query?limit=20&format=text", type: "text/plain",
+                title: "query: the latest 20 earthquakes as text"),
+            Link(rel: "item", href: "\(own)catalogs", type: MediaType.xml, title: "catalogs: the sources"),
+            Link(rel: "item", href: "\(own)contributors", type: MediaType.xml, title: "contributors: the providers"),
+            Link(rel: "item", href: "\(own)version", type: "text/plain", title: "version"),
+            Link(
+                rel: "describedby", href: "\(own)application.wadl", type: MediaType.xml,
+                title: "application.wadl: all parameters"),
+        ]
+        let title = "FDSN event web service \(FDSNService.version)"
+        return HTMLPage.page(title, HTMLPage.list(links))
+    }
+
+    /// The sources that show earthquakes, and the providers of these, by the newest hundred events of each source.
+    private func origins(from store: EventStore) throws -> (sources: [String], providers: [String]) {
+        var sources: [String] = []
+        var providers: Set<String> = []
+        for source in try store.completeness() {
+            var query = EventQuery()
+            query.sources = [source.name]
+            query.withdrawn = .include
+            let quakes = try store.events(query).filter { $0.event.category == .earthquake }
+            if !quakes.isEmpty { sources.append(source.name) }
+            for quake in quakes { providers.insert(quake.event.provider) }
+        }
+        return (sources, providers.sorted())
+    }
+}
+
+extension Problem {
+    /// The problem as the text of the FDSN Web Service Specifications 1.2, with `Retry-After` if it may pass.
+    func fdsnAnswer(to request: APIRequest, now: Date) -> APIAnswer {
+        // A client that meets 413 asks for less; after 503 it would ask the same again.
+        let status = type == "/problems/too-costly" ? 413 : self.status
+        var lines = ["Error \(status): \(Self.reason(status))", "", detail]
+        let facts = [("Parameter", parameter), ("Found", found), ("Accepted", accepted)]
+        for (name, text) in facts {
+            if let text, !text.isEmpty { lines.append("\(name): \(text)") }
+        }
+        let target = request.path + (request.query.map { "?" + $0 } ?? "")
+        lines += [
+            "", "Usage details are available from \(request.base)\(FDSNService.path)", "", "Request:",
+            String(target.prefix(1_000)), "", "Request Submitted:", now.timestamp, "", "Service version:",
+            FDSNService.version,
+        ]
+        let text = lines.map { $0.safeToShow + "\n" }.joined()
+        let answer = APIAnswer(status: status, text, type: MediaType.text).with("cache-control", "no-store")
+        return status == 503 ? answer.with("retry-after", "5") : answer
+    }
+
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 404: "Not Found"
+        case 413: "Request Entity Too Large"
+        case 503: "Service Unavailable"
+        default: "Internal Server Error"
+        }
+    }
+}
