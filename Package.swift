@@ -60,9 +60,6 @@ let package = Package(
             name: "Settings", dependencies: ["Model", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
         .target(name: "Presenting", dependencies: ["Model", "Reading", "SQLite"], swiftSettings: strict),
         .target(
-            name: "Serving", dependencies: ["Model", "Reading", "Store", "Gazetteer", "Presenting"],
-            swiftSettings: strict),
-        .target(
             name: "Engine",
             dependencies: [
                 "Model", .product(name: "HeapModule", package: "swift-collections"),
@@ -72,8 +69,8 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Model", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Settings", "Engine", "Control",
-                .product(name: "Logging", package: "swift-log"),
+                "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Settings", "Engine",
+                "Control", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .target(
             name: "Daemon",
@@ -84,6 +81,9 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: strict),
+        .target(
+            name: "Serving", dependencies: ["Model", "Reading", "Store", "Gazetteer", "Presenting", "Operations"],
+            swiftSettings: strict),
         .target(
             name: "HTTPService",
             dependencies: [

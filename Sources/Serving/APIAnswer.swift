@@ -73,4 +73,5 @@ enum MediaType {
     static let kml = "application/vnd.google-earth.kml+xml"
     static let text = "text/plain; charset=utf-8"
     static let xml = "application/xml"
+    static let prometheus = "text/plain; version=0.0.4; charset=utf-8"
 }

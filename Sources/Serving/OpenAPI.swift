@@ -59,6 +59,22 @@ enum OpenAPI {
                 "stream", "The changes as they come", [after] + conditions, ["text/event-stream"],
                 failures: [400, 503]))
         addFeeds(to: &writer)
+        let summaries = [
+            ("histogram", "Numbers of events by time", MediaType.json),
+            ("hotspots", "The places with the most events", MediaType.geoJSON),
+            ("authors", "The authors with the most events", MediaType.json),
+        ]
+        for (name, words, type) in summaries {
+            let taken = ParameterEntry.ofSummary(name).map(\.json)
+            writer.member("/summary/\(name)", raw: path("summary.\(name)", words, taken, [type]))
+        }
+        writer.member("/status", raw: path("status", "The sources, and the size of the record", json, [MediaType.json]))
+        writer.member(
+            "/health",
+            raw: path(
+                "health", "Whether the record is kept up", json, [MediaType.json],
+                failureTypes: [MediaType.json, MediaType.problem]))
+        writer.member("/metrics", raw: path("metrics", "Metrics for Prometheus", [], [MediaType.prometheus]))
         return writer.finish()
     }
 
@@ -113,7 +129,8 @@ enum OpenAPI {
     }
 
     private static func path(
-        _ id: String, _ words: String, _ parameters: [String], _ types: [String], failures: [Int] = [400, 503]
+        _ id: String, _ words: String, _ parameters: [String], _ types: [String], failures: [Int] = [400, 503],
+        failureTypes: [String] = [MediaType.problem]
     ) -> String {
         var content = JSONWriter()
         for type in types { content.member(type, raw: "{}") }
@@ -124,13 +141,16 @@ enum OpenAPI {
         responses.member("200", raw: good.finish())
         responses.member("301", raw: #"{"description":"It was merged into another one"}"#)
         responses.member("304", raw: #"{"description":"Not modified"}"#)
-        for status in failures {
-            responses.member(
-                "\(status)",
-                raw: #"{"description":"A problem (RFC 9457)","content":{"application/problem+json":{"schema":"#
-                    + #"{"$ref":"#
-                    + "\"#/components/schemas/problem\"}}}}")
+        var failed = JSONWriter()
+        for type in failureTypes {
+            let schema = ##"{"schema":{"$ref":"#/components/schemas/problem"}}"##
+            failed.member(type, raw: type == MediaType.problem ? schema : "{}")
         }
+        var failure = JSONWriter()
+        failure.member("description", "A problem (RFC 9457)")
+        failure.member("content", raw: failed.finish())
+        let problem = failure.finish()
+        for status in failures { responses.member("\(status)", raw: problem) }
         var get = JSONWriter()
         get.member("operationId", id)
         get.member("summary", words)

@@ -41,6 +41,11 @@ public struct ReadAPI: Sendable {
         case "earthquakes" where segments.dropLast() == USGSSummaryName.folder[...]:
             return try summary(request, segments[4], from: store, now: now)
         case "fdsnws": return fdsn(request, Array(segments.dropFirst()), from: store, now: now)
+        case "summary" where segments.count == 2:
+            return try summary(request, segments[1], from: store, now: now)
+        case "status" where segments.count == 1: return try status(request, from: store, now: now)
+        case "health" where segments.count == 1: return try health(request, from: store, now: now)
+        case "metrics" where segments.count == 1: return try metrics(request, from: store, now: now)
         case "collections":
             guard segments.count > 1 else { return try collections(request, from: store, now: now) }
             return try collectionRoute(request, Array(segments.dropFirst()), from: store, now: now)

@@ -83,15 +83,14 @@ extension EventStore {
     /// - Parameters:
     ///   - query: Selects the events.
     ///   - limit: The most authors returned, 100 by default; below 1: none.
+    ///   - includesHomes: Whether events count whose place is the author's own (evidence `author`), as by default.
     /// - Throws: `StoreError` as `events`.
-    public func authors(_ query: EventQuery, limit: Int = 100) throws(StoreError) -> [AuthorCount] {
+    public func authors(
+        _ query: EventQuery, limit: Int = 100, includesHomes: Bool = true
+    ) throws(StoreError) -> [AuthorCount] {
         try read { connection in
             try Self.check(query, connection)
-            var sql = query.sql(
-                "e.author_name, max(e.author_link), count(e.author_name), max(e.time_ms)",
-                suffix: "GROUP BY e.author_name HAVING count(e.author_name) > 0 ORDER BY 3 DESC, 4 DESC LIMIT ?")
-            sql.values.append(.integer(Int64(max(0, limit))))
-            let find = try sql.prepare(on: connection)
+            let find = try query.authorsSQL(limit: max(0, limit), includesHomes: includesHomes).prepare(on: connection)
             var authors: [AuthorCount] = []
             while try find.step() {
                 authors.append(
@@ -187,10 +186,13 @@ extension EventStore {
 
     // MARK: - Shared
 
+    /// SQLite's query plan of the matching events, one line a step.
+    func plan(of query: EventQuery) throws(StoreError) -> [String] { try plan(of: query.sql(StoredEvent.columns)) }
+
     /// SQLite's query plan, one line a step.
-    func plan(of query: EventQuery) throws(StoreError) -> [String] {
+    func plan(of query: SQLQuery) throws(StoreError) -> [String] {
         try read { connection in
-            let explain = try query.sql(StoredEvent.columns).prepare(on: connection, prefix: "EXPLAIN QUERY PLAN ")
+            let explain = try query.prepare(on: connection, prefix: "EXPLAIN QUERY PLAN ")
             var lines: [String] = []
             while try explain.step() { lines.append(explain.string(3)) }
             return lines

@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Presenting
 import Reading
+import Serving
 import Store
 
 /// `visiventd authors`
@@ -52,16 +53,5 @@ struct Authors: AsyncParsableCommand {
             }
             output.flush()
         }
-    }
-}
-
-extension AuthorCount {
-    fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("author_name", name)
-        writer.member("author_link", link)
-        writer.member("events", events)
-        writer.member("latest", latest.timestamp)
-        return writer.finish()
     }
 }

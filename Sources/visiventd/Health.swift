@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Model
 import Operations
-import Reading
 
 /// `visiventd health`
 struct Health: AsyncParsableCommand {
@@ -40,7 +39,7 @@ struct Health: AsyncParsableCommand {
                 return output.add(Data(report.metrics(of: facts).utf8))
             }
             if json {
-                output.line(Self.json(report, at: facts.now, configuration.hints))
+                output.line(report.json(at: facts.now) { configuration.hints.completed($0) })
             } else {
                 for verdict in report.verdicts {
                     output.line(Self.words(verdict, configuration.hints), headed: Self.heading(verdict.level))
@@ -66,22 +65,5 @@ struct Health: AsyncParsableCommand {
     private static func words(_ verdict: HealthReport.Verdict, _ hints: Hints) -> String {
         let name = verdict.check == .cityTable ? "city table" : verdict.check.rawValue
         return "\(name)\(verdict.source.map { " \($0)" } ?? ""): \(hints.completed(verdict.reason))"
-    }
-
-    private static func json(_ report: HealthReport, at now: Date, _ hints: Hints) -> String {
-        var document = JSONWriter()
-        document.member("status", report.level.name)
-        document.member("time", now.timestamp)
-        let checks = report.verdicts.map { verdict in
-            var object = JSONWriter()
-            object.member("check", verdict.check.rawValue)
-            object.member("source", verdict.source)
-            object.member("status", verdict.level.name)
-            object.member("reason", hints.completed(verdict.reason))
-            object.member("late_from", verdict.lateFrom?.timestamp)
-            return object.finish()
-        }
-        document.member("checks", raw: "[" + checks.joined(separator: ",") + "]")
-        return document.finish()
     }
 }

@@ -3,6 +3,7 @@ import Control
 import Foundation
 import Gazetteer
 import Model
+import Operations
 import Reading
 import Store
 
@@ -169,47 +170,13 @@ struct Status: AsyncParsableCommand {
         document.member(refused?.key ?? "configuration_refused_at", refused?.at.timestamp)
         if let refused { document.member("configuration_faults", refused.faults) }
         document.member("last_truncation", statistics.lastTruncation?.timestamp)
-        let objects = sources.map {
-            json($0, arrivals[$0.name], isConfigured: configured?.contains($0.name), locating.hints)
+        let objects = sources.map { source in
+            source.statusJSON(arrivals: arrivals[source.name], isConfigured: configured?.contains(source.name)) {
+                locating.hints.completed($0)
+            }
         }
         document.member("sources", raw: "[" + objects.joined(separator: ",") + "]")
         return document.finish()
-    }
-
-    private static func json(
-        _ source: SourceRecord, _ arrivals: Int?, isConfigured: Bool?, _ hints: Hints
-    ) -> String {
-        var object = JSONWriter()
-        object.member("name", source.name)
-        object.member("kind", source.kind)
-        object.member("configured", isConfigured)
-        object.member("enabled", source.isEnabled)
-        object.member("last_success", source.lastSuccess?.timestamp)
-        object.member("last_attempt", source.lastAttempt?.timestamp)
-        object.member("last_new", source.lastNew?.timestamp)
-        object.member("next_due", source.nextDue?.timestamp)
-        object.member("due_reason", source.dueReason?.rawValue)
-        if let arrivals {
-            object.member("streaming_since", source.lastAttempt?.timestamp)
-            object.member("messages_since", arrivals)
-        }
-        object.member("failures", source.failures)
-        object.member("failing_since", source.failingSince?.timestamp)
-        if let failure = source.lastFailure {
-            object.member("last_failure_at", source.lastFailureAt?.timestamp)
-            object.member("last_failure", hints.completed(failure.message))
-            object.member("last_failure_code", failure.code)
-            object.member("last_failure_fault", failure.fault.rawValue)
-        }
-        object.member("partial_failures", source.partialFailures)
-        object.member("remark", source.remark)
-        object.member("moved_to", source.movedTo)
-        object.member("requested_interval_s", source.requestedInterval?.seconds)
-        var refused = JSONWriter()
-        for (reason, count) in source.refused.sorted(by: { $0.key < $1.key }) { refused.member(reason, count) }
-        object.member("refused", raw: refused.finish())
-        object.member("paid_reads_this_month", source.paidReads)
-        return object.finish()
     }
 }
 

@@ -101,7 +101,7 @@ import Testing
         }
         try scene.makeStore()
         try await scene.serve(answering: counting) { served in
-            for target in ["/", "/stream", "/status"] {
+            for target in ["/", "/stream", "/summary/authors", "/status", "/health", "/metrics"] {
                 let answer = try await served.ask("GET", target, host: "evil.example")
                 #expect(answer.status == 421)
                 #expect(answer.body.contains("serve.hosts") && answer.body.contains("evil.example"))

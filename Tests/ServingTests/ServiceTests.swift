@@ -17,6 +17,10 @@ import Testing
             let (path, query) = test.parts(try #require(test.link(rel, of: landing)))
             #expect(test.get(path, query).status == 200, "\(rel)")
         }
+        for link in try #require(landing["links"] as? [[String: Any]]) {
+            let (path, query) = test.parts(try #require(link["href"] as? String))
+            #expect(test.get(path, query).status == 200, "\(path)")
+        }
         let html = test.get("/", headers: ["accept": "text/html"])
         #expect(html.header("content-type") == "text/html; charset=utf-8")
         #expect(try test.text(html).contains("/collections/earthquakes/items?f=html"))

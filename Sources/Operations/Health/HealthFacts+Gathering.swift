@@ -4,7 +4,7 @@ import Gazetteer
 import Model
 import SQLite
 public import Settings
-import Store
+package import Store
 
 extension HealthFacts {
     /// Gathers the facts from the database, its lock, its folder and the city table, and asks a running daemon whether
@@ -55,12 +55,10 @@ extension HealthFacts {
             let store = try EventStore(path: settings.database, mode: .readOnly)
             var troubles: [GeocodeProvider: String] = [:]
             for plan in settings.geocoding.plans { troubles[plan.provider] = try store.trouble(of: plan.provider) }
-            return .success(
-                Stored(
-                    sources: try store.sources(), begun: try store.lastReconciliation(), renewed: try store.renewals(),
-                    lastTruncation: try store.lastTruncation(), lastTrusted: try store.lastTrustedTime(),
-                    queue: try store.queueAges(), usage: try store.providerUsage(at: now), troubles: troubles,
-                    counters: try isCounting ? store.counters() : nil))
+            var stored = try Stored(from: store, at: now)
+            stored.troubles = troubles
+            if isCounting { stored.counters = try store.counters() }
+            return .success(stored)
         } catch {
             return .failure(error)
         }
@@ -77,5 +75,15 @@ extension HealthFacts {
     private static func info(of path: String) -> stat? {
         var info = stat()
         return stat(path, &info) == 0 ? info : nil
+    }
+}
+
+extension HealthFacts.Stored {
+    /// Reads the facts but for troubles and counters, which stay as in `init(sources:…)`. Throws `StoreError`.
+    package init(from store: EventStore, at now: Date) throws(StoreError) {
+        self.init(
+            sources: try store.sources(), begun: try store.lastReconciliation(), renewed: try store.renewals(),
+            lastTruncation: try store.lastTruncation(), lastTrusted: try store.lastTrustedTime(),
+            queue: try store.queueAges(), usage: try store.providerUsage(at: now))
     }
 }

@@ -86,7 +86,7 @@ struct HealthJudge {
         return Verdict(check: .disk, level: free < max(1, floor) ? .failed : .ok, reason: reason)
     }
 
-    private func clock(_ stored: HealthFacts.Stored) -> Verdict {
+    func clock(_ stored: HealthFacts.Stored) -> Verdict {
         guard let trusted = stored.lastTrusted, isAhead(trusted) else {
             return Verdict(check: .clock, level: .ok, reason: "not before the last time that a server confirmed")
         }
@@ -165,12 +165,23 @@ struct HealthJudge {
                 lateFrom: (facts.configurationChanged ?? Self.epoch).adding(Self.slack),
                 whenLate: "reload or restart it")
         }
-        // A reached cap follows from the configuration and may last for weeks.
-        if record.failures > 0, record.lastFailure?.hasCode(.spendCap) == true {
-            return Verdict(
-                check: .source, source: settings.name, level: .ok,
-                reason: "not asked any more this month: its cap of paid reads is reached")
-        }
+        return spent(record)
+            ?? timed(
+                .source, of: settings.name, words(of: record), lateFrom: lateFrom(settings, record, stored),
+                whenLate: next(of: record))
+    }
+
+    /// The verdict on a source whose cap of paid reads is reached; nil for any other. A reached cap follows from the
+    /// configuration and may last for weeks.
+    func spent(_ record: SourceRecord) -> Verdict? {
+        guard record.failures > 0, record.lastFailure?.hasCode(.spendCap) == true else { return nil }
+        return Verdict(
+            check: .source, source: record.name, level: .ok,
+            reason: "not asked any more this month: its cap of paid reads is reached")
+    }
+
+    /// What the last polls of a source have come to.
+    func words(of record: SourceRecord) -> String {
         var words = record.lastSuccess.map { "last success \(age($0)) ago" } ?? "no success yet"
         if record.failures > 0 {
             words += record.lastSuccess == nil ? ", " : ", then "
@@ -180,11 +191,14 @@ struct HealthJudge {
             }
         }
         if let remark = record.remark { words += ", no event, but \(remark)" }
-        var next = ""
-        if let due = record.nextDue, due > facts.now { next = "next poll in \(time(from: facts.now, to: due))" }
-        if record.lastSuccess == nil, record.failures == 0 { next = "poll it: visiventd poll \(settings.name)" }
-        return timed(
-            .source, of: settings.name, words, lateFrom: lateFrom(settings, record, stored), whenLate: next)
+        return words
+    }
+
+    /// When the source will be polled, or how to poll it; empty if it is due already.
+    func next(of record: SourceRecord) -> String {
+        if record.lastSuccess == nil, record.failures == 0 { return "poll it: visiventd poll \(record.name)" }
+        guard let due = record.nextDue, due > facts.now else { return "" }
+        return "next poll in \(time(from: facts.now, to: due))"
     }
 
     /// When a source that the daemon knows begins to count as late.
@@ -213,10 +227,10 @@ struct HealthJudge {
 
     // MARK: - Times
 
-    private static let epoch = Date(milliseconds: 0)
+    static let epoch = Date(milliseconds: 0)
 
     /// When the daemon last applied the settings, or those of the named source. Times in the future are ignored.
-    private func begin(of stored: HealthFacts.Stored, _ source: String? = nil) -> Date {
+    func begin(of stored: HealthFacts.Stored, _ source: String? = nil) -> Date {
         let times = [stored.begun, source.flatMap { stored.renewed[$0] }]
         return times.compactMap { $0 }.filter { !isAhead($0) }.max() ?? Self.epoch
     }
@@ -227,14 +241,14 @@ struct HealthJudge {
         "\(count.counted(noun)) \(count == 1 ? "waits" : "wait")"
     }
 
-    private func age(_ date: Date) -> String { time(from: date, to: facts.now) }
+    func age(_ date: Date) -> String { time(from: date, to: facts.now) }
 
-    private func time(from start: Date, to end: Date) -> String {
+    func time(from start: Date, to end: Date) -> String {
         Duration.seconds(max(1, (end.milliseconds - start.milliseconds) / 1000)).compact
     }
 
     /// A verdict that becomes a warning at a time.
-    private func timed(
+    func timed(
         _ check: HealthReport.Check, of source: String? = nil, _ words: String, lateFrom: Date, whenLate: String = ""
     ) -> Verdict {
         let isLate = facts.now > lateFrom
@@ -246,5 +260,5 @@ struct HealthJudge {
 }
 
 extension Date {
-    fileprivate func adding(_ duration: Duration) -> Date { addingTimeInterval(duration.seconds) }
+    func adding(_ duration: Duration) -> Date { addingTimeInterval(duration.seconds) }
 }

@@ -10,16 +10,10 @@ extension HealthReport {
     /// - Parameter facts: The facts that the report was made of.
     public func metrics(of facts: HealthFacts) -> String {
         var text = PrometheusText()
-        text.gauge(
-            "visiventd_build_info", "The version of the program that wrote this file; always 1.",
-            [Sample(1, labels: [(name: "version", value: Version.current)])])
+        addProgram(Version.current, to: &text)
         text.gauge("visiventd_up", "Whether a daemon works on the database.", value: facts.isRunning == true ? 1 : 0)
-        text.gauge(
-            "visiventd_check_status", "What came of a check: 0 ok, 1 warning, 2 failed.",
-            verdicts.filter { $0.check != .source }.sorted { $0.check.rawValue < $1.check.rawValue }.map {
-                Sample(Double($0.level.rawValue), labels: [(name: "check", value: $0.check.rawValue)])
-            })
-        add(sourcesOf: facts, to: &text)
+        addChecks(to: &text)
+        if case .success(let stored) = facts.stored { addSources(of: stored, to: &text) }
         text.gauge(
             "visiventd_disk_free_bytes", "Free space in the folder of the database.",
             value: facts.freeBytes.map { Double($0) })
@@ -27,8 +21,49 @@ extension HealthReport {
             "visiventd_disk_free_floor_bytes", "Free space that the folder of the database needs.",
             value: Double(facts.freeBytesFloor))
         guard case .success(let stored) = facts.stored else { return text.text }
-        text.gauge("visiventd_database_size_bytes", "Size of the database file.", value: Double(facts.databaseBytes))
-        text.gauge("visiventd_wal_size_bytes", "Size of the write-ahead log.", value: Double(facts.walBytes))
+        addRecord(stored, databaseBytes: facts.databaseBytes, walBytes: facts.walBytes, to: &text)
+        return text.text
+    }
+
+    /// The same of a report that was made of the database alone: without what only the configuration, the daemon or its
+    /// disk tells.
+    /// - Parameters:
+    ///   - stored: The facts that the report was made of.
+    ///   - program: The program's version.
+    ///   - databaseBytes: The size of the database.
+    ///   - walBytes: The size of the write-ahead log.
+    package func metrics(
+        ofRecord stored: HealthFacts.Stored, program: String, databaseBytes: Int64, walBytes: Int64
+    ) -> String {
+        var text = PrometheusText()
+        addProgram(program, to: &text)
+        addChecks(to: &text)
+        addSources(of: stored, to: &text)
+        addRecord(stored, databaseBytes: databaseBytes, walBytes: walBytes, to: &text)
+        return text.text
+    }
+
+    // MARK: - Parts
+
+    private func addProgram(_ version: String, to text: inout PrometheusText) {
+        text.gauge(
+            "visiventd_build_info", "The version of the program that tells these metrics; always 1.",
+            [Sample(1, labels: [(name: "version", value: version)])])
+    }
+
+    private func addChecks(to text: inout PrometheusText) {
+        text.gauge(
+            "visiventd_check_status", "What came of a check: 0 ok, 1 warning, 2 failed.",
+            verdicts.filter { $0.check != .source }.sorted { $0.check.rawValue < $1.check.rawValue }.map {
+                Sample(Double($0.level.rawValue), labels: [(name: "check", value: $0.check.rawValue)])
+            })
+    }
+
+    private func addRecord(
+        _ stored: HealthFacts.Stored, databaseBytes: Int64, walBytes: Int64, to text: inout PrometheusText
+    ) {
+        text.gauge("visiventd_database_size_bytes", "Size of the database file.", value: Double(databaseBytes))
+        text.gauge("visiventd_wal_size_bytes", "Size of the write-ahead log.", value: Double(walBytes))
         text.gauge(
             "visiventd_last_truncation_timestamp_seconds", "When expired events were last removed.",
             value: stored.lastTruncation?.timeIntervalSince1970)
@@ -54,11 +89,9 @@ extension HealthReport {
             text.counter(
                 "visiventd_changes_total", "Visible changes of events.", [Sample(Double(counters.changes))])
         }
-        return text.text
     }
 
-    private func add(sourcesOf facts: HealthFacts, to text: inout PrometheusText) {
-        guard case .success(let stored) = facts.stored else { return }
+    private func addSources(of stored: HealthFacts.Stored, to text: inout PrometheusText) {
         let judged = verdicts.filter { $0.check == .source }.sorted { $0.source ?? "" < $1.source ?? "" }
         text.gauge(
             "visiventd_source_status", "What came of the check of an enabled source: 0 ok, 1 warning.",

@@ -1,4 +1,5 @@
 public import Foundation
+import Settings
 
 /// The result of `visiventd health`: a verdict for each check, the worst first.
 public struct HealthReport: Sendable {
@@ -64,7 +65,23 @@ public struct HealthReport: Sendable {
     /// Judges the facts by the rules of docs/operations.md. Without a readable database only daemon, database and disk
     /// are judged; if the daemon has another one open, only daemon and disk.
     public init(_ facts: HealthFacts) {
-        verdicts = HealthJudge(facts: facts).verdicts.enumerated()
+        verdicts = Self.sorted(HealthJudge(facts: facts).verdicts)
+    }
+
+    /// Judges what the database alone tells, for a process that knows neither the configuration nor the daemon: whether
+    /// polls begin when they are due (check `daemon`), the clock, and the enabled sources.
+    /// - Parameters:
+    ///   - stored: The facts of the database, its sources as `SourceRecord.planned` gives them.
+    ///   - now: Wall time.
+    public init(ofRecord stored: HealthFacts.Stored, at now: Date) {
+        let facts = HealthFacts(
+            now: now, settings: Settings(database: "", sources: []), isRunning: nil, stored: .success(stored),
+            freeBytes: nil)
+        verdicts = Self.sorted(HealthJudge(facts: facts).verdicts(ofRecord: stored))
+    }
+
+    private static func sorted(_ verdicts: [Verdict]) -> [Verdict] {
+        verdicts.enumerated()
             .sorted { (-$0.element.level.rawValue, $0.offset) < (-$1.element.level.rawValue, $1.offset) }
             .map(\.element)
     }

@@ -27,6 +27,18 @@ extension ReadAPI {
             Link(
                 rel: "related", href: base + FDSNService.path, type: "text/html",
                 title: "Earthquakes as an FDSN event web service"),
+            Link(
+                rel: "related", href: "\(base)/summary/histogram", type: MediaType.json,
+                title: "Events counted by time"),
+            Link(
+                rel: "related", href: "\(base)/summary/hotspots", type: MediaType.geoJSON,
+                title: "Events counted by place"),
+            Link(
+                rel: "related", href: "\(base)/summary/authors", type: MediaType.json,
+                title: "Events counted by author"),
+            Link(rel: "status", href: "\(base)/status", type: MediaType.json, title: "Sources and size of the record"),
+            Link(rel: "related", href: "\(base)/health", type: MediaType.json, title: "Whether the record is kept up"),
+            Link(rel: "related", href: "\(base)/metrics", type: "text/plain", title: "Metrics for Prometheus"),
         ]
         return try validated(request, "landing", form: form.rawValue) {
             if form == .html {

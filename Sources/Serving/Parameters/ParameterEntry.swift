@@ -5,7 +5,7 @@ import Reading
 struct ParameterEntry: Sendable {
     /// The resources that take it.
     enum Scope: Sendable {
-        /// Items, changes and the stream: a condition on the event itself.
+        /// Items, changes, the stream and summaries: a condition on the event itself.
         case condition
         /// Items of events only.
         case items
@@ -19,7 +19,8 @@ struct ParameterEntry: Sendable {
     /// Whether volcanoes take it, too.
     let isOfPoints: Bool
 
-    private init(
+    /// Creates an entry; by default of a condition that volcanoes do not take.
+    init(
         _ name: String, _ schema: String, _ words: String, _ scope: Scope = .condition, isOfPoints: Bool = false
     ) {
         self.name = name

@@ -1,0 +1,47 @@
+import Foundation
+package import Model
+import Reading
+
+extension SourceRecord {
+    /// The source as one JSON object, as `visiventd status --json` and `/status` have it. No URL has a query, and no
+    /// message a secret.
+    /// - Parameters:
+    ///   - arrivals: The messages since its stream was opened; nil: it has no open stream, or they are not counted.
+    ///   - isConfigured: Whether the configuration has the source; nil: not known.
+    ///   - completed: Completes the commands that a message recommends; by default messages stay as they are.
+    package func statusJSON(
+        arrivals: Int? = nil, isConfigured: Bool? = nil, completed: (String) -> String = { $0 }
+    ) -> String {
+        var object = JSONWriter()
+        object.member("name", name)
+        object.member("kind", kind)
+        object.member("configured", isConfigured)
+        object.member("enabled", isEnabled)
+        object.member("last_success", lastSuccess?.timestamp)
+        object.member("last_attempt", lastAttempt?.timestamp)
+        object.member("last_new", lastNew?.timestamp)
+        object.member("next_due", nextDue?.timestamp)
+        object.member("due_reason", dueReason?.rawValue)
+        if let arrivals {
+            object.member("streaming_since", lastAttempt?.timestamp)
+            object.member("messages_since", arrivals)
+        }
+        object.member("failures", failures)
+        object.member("failing_since", failingSince?.timestamp)
+        if let failure = lastFailure {
+            object.member("last_failure_at", lastFailureAt?.timestamp)
+            object.member("last_failure", completed(failure.message))
+            object.member("last_failure_code", failure.code)
+            object.member("last_failure_fault", failure.fault.rawValue)
+        }
+        object.member("partial_failures", partialFailures)
+        object.member("remark", remark)
+        object.member("moved_to", movedTo)
+        object.member("requested_interval_s", requestedInterval?.seconds)
+        var refusals = JSONWriter()
+        for (reason, count) in refused.sorted(by: { $0.key < $1.key }) { refusals.member(reason, count) }
+        object.member("refused", raw: refusals.finish())
+        object.member("paid_reads_this_month", paidReads)
+        return object.finish()
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Model
+import Operations
+import Reading
+import Store
+
+/// What operators ask, from the database alone: the control socket is out of this process's reach. No cache may keep
+/// these answers, and they have no ETag, since polls that change nothing have no change number.
+extension ReadAPI {
+    /// Answers `/status`: the sources and figures of `visiventd status --json`, but for what the daemon, the
+    /// configuration and the machine tell.
+    func status(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        try endJSON(&parameters)
+        let sources = try plannedSources(from: store, now: now)
+        let figures = try store.statistics()
+        let queue = try store.queueStatistics(at: now)
+        var newest = EventQuery()
+        newest.limit = 1
+        let event = try store.events(newest).first
+        var writer = JSONWriter()
+        writer.member("time", now.timestamp)
+        writer.member("version", program)
+        writer.member("last_poll", sources.compactMap { $0.lastAttempt }.max()?.timestamp)
+        writer.member("newest_event", event.map { ($0.event.time ?? $0.firstSeen).timestamp })
+        writer.member("change_seq", Int(try store.lastChange()))
+        writer.member("schema_version", figures.schemaVersion)
+        writer.member("database_bytes", Int(figures.databaseBytes))
+        writer.member("wal_bytes", Int(figures.walBytes))
+        writer.member("events", figures.events)
+        writer.member("located", figures.located)
+        writer.member("withdrawn", figures.withdrawn)
+        writer.member("geocode_queue", figures.waiting)
+        var locating = JSONWriter()
+        locating.member("new", queue.new)
+        locating.member("asked", queue.asked)
+        locating.member("questions", queue.jobs)
+        locating.member("unresolved", queue.unresolved)
+        writer.member("locating", raw: locating.finish())
+        writer.member("last_truncation", figures.lastTruncation?.timestamp)
+        let objects = sources.map { $0.statusJSON() }
+        writer.member("sources", raw: "[" + objects.joined(separator: ",") + "]")
+        return Self.unkept(APIAnswer(writer.finish() + "\n", type: MediaType.json))
+    }
+
+    /// Answers `/health`: 503 where nothing is polled any more, else 200, each with its reasons.
+    func health(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        try endJSON(&parameters)
+        let report = HealthReport(ofRecord: try record(from: store, now: now), at: now)
+        let status = report.level == .failed ? 503 : 200
+        return Self.unkept(APIAnswer(status: status, report.json(at: now) + "\n", type: MediaType.json))
+    }
+
+    /// Answers `/metrics` in Prometheus' text exposition format 0.0.4.
+    func metrics(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+        let parameters = try Parameters(request)
+        try parameters.end()
+        var stored = try record(from: store, now: now)
+        do throws(StoreError) {
+            stored.counters = try store.counters()
+        } catch {
+            // The metrics of the sources are worth more than the numbers of events.
+            guard error.code == .tooCostly || error.code == .interrupted else { throw error }
+            stored.counters = StoreCounters(changes: try store.lastChange())
+        }
+        let text = HealthReport(ofRecord: stored, at: now).metrics(
+            ofRecord: stored, program: program, databaseBytes: Self.size(of: store.path),
+            walBytes: Self.size(of: store.path + "-wal"))
+        return Self.unkept(APIAnswer(text, type: MediaType.prometheus))
+    }
+
+    // MARK: - Parts
+
+    private static func unkept(_ answer: APIAnswer) -> APIAnswer { answer.with("cache-control", "no-store") }
+
+    /// The facts that are judged.
+    private func record(from store: EventStore, now: Date) throws -> HealthFacts.Stored {
+        var stored = try HealthFacts.Stored(from: store, at: now)
+        stored.sources = try planned(stored.sources, from: store, now: now)
+        return stored
+    }
+
+    private func plannedSources(from store: EventStore, now: Date) throws -> [SourceRecord] {
+        try planned(try store.sources(), from: store, now: now)
+    }
+
+    /// The sources with the due times that a daemon has planned last.
+    private func planned(_ sources: [SourceRecord], from store: EventStore, now: Date) throws -> [SourceRecord] {
+        let plan = try store.pollPlan()
+        return sources.map {
+            $0.withoutLostStream(isRunning: true).planned(by: plan, isRunning: true, at: now)
+        }
+    }
+
+    /// The size of a file in bytes; 0 if there is none.
+    private static func size(of path: String) -> Int64 {
+        var info = stat()
+        return stat(path, &info) == 0 ? Int64(info.st_size) : 0
+    }
+}

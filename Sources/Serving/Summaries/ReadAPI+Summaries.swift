@@ -1,0 +1,139 @@
+import Foundation
+import Model
+import Reading
+import Store
+
+extension ReadAPI {
+    /// The most bins of a histogram.
+    private static let mostBins = 2000
+    /// The most places and authors.
+    private static let mostRows = 1000
+
+    /// Answers `/summary/…`.
+    func summary(_ request: APIRequest, _ name: String, from store: EventStore, now: Date) throws -> APIAnswer {
+        switch name {
+        case "histogram": return try histogram(request, from: store, now: now)
+        case "hotspots": return try hotspots(request, from: store, now: now)
+        case "authors": return try authors(request, from: store, now: now)
+        default: throw Problem.missing("there is no summary \(name); there are histogram, hotspots, authors")
+        }
+    }
+
+    /// The word for `by`.
+    private enum Division: String, CaseIterable {
+        case category
+    }
+
+    /// The numbers of events by time, oldest bin first.
+    private func histogram(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let bin = try BinWidth(&parameters)
+        let division = try parameters.takeWord("by", Division.self)
+        let query = try EventParameters.query(&parameters, in: nil)
+        try endJSON(&parameters)
+        return try counted(request, query, "histogram", from: store, now: now) { change in
+            let (bins, isCut) = try store.histogram(
+                query, width: .seconds(bin.seconds), origin: bin.origin, limit: Self.mostBins)
+            let objects = bins.map { found in
+                var object = JSONWriter()
+                object.member("start", found.start.timestamp)
+                object.member("count", found.count)
+                if division == .category { object.member("categories", raw: Self.json(found.events)) }
+                return object.finish()
+            }
+            var writer = JSONWriter()
+            writer.member("seq", Int(change))
+            writer.member("bin", Int(bin.seconds))
+            writer.member("truncated", isCut)
+            writer.member("bins", raw: "[" + objects.joined(separator: ",") + "]")
+            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+        }
+    }
+
+    /// The places with the most events as GeoJSON points.
+    private func hotspots(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let cell = try parameters.takeNumber("cell") ?? 0.1
+        guard (0.01...10).contains(cell) else {
+            throw Problem.parameter("cell", found: "\(cell)", accepted: "degrees from 0.01 to 10")
+        }
+        let limit = try parameters.takeLimit(atMost: Self.mostRows)
+        let query = try EventParameters.query(&parameters, in: nil)
+        try endJSON(&parameters)
+        return try counted(request, query, "hotspots", from: store, now: now) { change in
+            // One more tells whether there are others.
+            let found = try store.hotspots(query, cell: cell, limit: limit + 1)
+            let features = found.prefix(limit).map(Self.feature)
+            var writer = JSONWriter()
+            writer.member("type", "FeatureCollection")
+            writer.member("seq", Int(change))
+            writer.member("numberReturned", features.count)
+            writer.member("truncated", found.count > limit)
+            writer.member("features", raw: "[" + features.joined(separator: ",") + "]")
+            return APIAnswer(writer.finish() + "\n", type: MediaType.geoJSON)
+        }
+    }
+
+    /// The words for `home`.
+    private enum Homes: String, CaseIterable {
+        case exclude
+        case include
+    }
+
+    /// The authors with the most events.
+    private func authors(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+        var parameters = try Parameters(request)
+        let homes = try parameters.takeWord("home", Homes.self)
+        let limit = try parameters.takeLimit(atMost: Self.mostRows)
+        let query = try EventParameters.query(&parameters, in: nil)
+        try endJSON(&parameters)
+        // Who asks for this evidence asks for homes.
+        let includesHomes = homes.map { $0 == .include } ?? query.evidence.contains(.author)
+        return try counted(request, query, "authors", from: store, now: now) { change in
+            let found = try store.authors(query, limit: limit + 1, includesHomes: includesHomes)
+            let objects = found.prefix(limit).map { $0.json }
+            var writer = JSONWriter()
+            writer.member("seq", Int(change))
+            writer.member("truncated", found.count > limit)
+            writer.member("authors", raw: "[" + objects.joined(separator: ",") + "]")
+            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+        }
+    }
+
+    // MARK: - Parts
+
+    /// Makes an answer with the ETag and the cache rules of the items that it counts.
+    private func counted(
+        _ request: APIRequest, _ query: EventQuery, _ name: String, from store: EventStore, now: Date,
+        _ make: (_ change: Int64) throws -> APIAnswer
+    ) throws -> APIAnswer {
+        let change = try store.lastChange()
+        return try validated(
+            request, "\(change).\(minute(now))", form: name, cacheControl: Self.cacheControl(query.categories)
+        ) { try make(change) }
+    }
+
+    /// Numbers by category as an object, in alphabetical order.
+    private static func json(_ counts: [Model.Category: Int]) -> String {
+        var writer = JSONWriter()
+        for (category, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            writer.member(category.rawValue, count)
+        }
+        return writer.finish()
+    }
+
+    private static func feature(_ hotspot: Hotspot) -> String {
+        let place = "\(hotspot.coordinate.longitude.jsonText),\(hotspot.coordinate.latitude.jsonText)"
+        var properties = JSONWriter()
+        properties.member("name", hotspot.name)
+        properties.member("count", hotspot.count)
+        properties.member("newest", hotspot.latest.timestamp)
+        properties.member("categories", raw: json(hotspot.events))
+        var writer = JSONWriter()
+        writer.member("type", "Feature")
+        writer.member("id", hotspot.placeID ?? "square:\(place)")
+        writer.member("geometry", raw: "{\"type\":\"Point\",\"coordinates\":[\(place)]}")
+        writer.member("properties", raw: properties.finish())
+        return writer.finish()
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Model
+import Reading
+import Store
+import Testing
+
+@testable import Serving
+
+/// `/summary/histogram`, `/summary/hotspots` and `/summary/authors`.
+@Suite struct SummaryTests {
+    private func objects(_ test: TestAPI, _ path: String, _ name: String, _ query: String? = nil) throws
+        -> [[String: Any]]
+    {
+        try #require(try test.json(path, query)[name] as? [[String: Any]])
+    }
+
+    private func located(_ id: String, by author: String, at placeID: String, _ evidence: PlaceEvidence) -> Event {
+        var event = message(id, hours: -1)
+        event.author = Author(name: author)
+        event.location = Coordinate(latitude: 48, longitude: 11).map {
+            Location(
+                $0, method: .gazetteer, precision: .city, matchedText: "Munich", evidence: evidence, placeID: placeID)
+        }
+        return event
+    }
+
+    @Test func aHistogramCountsByTimeAndCategory() throws {
+        let test = try TestAPI.filled()
+        let day = try test.json("/summary/histogram")
+        #expect(day["bin"] as? Int == 86_400)
+        #expect(day["seq"] as? Int == 7)
+        #expect(day["truncated"] as? Bool == false)
+        let days = try objects(test, "/summary/histogram", "bins")
+        #expect(days.map { $0["start"] as? String } == ["2026-02-28T00:00:00.000Z"])
+        #expect(days.map { $0["count"] as? Int } == [7])
+        #expect(days.first?["categories"] == nil)
+        let hours = try objects(test, "/summary/histogram", "bins", "bin=7200&by=category&category=earthquake,news")
+        #expect(
+            hours.map { $0["start"] as? String } == [
+                "2026-02-28T18:00:00.000Z", "2026-02-28T20:00:00.000Z", "2026-02-28T22:00:00.000Z",
+            ])
+        #expect(
+            hours.map { $0["categories"] as? [String: Int] } == [["news": 2], ["earthquake": 2], ["earthquake": 2]])
+        // 2026-02-23 was a Monday.
+        let weeks = try objects(test, "/summary/histogram", "bins", "bin=week")
+        #expect(weeks.map { $0["start"] as? String } == ["2026-02-23T00:00:00.000Z"])
+    }
+
+    @Test func hotspotsArePointsWithCounts() throws {
+        let test = try TestAPI.filled()
+        try test.poll(
+            [located("1", by: "ann", at: "city:1", .title), located("2", by: "bob", at: "city:1", .author)],
+            from: "tweets")
+        let answer = test.get("/summary/hotspots")
+        #expect(answer.header("content-type") == "application/geo+json")
+        let features = try objects(test, "/summary/hotspots", "features")
+        #expect(features.count == 5)
+        let first = try #require(features.first)
+        #expect(first["id"] as? String == "city:1")
+        #expect((first["geometry"] as? [String: Any])?["coordinates"] as? [Double] == [11, 48])
+        let properties = try #require(first["properties"] as? [String: Any])
+        #expect(properties["name"] as? String == "Munich")
+        #expect(properties["count"] as? Int == 2)
+        #expect(properties["newest"] as? String == "2026-02-28T23:00:00.000Z")
+        #expect(properties["categories"] as? [String: Int] == ["message": 2])
+        let squares = try objects(test, "/summary/hotspots", "features", "cell=10&category=earthquake")
+        #expect(squares.map { $0["id"] as? String }.contains("square:-65,-15"))
+        let one = try test.json("/summary/hotspots", "limit=1")
+        #expect(one["numberReturned"] as? Int == 1)
+        #expect(one["truncated"] as? Bool == true)
+    }
+
+    @Test func authorsAreCountedWithoutTheirHomes() throws {
+        let test = try TestAPI.filled()
+        try test.poll(
+            [located("1", by: "ann", at: "city:1", .title), located("2", by: "bob", at: "city:1", .author)],
+            from: "tweets")
+        func names(_ query: String? = nil) throws -> [String] {
+            try objects(test, "/summary/authors", "authors", query).compactMap { $0["author_name"] as? String }
+        }
+        #expect(try names() == ["A. Writer", "ann"])
+        #expect(try names("home=include") == ["A. Writer", "ann", "bob"])
+        #expect(try names("evidence=author") == ["bob"])
+        #expect(try names("evidence=author&home=exclude") == [])
+        #expect(try names("home=include&limit=1") == ["A. Writer"])
+        let first = try #require(try objects(test, "/summary/authors", "authors").first)
+        #expect(first["events"] as? Int == 2)
+        #expect(first["latest"] as? String == "2026-02-28T19:00:00.000Z")
+    }
+
+    @Test(arguments: ["histogram", "hotspots", "authors"])
+    func conditionsMeanTheSameAsWithItems(name: String) throws {
+        let test = try TestAPI.filled()
+        let list = ["histogram": "bins", "hotspots": "features"][name] ?? "authors"
+        let number = name == "authors" ? "events" : "count"
+        func count(_ query: String) throws -> Int {
+            try objects(test, "/summary/\(name)", list, query).reduce(0) { sum, object in
+                let holder = object["properties"] as? [String: Any] ?? object
+                return sum + (holder[number] as? Int ?? 0)
+            }
+        }
+        let only = ["histogram": "", "hotspots": "&located=true", "authors": "&author=A.+Writer"][name] ?? ""
+        for query in [
+            "bbox=170,-50,-170,-10", "near=-70,-20&radius=50", "datetime=2026-02-28T22:00:00Z/..", "min_magnitude=5.5",
+            "q=storm", "source=news,tweets", "category=earthquake", "provider=usgs", "withdrawn=only",
+        ] {
+            let items = try test.ids(query + only).count
+            #expect(try count(query + only) == items, "\(query)")
+        }
+    }
+
+    @Test(arguments: [
+        ("histogram", "bin=0", "bin"), ("histogram", "bin=month", "bin"), ("histogram", "bin=100000000", "bin"),
+        ("histogram", "by=source", "by"), ("histogram", "limit=5", "limit"), ("histogram", "bbox=1", "bbox"),
+        ("hotspots", "cell=0", "cell"), ("hotspots", "cell=11", "cell"), ("hotspots", "cell=x", "cell"),
+        ("hotspots", "f=csv", "f"), ("authors", "home=only", "home"), ("authors", "limit=0", "limit"),
+        ("authors", "as_of=1", "as_of"),
+    ]) func whatIsWrongIsNamed(name: String, query: String, parameter: String) throws {
+        let test = try TestAPI.filled()
+        let problem = try test.json("/summary/\(name)", query, status: 400)
+        #expect(problem["parameter"] as? String == parameter)
+    }
+
+    @Test func cachesAreThoseOfItems() throws {
+        let test = try TestAPI.filled()
+        for name in ["histogram", "hotspots", "authors"] {
+            let path = "/summary/\(name)"
+            let answer = test.get(path)
+            #expect(answer.header("cache-control") == "private, no-cache")
+            let tag = try #require(answer.header("etag"))
+            #expect(test.get(path, headers: ["if-none-match": tag], now: start + 59).status == 304)
+            #expect(test.get(path, headers: ["if-none-match": tag], now: start + 60).status == 200)
+            let messages = test.get(path, "category=message")
+            #expect(messages.header("cache-control") == "no-store")
+            #expect(messages.header("etag") == nil)
+        }
+        #expect(test.get("/summary/words").status == 404)
+        #expect(test.get("/summary").status == 404)
+    }
+
+    @Test func theDescriptionNamesEachParameterThatIsTaken() throws {
+        let test = try TestAPI.filled()
+        let paths = try #require(try test.json("/api")["paths"] as? [String: [String: Any]])
+        for path in [
+            "/summary/histogram", "/summary/hotspots", "/summary/authors", "/status", "/health", "/metrics",
+        ] {
+            let get = try #require(paths[path]?["get"] as? [String: Any], "\(path)")
+            let named = try #require(get["parameters"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+            let refusal = try test.json(path, "unknown=1", status: 400)
+            let taken = try #require(refusal["accepted"] as? String).components(separatedBy: ", ")
+            #expect(Set(named) == Set(taken).subtracting(["no parameters"]), "\(path)")
+        }
+    }
+}
