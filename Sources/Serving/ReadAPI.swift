@@ -39,7 +39,7 @@ public struct ReadAPI: Sendable {
         case "events.kml" where segments.count == 1: return try kml(request, from: store, now: now)
         case "network-link.kml" where segments.count == 1: return try networkLink(request)
         case "earthquakes" where segments.dropLast() == USGSSummaryName.folder[...]:
-            return try summary(request, segments[4], from: store, now: now)
+            return try summaryFeed(request, segments[4], from: store, now: now)
         case "fdsnws": return fdsn(request, Array(segments.dropFirst()), from: store, now: now)
         case "summary" where segments.count == 2:
             return try summary(request, segments[1], from: store, now: now)

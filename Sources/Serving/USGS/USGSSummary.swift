@@ -109,7 +109,7 @@ struct USGSSummary: PieceWriter {
 
 extension ReadAPI {
     /// A summary feed in the form of USGS. It is made anew each minute, as there.
-    func summary(_ request: APIRequest, _ text: String, from store: EventStore, now: Date) throws -> APIAnswer {
+    func summaryFeed(_ request: APIRequest, _ text: String, from store: EventStore, now: Date) throws -> APIAnswer {
         guard let name = USGSSummaryName.all.first(where: { $0.text == text }) else {
             throw Problem.missing(
                 "there is no summary feed \(text); their names are such as all_day.geojson and 4.5_week.csv")
