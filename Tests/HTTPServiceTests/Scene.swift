@@ -80,7 +80,8 @@ struct Scene: Sendable {
         let handler = LineLogHandler(
             format: .logfmt, level: LogLevel(.trace), now: { start }, output: { lines.append($0) })
         let service = HTTPService(
-            settings: settings, pool: ReaderPool(path: database, budget: .seconds(3600)), limits: limits, now: { start },
+            settings: settings, pool: ReaderPool(path: database, budget: .seconds(3600)), limits: limits,
+            now: { start },
             logger: Logger(label: "test") { _ in handler }, answering: answering,
             whenListening: { bound.append($0) })
         let group = ServiceGroup(
