@@ -2,7 +2,7 @@ import GRDBSQLite
 
 /// Idle compiled statements of one connection, by their SQL; for that connection's queue only.
 ///
-/// Most statements of a poll take longer to compile than to run.
+/// Most statements of a poll take longer to compile than to run, and so do those of a page of events.
 package final class StatementPool {
     private var idle: [String: [OpaquePointer]] = [:]
     private var count = 0
@@ -10,11 +10,16 @@ package final class StatementPool {
     /// The most statements kept, each about 10 kB; a poll uses about thirty.
     private static let capacity = 100
 
-    /// Creates an empty pool, which keeps up to a hundred statements.
+    /// Creates an empty pool, which keeps up to a hundred statements. When it is full, it begins anew, since statements
+    /// made for the conditions of a query may never come again.
     package init() {}
 
-    deinit {
+    deinit { clear() }
+
+    private func clear() {
         for handle in idle.values.joined() { sqlite3_finalize(handle) }
+        idle = [:]
+        count = 0
     }
 
     func take(_ sql: String) -> OpaquePointer? {
@@ -24,10 +29,7 @@ package final class StatementPool {
     }
 
     func keep(_ handle: OpaquePointer, of sql: String) {
-        guard count < Self.capacity else {
-            sqlite3_finalize(handle)
-            return
-        }
+        if count == Self.capacity { clear() }
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
         idle[sql, default: []].append(handle)

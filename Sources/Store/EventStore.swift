@@ -24,6 +24,7 @@ public struct EventStore: Sendable {
     private let pool: DatabasePool
     private let writer: WriterBox
     private let checkpointer = CheckpointerBox()
+    private let statements = ReadStatements()
     /// The bounds of each read; nil: none.
     private let bounds: ReadBounds?
     /// Signals each commit.
@@ -126,6 +127,7 @@ public struct EventStore: Sendable {
             // The pool's last connection empties the WAL, so it must be the last of all.
             checkpointer.give(back: nil)
             pool.writeWithoutTransaction { _ in writer.clear() }
+            statements.clear()
             try pool.close()
         }
     }
@@ -152,7 +154,8 @@ public struct EventStore: Sendable {
         do throws(StoreError) {
             return try reporting {
                 try pool.read { db in
-                    let connection = try Connection(db)
+                    let handle = try Connection(db).handle
+                    let connection = Connection(handle: handle, pool: statements.pool(of: handle))
                     guard let bounds else { return try body(connection) }
                     return try bounds.run(on: connection, body)
                 }
@@ -235,6 +238,26 @@ private final class WriterBox: @unchecked Sendable {
     var connection: Connection? { writer?.connection }
 
     func clear() { writer = nil }
+}
+
+/// Holds the compiled statements of the reading connections.
+///
+/// `@unchecked` because each pool is used only on its connection's serial queue, and freed there or after it is gone.
+private final class ReadStatements: @unchecked Sendable {
+    private let lock = NSLock()
+    private var pools: [OpaquePointer: StatementPool] = [:]
+
+    /// The statements of an open connection.
+    func pool(of connection: OpaquePointer) -> StatementPool {
+        lock.withLock {
+            if let pool = pools[connection] { return pool }
+            let made = StatementPool()
+            pools[connection] = made
+            return made
+        }
+    }
+
+    func clear() { lock.withLock { pools = [:] } }
 }
 
 /// Opens the database; errors name the file.

@@ -178,10 +178,14 @@ extension Oracle {
     /// Nothing is told of the changes up to a number, which only a filter or the event's end explains.
     private func pass(to number: Int64, _ reader: inout APIReader, at now: Moment) throws {
         guard number > reader.cursor else { return }
+        var erased: Set<String>?
         for silent in (reader.cursor + 1)...number {
             guard let change = memory[silent] else { continue }
             guard !change.isEnd else { throw broken(15, "the end of \(change.id) is not told", at: now) }
-            guard reader.hearsAll, try !hasEnded(change.id, since: silent, erasedIDs()) else { continue }
+            guard reader.hearsAll else { continue }
+            let gone = try erased ?? erasedIDs()
+            erased = gone
+            guard !hasEnded(change.id, since: silent, gone) else { continue }
             throw broken(15, "change \(silent) of \(title(of: change.id)) is not told", at: now)
         }
         reader.cursor = number
