@@ -16,8 +16,8 @@ MINUTES ?= 30
 IDLE ?= 600
 REST ?= 0
 
-.PHONY: help packages build run demo test proofs simulate fuzz kill soak idle bench memory growth prune toponyms \
-	check-format check-unit install deb test-service test-clients clean
+.PHONY: help packages build run demo test proofs simulate fuzz kill soak idle bench memory growth prune read-bench \
+	toponyms check-format check-unit install deb test-service test-clients clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,9 @@ growth: build ## measure growth with sources and rows, for docs/dev/performance.
 
 prune: build ## measure truncation with reader and writer at work (ROWS=10000000 EXPIRED=1000000)
 	@Benchmarks/prune.py $(ROWS) $(EXPIRED)
+
+read-bench: build ## measure the HTTP service beside tipg, pygeoapi and Datasette (ROWS=1000000 CASES=boxes PEERS=tipg)
+	@Benchmarks/read.py $(CASES)
 
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh

@@ -29,12 +29,12 @@ WITHOUT = QUERY % ''
 WITH = QUERY % 'AND max_hour >= ?5 / 3600000.0 - 0.1 AND min_hour <= ?6 / 3600000.0 + 0.1'
 
 
-def burst():
-    """Path of a document with the burst."""
+def burst(count=BURST):
+    """Path of a document with a burst of `count` events."""
     draw, features = random.Random(3), []
-    for number in range(BURST):
+    for number in range(count):
         feature = growth.feature('burst%05d' % number, 0, number, 2 + draw.expovariate(1))
-        feature['properties']['time'] = BURST_AT + number * 3_600_000 // BURST
+        feature['properties']['time'] = BURST_AT + number * 3_600_000 // count
         feature['geometry']['coordinates'] = [BURST_WEST + draw.random(), BURST_SOUTH + draw.random(), 10.0]
         features.append(feature)
     path = state('burst.geojson')

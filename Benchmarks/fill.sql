@@ -1,5 +1,6 @@
 -- Fills an empty database of visiventd with :count earthquakes in bulk, as polls would have stored them. growth.py runs
--- it with the sqlite3 shell, after dropping the indexes; :now is a time in milliseconds.
+-- it with the sqlite3 shell, after dropping the indexes. :now is the time of the newest in milliseconds, :step the time
+-- between two.
 PRAGMA temp_store = MEMORY;
 BEGIN;
 INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, time_source, updated_ms, first_seen_ms,
@@ -10,7 +11,7 @@ WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE 
   -- Multiplicative hashing scatters values that have no order in reality, such as places.
   scattered (i, a, b) AS (SELECT i, (i * 2654435761) & 4294967295, (i * 2246822519) & 4294967295 FROM number),
   quake (i, a, time, magnitude, latitude, longitude, town) AS (
-    SELECT i, a, :now - (:count - i) * 1000, round(a % 600 / 100.0, 1), round(a / 4294967296.0 * 160 - 80, 4),
+    SELECT i, a, :now - (:count - i) * :step, round(a % 600 / 100.0, 1), round(a / 4294967296.0 * 160 - 80, 4),
       round(b / 4294967296.0 * 360 - 180, 4),
       printf('%d km NNE of Town%d, Country%d', a % 180, b % 15000, b % 190)
     FROM scattered)

@@ -86,11 +86,12 @@ def schema_version(path):
     return version
 
 
-def filled(count):
-    """Path of a database with `count` events, from the cache or newly filled."""
+def filled(count, step=1_000):
+    """Path of a database with `count` events, `step` milliseconds apart, from the cache or newly filled."""
     os.makedirs(CACHE, exist_ok=True)
     # The first poll would migrate an older schema, and copy the database for that.
-    target = os.path.join(CACHE, 'rows-%d-schema-%d.sqlite' % (count, schema_version(empty_database())))
+    pace = '' if step == 1_000 else '-step-%d' % step
+    target = os.path.join(CACHE, 'rows-%d%s-schema-%d.sqlite' % (count, pace, schema_version(empty_database())))
     if os.path.exists(target):
         return target
     free = shutil.disk_usage(CACHE).free
@@ -103,7 +104,9 @@ def filled(count):
                              capture_output=True, text=True, check=True).stdout
     indexes = json.loads(indexes)
     with open(os.path.join(support.HERE, 'fill.sql')) as file:
-        fill = file.read().replace(':count', str(count)).replace(':now', str(FILLED_AT))
+        fill = file.read()
+    for name, value in ((':count', count), (':now', FILLED_AT), (':step', step)):
+        fill = fill.replace(name, str(value))
     script = ['PRAGMA journal_mode = OFF;', 'PRAGMA synchronous = OFF;', 'PRAGMA secure_delete = OFF;',
               'PRAGMA cache_size = -2000000;']
     script += ['DROP INDEX %s;' % index['name'] for index in indexes]
