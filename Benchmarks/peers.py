@@ -232,7 +232,7 @@ class PyGeoAPI(Server):
         if done.returncode != 0:
             raise Unavailable(last_line(done.stderr))
         return [self.bin + '/gunicorn', '--bind', '127.0.0.1:%d' % self.port, '--workers', '2', '--worker-class',
-                'gthread', '--threads', '4', '--keep-alive', '60', 'pygeoapi.flask_app:APP'], {
+                'gthread', '--threads', '4', '--keep-alive', '60', '--no-control-socket', 'pygeoapi.flask_app:APP'], {
             'PYGEOAPI_CONFIG': settings, 'PYGEOAPI_OPENAPI': document}
 
     def path(self, box, limit=100):
