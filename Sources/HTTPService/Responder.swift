@@ -59,7 +59,7 @@ struct Responder: Sendable {
         }
         log.answered(request.method.rawValue, path, status: answer.status)
         var fields = headers.fields(of: answer, origin: request.headers[.origin])
-        let mustClose = refusal?.status == 413 || refusal?.status == 400
+        let mustClose = refusal?.status == 400 || Self.hasBody(request.head)
         if mustClose { fields[.connection] = "close" }
         let status = HTTPResponse.Status(code: answer.status)
         switch answer.body {
@@ -105,6 +105,11 @@ struct Responder: Sendable {
             try await body.finish(nil)
         }
         if mustClose {
+            // A body that drips in does not keep the connection.
+            let end = channel.eventLoop.scheduleTask(in: TimeAmount(limits.headTime)) {
+                channel.close(mode: .all, promise: nil)
+            }
+            defer { end.cancel() }
             try await skipBody(of: request)
             throw Closing()
         }
@@ -118,10 +123,15 @@ struct Responder: Sendable {
         }
         let local = channel.localAddress?.ipAddress.flatMap { IPLiteral($0) }
         guard hosts.accepts(host, at: local) else { return .host(host) }
-        let length = head.headerFields[.contentLength]
-        if head.headerFields.contains(.transferEncoding) || (length != nil && length != "0") { return .body }
+        guard !Self.hasBody(head) else { return .body }
         guard head.method == .get || head.method == .head else { return .method }
         return head.path?.hasPrefix("/") == true ? nil : .target
+    }
+
+    /// Whether a body follows the head (RFC 9112 §6.3).
+    private static func hasBody(_ head: HTTPRequest) -> Bool {
+        let length = head.headerFields[.contentLength]
+        return head.headerFields.contains(.transferEncoding) || (length != nil && length != "0")
     }
 
     /// The API's answer. A HEAD is asked as GET: it differs in the writing alone.

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A `visiventd run` of the present build, and its log lines.
+/// A `visiventd run`, or `serve`, of the present build, and its log lines.
 ///
 /// It is kept until the process has ended; to end it, send a signal.
 public final class DaemonProcess: Sendable {
@@ -27,8 +27,9 @@ public final class DaemonProcess: Sendable {
     private let exits = Facts<Exit>()
     private let running = Mutex<pid_t?>(nil)
 
-    /// Starts the daemon.
+    /// Starts the program.
     /// - Parameters:
+    ///   - command: The subcommand with its options but `--config`; default: `run`.
     ///   - configuration: Path of the configuration file.
     ///   - prefix: Command that runs the daemon elsewhere, such as `nsenter` with its options; empty, the default:
     ///     here.
@@ -36,7 +37,7 @@ public final class DaemonProcess: Sendable {
     /// - Throws: `CocoaError.fileNoSuchFile` without a program; `POSIXError.EMFILE` without descriptors; errors of
     ///   spawning.
     public init(
-        configuration: String, within prefix: [String] = [],
+        _ command: [String] = ["run"], configuration: String, within prefix: [String] = [],
         onLine: @escaping @Sendable (DaemonProcess, String) -> Void = { _, _ in }
     ) throws {
         guard let executable = Self.executable else { throw CocoaError(.fileNoSuchFile) }
@@ -45,7 +46,7 @@ public final class DaemonProcess: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = prefix + [executable.path, "run", "--config", configuration]
+        process.arguments = prefix + [executable.path] + command + ["--config", configuration]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle(fileDescriptor: ends[1], closeOnDealloc: false)
