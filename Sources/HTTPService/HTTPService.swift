@@ -104,6 +104,9 @@ public struct HTTPService: Service {
             try await withThrowingTaskGroup(of: Ended.self) { group in
                 for (address, server) in zip(listen, servers) {
                     group.addTask {
+                        if let obstacle = address.obstacle {
+                            throw HTTPServiceError.cannotListen(address, obstacle)
+                        }
                         do {
                             try await server.run()
                         } catch  where !Task.isCancelled {

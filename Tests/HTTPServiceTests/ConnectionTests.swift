@@ -195,6 +195,45 @@ import Testing
         }
     }
 
+    @Test func aTakenUnixSocketStaysWithItsOwner() async throws {
+        try scene.makeStore()
+        let address = ListenAddress.unix(scene.directory.path + "/h.sock")
+        try await scene.serve(ServeSettings(listen: [address])) { served in
+            let error = await #expect(throws: HTTPServiceError.self) {
+                try await scene.serve(ServeSettings(listen: [address])) { _ in }
+            }
+            #expect(error == .cannotListen(address, "another program listens there"))
+            #expect(try await served.ask().status == 200)
+        }
+    }
+
+    @Test func aFileThatIsNoSocketIsNotReplaced() async throws {
+        try scene.makeStore()
+        let address = ListenAddress.unix(scene.database)
+        let error = await #expect(throws: HTTPServiceError.self) {
+            try await scene.serve(ServeSettings(listen: [address])) { _ in }
+        }
+        #expect(error == .cannotListen(address, "something that is no socket is there"))
+    }
+
+    @Test func aSocketThatIsLeftIsReplaced() async throws {
+        try scene.makeStore()
+        let path = scene.directory.path + "/h.sock"
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+        let status = withUnsafeBytes(of: &name) { bytes -> Int32 in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
+            return bind(descriptor, address, socklen_t(bytes.count))
+        }
+        close(descriptor)
+        try #require(status == 0)
+        try await scene.serve(ServeSettings(listen: [.unix(path)])) { served in
+            #expect(try await served.ask().status == 200)
+        }
+    }
+
     @Test func aTakenPortIsNamed() async throws {
         try scene.makeStore()
         try await scene.serve { served in
