@@ -182,6 +182,8 @@ public struct HTTPService: Service {
 public enum HTTPServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A listener cannot be opened; the reason in words.
     case cannotListen(ListenAddress, String)
+    /// So few files may be open at a time that none is left for a connection; the present limit and one that is enough.
+    case tooFewDescriptors(limit: Int, least: Int)
     /// A newer program has migrated the database: all answers were finished, and the program is to be started again.
     case schemaMoved
 
@@ -189,6 +191,9 @@ public enum HTTPServiceError: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String {
         switch self {
         case .cannotListen(let address, let reason): "\(address) cannot be listened at: \(reason)"
+        case .tooFewDescriptors(let limit, let least):
+            "only \(limit) files may be open at a time (ulimit -n, LimitNOFILE=), which leaves none for connections; "
+                + "allow at least \(least)"
         case .schemaMoved: "a newer visiventd has migrated the database: start visiventd serve again"
         }
     }

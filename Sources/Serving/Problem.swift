@@ -71,8 +71,8 @@ public struct Problem: Error, Sendable, Hashable {
                 status: 503, type: "/problems/busy", title: "Busy", detail: "many requests wait already; try again")
         case .cannotOpen:
             self = .unavailable(
-                "the database is not there yet, or visiventd serve may not open it, as its log then says; it comes with "
-                    + "the first start of visiventd run")
+                "the database is not there yet, or cannot be opened, which the log of visiventd serve explains; it "
+                    + "comes with the first start of visiventd run")
         case .olderSchema:
             self = .unavailable("the database is of an older version; visiventd run migrates it at its start")
         case .newerSchema:

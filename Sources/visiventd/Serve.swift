@@ -38,13 +38,14 @@ struct Serve: AsyncParsableCommand {
         // A Unix socket has its mode from the start; nothing else is created here.
         umask(0o117)
         try await reporting(database.hints) {
+            let limits = try Self.limits()
             let settings = try load()
             let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
             let pool = ReaderPool(path: settings.database)
             defer { pool.close() }
             let api = ReadAPI(program: Version.current)
             let service = HTTPService(
-                settings: settings.serve, pool: pool, now: { Date() },
+                settings: settings.serve, pool: pool, limits: limits, now: { Date() },
                 logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),
                 answering: { request, store, now in api.answer(request, from: store, now: now) },
                 whenListening: { addresses in
@@ -68,6 +69,27 @@ struct Serve: AsyncParsableCommand {
             configuration.maximumGracefulShutdownDuration = .seconds(10)
             try await ServiceGroup(configuration: configuration).run()
         }
+    }
+
+    /// Descriptors for all but connections: the readers of the database, the watcher, the program itself.
+    private static let otherDescriptors = 64
+
+    /// The bounds, with no more connections than there are descriptors for: without a free one, no connection could be
+    /// accepted and no database opened. The soft limit, often 1 024, is raised as far as needed and allowed.
+    private static func limits() throws(HTTPServiceError) -> ServiceLimits {
+        var limits = ServiceLimits()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        let wanted = rlim_t(limits.connections + otherDescriptors)
+        var files = rlimit()
+        guard getrlimit(resource, &files) == 0, files.rlim_cur < wanted else { return limits }
+        files.rlim_cur = min(wanted, files.rlim_max)
+        guard setrlimit(resource, &files) == 0, getrlimit(resource, &files) == 0 else { return limits }
+        let most = Int(files.rlim_cur) - otherDescriptors
+        guard most > 0 else {
+            throw .tooFewDescriptors(limit: Int(files.rlim_cur), least: otherDescriptors + 1)
+        }
+        limits.connections = min(limits.connections, most)
+        return limits
     }
 
     /// The settings; with `--database` no configuration is read.

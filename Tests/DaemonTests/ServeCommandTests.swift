@@ -27,6 +27,17 @@ struct ServeCommandTests {
         #expect(run.errors.contains("\(socket) cannot be listened at: "), "\(run.errors)")
     }
 
+    @Test(arguments: [8, 64]) func tooFewDescriptorsAreNamed(limit: Int) async throws {
+        let program = try #require(DaemonProcess.executable).path
+        let run = try await MeasuredRun.of([
+            "bash", "-c", "ulimit -n \(limit); exec \"$@\"", "bash", program, "serve", "--database",
+            directory.path + "/e.sqlite", "--listen", "unix:\(directory.path)/h.sock",
+        ])
+        #expect(run.status == 69)
+        #expect(run.errors.contains("only \(limit) files may be open"), "\(run.errors)")
+        #expect(run.errors.contains("allow at least 65"), "\(run.errors)")
+    }
+
     @Test func allFaultsOfTheConfigurationComeAtOnce() async throws {
         let file = directory.path + "/v.yaml"
         let text = "serve:\n  listen: nowhere\n  cors: ['*']\nsources: [{name: a, kind: usgs}]\n"

@@ -65,11 +65,12 @@ final class ServedRecord: Sendable {
         return daemon
     }
 
-    /// Starts the service at the Unix socket and at a port of its choice, with as many descriptors as its unit allows.
-    func startServing() async throws -> DaemonProcess {
+    /// Starts the service at the Unix socket and at a port of its choice.
+    /// - Parameter files: How many files it may open; as many as its unit allows by default.
+    func startServing(files: Int = 2048) async throws -> DaemonProcess {
         let listen = ["--listen", "127.0.0.1:0", "--listen", "unix:\(directory.path)/http.sock"]
         let serve = try DaemonProcess(
-            ["serve"] + listen, configuration: configuration, within: ["prlimit", "--nofile=2048:2048"])
+            ["serve"] + listen, configuration: configuration, within: ["prlimit", "--nofile=\(files):\(files)"])
         #expect(await serve.says(" serving ", "listen="), "\(serve.lines.all)")
         return serve
     }
