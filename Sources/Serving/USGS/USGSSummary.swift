@@ -114,7 +114,7 @@ extension ReadAPI {
             throw Problem.missing(
                 "there is no summary feed \(text); their names are such as all_day.geojson and 4.5_week.csv")
         }
-        var parameters = try Parameters(request)
+        let parameters = try Parameters(request)
         try parameters.end()
         let minute = self.minute(now)
         let state = "\(try store.lastChange()).\(minute)"
