@@ -45,9 +45,9 @@ final class ServedRecord: Sendable {
         let first = start.milliseconds - 3_600_000
         let revised = first + Int64(edition) * 1000
         let features = (0..<count).map { number in
-            Documents.feature(
-                "us\(number)", time: first - Int64(number) * 1000, updated: revised,
-                magnitude: Double(10 + (number + edition) % 70) / 10)
+            let tenths = 10 + (number + edition) % 70
+            let time = first - Int64(number) * 1000
+            return Documents.feature("us\(number)", time: time, updated: revised, magnitude: Double(tenths) / 10)
         }
         return Documents.usgs(features, generated: revised + 1_800_000)
     }
