@@ -117,7 +117,7 @@ install: ## install program, configuration, units, manual pages, completions and
 test-service: ## show package and service on throwaway Debian machines that systemd boots (needs root)
 	@scripts/test-service.sh
 
-test-clients: ## show that GDAL, QGIS, pandas, geopandas and a validator of GeoJSON read the outputs and the database
+test-clients: ## show that GDAL, QGIS, ObsPy, pandas and others read the outputs, the database and the service
 	@scripts/test-clients.sh
 
 deb: ## build the Debian package, in .build-deb/

@@ -20,8 +20,8 @@ build=(
 deb=(build-essential debhelper dpkg-dev)
 # for making and booting another Debian
 service=(mmdebstrap systemd-container debian-archive-keyring)
-# clients of the program's output, and venv for those from PyPI
-clients=(gdal-bin python3-gdal python3-qgis python3-venv)
+# clients of the program's output and of its service, xmllint, and venv for those from PyPI
+clients=(gdal-bin python3-gdal python3-qgis python3-venv libxml2-utils)
 
 if (($# == 0)); then set -- build; fi
 needed=()

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Checks that real clients read the program's output: GDAL (ogr2ogr), QGIS without a screen, pandas, geopandas and a
-# GeoJSON validator, on every format of `visiventd events` and on the database, also while a daemon writes it. Times,
-# counts and shapes must equal those from SQLite itself. Each check prints a line "ok" or "not ok"; the last line reads
-# "N passed, N failed, N skipped".
+# GeoJSON validator, on every format of `visiventd events` and on the database, also while a daemon writes it. Then it
+# points GDAL, QGIS, ObsPy, OWSLib, Home Assistant's libraries, feedparser, schemathesis and plain requests at `visiventd
+# serve`. Times, counts and shapes must equal those from SQLite itself. Each check prints a line "ok" or "not ok"; the
+# last line reads "N passed, N failed, N skipped".
 #
-#     scripts/test-clients.sh
+#     scripts/test-clients.sh            # all
+#     scripts/test-clients.sh served     # the service alone
 #
 # It needs Debian's packages (scripts/packages.sh clients; root installs them, 200 MB from apt's sources), and the
 # network once for PyPI's (scripts/clients/requirements.txt, kept in .build-clients). Missing clients are skipped with a
@@ -36,7 +38,7 @@ run() {
 has_python_packages() {
     if cmp --silent "$requirements" "$venv/requirements.txt"; then return; fi
     rm -rf "$venv"
-    "$python" -m venv "$venv" && timeout 120 "$venv/bin/pip" install --quiet --disable-pip-version-check \
+    "$python" -m venv "$venv" && timeout 180 "$venv/bin/pip" install --quiet --disable-pip-version-check \
         --only-binary :all: --require-hashes --requirement "$requirements" && cp "$requirements" "$venv"
 }
 
@@ -77,25 +79,69 @@ said() {
     fi
 }
 
-all() {
+# Whether Debian's packages are there; without them xmllint may be missing, too.
+has_debian_packages() {
+    scripts/packages.sh clients >"$work/packages" 2>&1 && "$python" -c 'import osgeo, qgis.core' 2>/dev/null
+}
+
+# missing FROM CLIENT: says that clients are left out, with the installer's last words.
+missing() {
+    tail -n 3 "$work/packages" | sed 's/^/# /'
+    skip "$2" "$1's packages are missing and cannot be installed"
+}
+
+outputs() {
     make_outputs || return 0
     cat "$work/said"
-    if scripts/packages.sh clients >"$work/packages" 2>&1 && "$python" -c 'import osgeo, qgis.core' 2>/dev/null; then
+    if has_debian_packages; then
         run GDAL "$python" scripts/clients/with_gdal.py "$work" "$program"
         run QGIS "$python" scripts/clients/with_qgis.py "$work"
     else
-        tail -n 3 "$work/packages" | sed 's/^/# /'
-        skip "GDAL and QGIS" "Debian's packages are missing and cannot be installed"
+        missing Debian "GDAL and QGIS"
     fi
     if has_python_packages >"$work/packages" 2>&1; then
         run pandas "$venv/bin/python" scripts/clients/with_pandas.py "$work"
         run geojson-validator "$venv/bin/python" scripts/clients/with_validator.py "$work" "$program" "$PWD/../shared/data"
     else
-        tail -n 3 "$work/packages" | sed 's/^/# /'
-        skip "pandas, geopandas, geojson-validator" "PyPI's packages cannot be installed"
+        missing PyPI "pandas, geopandas, geojson-validator"
     fi
 }
 
+# served NAME INTERPRETER: runs scripts/clients/served_NAME.py; each script starts a service of its own.
+served() { run "served_$1" "$2" "scripts/clients/served_$1.py" "$work/served" "$program"; }
+
+service() {
+    local name
+    if ! "$python" scripts/clients/served_world.py "$work/served" "$program" "$PWD/Fixtures" 2>"$work/errors"; then
+        sed 's/^/# /' "$work/errors"
+        echo "not ok - the world of the service is stored"
+        return 0
+    fi
+    for name in over_http as_then; do served "$name" "$python"; done
+    if has_debian_packages; then
+        for name in to_gdal to_qgis; do served "$name" "$python"; done
+    else
+        missing Debian "GDAL, QGIS and xmllint on the service"
+    fi
+    if has_python_packages >"$work/packages" 2>&1; then
+        for name in conformance to_obspy to_owslib to_home_assistant to_feed_readers to_schemathesis; do
+            served "$name" "$venv/bin/python"
+        done
+    else
+        missing PyPI "ObsPy, OWSLib, Home Assistant, feedparser, schemathesis, conformance"
+    fi
+}
+
+all() {
+    if [[ $part == all ]]; then outputs; fi
+    service
+}
+
+part=${1:-all}
+if [[ $part != all && $part != served ]]; then
+    echo "\"$part\" is no part: served" >&2
+    exit 64
+fi
 program=${VISIVENTD:-$(scripts/release.sh visiventd)/visiventd}
 program=$(realpath "$program")
 all | tee "$work/log"
