@@ -47,7 +47,8 @@ enum OpenAPI {
         let conditions = ParameterEntry.all.filter { $0.scope == .condition }.map(\.json)
         let after =
             #"{"name":"after","in":"query","required":false,"schema":{"type":"integer","format":"int64","minimum":0}}"#
-        let limit = #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1}}"#
+        let limit =
+            #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000}}"#
         writer.member(
             "/changes",
             raw: path(
@@ -150,7 +151,8 @@ enum OpenAPI {
         failure.member("description", "A problem (RFC 9457)")
         failure.member("content", raw: failed.finish())
         let problem = failure.finish()
-        for status in failures { responses.member("\(status)", raw: problem) }
+        // Every request may name a host that is not the service's, or meet a fault of the program.
+        for status in failures + [421, 500] { responses.member("\(status)", raw: problem) }
         var get = JSONWriter()
         get.member("operationId", id)
         get.member("summary", words)

@@ -19,6 +19,9 @@ import Testing
         #expect(feature["id"] as? String == id)
         #expect(test.link("next", of: page) == nil)
         #expect(test.link("collection", of: page) == "http://api.example:8423/collections/earthquakes")
+        let links = try #require(page["links"] as? [[String: Any]])
+        let others = links.filter { $0["rel"] as? String == "alternate" }.compactMap { $0["type"] as? String }
+        #expect(others == ["text/html", "text/csv", "application/x-ndjson"])
         #expect(test.get("/collections/earthquakes/items").header("content-type") == "application/geo+json")
     }
 
@@ -169,7 +172,7 @@ import Testing
         #expect(try test.ids("q=\(words(16))").isEmpty)
         for (query, name) in [
             ("source=\(list(101))", "source"), ("category=\(list(60))&category=\(list(41))", "category"),
-            ("q=\(words(17))", "q"),
+            ("q=\(words(17))", "q"), ("q=\(String(repeating: "w", count: 251))", "q"),
         ] {
             let problem = try test.json("/collections/events/items", query, status: 400)
             #expect(problem["parameter"] as? String == name)

@@ -32,7 +32,9 @@ import Testing
 
     @Test func sevenCollectionsTellTheirExtents() throws {
         let test = try TestAPI.filled()
-        let all = try #require(try test.json("/collections")["collections"] as? [[String: Any]])
+        let list = try test.json("/collections")
+        #expect(test.link("alternate", of: list) == "http://api.example:8423/collections?f=html")
+        let all = try #require(list["collections"] as? [[String: Any]])
         let names = [
             "events", "earthquakes", "volcanic-activity", "alerts", "news", "messages", "volcanoes",
         ]

@@ -87,7 +87,10 @@ extension ReadAPI {
         try parameters.end()
         let base = request.base
         let extents = try facts.extents(from: store, now: now)
-        let links = [Link(rel: "self", href: "\(base)/collections", type: MediaType.json, title: "This page")]
+        let links = [
+            Link(rel: "self", href: "\(base)/collections", type: MediaType.json, title: "This page"),
+            Link(rel: "alternate", href: "\(base)/collections?f=html", type: "text/html", title: "This page as html"),
+        ]
         return try validated(request, extents.generation, form: form.rawValue) {
             if form == .html {
                 let items = EventCollection.all.flatMap { self.links(of: $0, base: base) }

@@ -109,7 +109,10 @@ extension ReadAPI {
         let query = items.isEmpty ? "" : "?" + QueryItem.query(of: items)
         var links = [Link(rel: "self", href: "\(own)/items\(query)", type: form.mediaType, title: "This page")]
         let usual = form == .geojson ? ItemForm.json : form
-        for (other, type) in [(ItemForm.json, MediaType.geoJSON), (ItemForm.html, "text/html")] where other != usual {
+        let forms: [(ItemForm, String)] = [
+            (.json, MediaType.geoJSON), (.html, "text/html"), (.csv, "text/csv"), (.ndjson, MediaType.ndjson),
+        ]
+        for (other, type) in forms where other != usual {
             let rest = items.filter { $0.name != "f" } + [QueryItem(name: "f", value: other.rawValue)]
             links.append(
                 Link(

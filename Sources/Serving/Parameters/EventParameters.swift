@@ -79,9 +79,10 @@ enum EventParameters {
 
     /// Takes `q`; a text without a letter or digit is refused, since it could find nothing.
     static func words(_ parameters: inout Parameters) throws(Problem) -> String? {
-        let accepted = "up to \(mostWords) words with letters or digits, * at the end of one for any ending"
+        let accepted =
+            "up to \(mostWords) words with letters or digits, 250 characters in all, * at the end of one for any ending"
         guard let text = try parameters.take("q", accepted: accepted) else { return nil }
-        guard text.contains(where: { $0.isLetter || $0.isNumber }), text.utf8.count <= 1_000,
+        guard text.contains(where: { $0.isLetter || $0.isNumber }), text.unicodeScalars.count <= 250,
             text.split(whereSeparator: \.isWhitespace).count <= mostWords
         else {
             throw .parameter("q", found: text, accepted: accepted)

@@ -1,4 +1,5 @@
 import Model
+import Presenting
 import Reading
 
 /// A parameter of the items of a collection, as the OpenAPI document and `docs/api.md` describe it.
@@ -43,7 +44,7 @@ struct ParameterEntry: Sendable {
             "radius", #"{"type":"number","minimum":0,"exclusiveMinimum":true,"maximum":20100,"default":100}"#,
             "Kilometres around near, up to 20100; 100 by default", isOfPoints: true),
         ParameterEntry(
-            "datetime", #"{"type":"string"}"#,
+            "datetime", #"{"type":"string","pattern":"^(\#(moment)|(\\.\\.|\#(moment))?/(\\.\\.|\#(moment))?)$"}"#,
             "Event time: an instant, a date (the whole day in UTC), or an interval a/b, a/.., ../b", isOfPoints: true),
         ParameterEntry("min_magnitude", number, "Smallest magnitude; leaves out events without one"),
         ParameterEntry("max_magnitude", number, "Largest magnitude; leaves out events without one"),
@@ -53,7 +54,7 @@ struct ParameterEntry: Sendable {
         ParameterEntry(
             "q", #"{"type":"string","minLength":1,"maxLength":250,"pattern":"\#(upTo16Words)"}"#,
             "Words that must all occur, 16 at most; * at the end of one for any ending", isOfPoints: true),
-        ParameterEntry("author", #"{"type":"string","minLength":1}"#, "Exact name of the author"),
+        ParameterEntry("author", #"{"type":"string","pattern":"^[^\\x00]+$"}"#, "Exact name of the author"),
         ParameterEntry("source", words, "Names of sources, at least one of which shows the event"),
         ParameterEntry("provider", words, "Providers, one of which is the event's"),
         ParameterEntry("category", words, "Categories, one of which is the event's; in the collection events only"),
@@ -75,7 +76,8 @@ struct ParameterEntry: Sendable {
             "after", #"{"type":"integer","format":"int64","minimum":0,"maximum":9223372036854775807}"#,
             "Last visible change with a higher number; withdrawn events then come, too", .items),
         ParameterEntry(
-            "as_of", #"{"type":"string"}"#, "The state as it was known at a time, or at the number of a change", .items),
+            "as_of", #"{"type":"string","pattern":"^([0-9]{1,18}|\#(moment))$"}"#,
+            "The state as it was known at a time, or at the number of a change", .items),
         ParameterEntry(
             "limit", #"{"type":"integer","minimum":1,"default":100}"#,
             "Items of a page, 100 by default, 10000 at most, 1000 as csv and ndjson", .items, isOfPoints: true),
@@ -85,7 +87,9 @@ struct ParameterEntry: Sendable {
         ParameterEntry(
             "sortby", #"{"type":"string","enum":["-time","time","-magnitude","magnitude"],"default":"-time"}"#,
             "The order; -magnitude and magnitude leave out events without one", .items),
-        ParameterEntry("properties", words, "The members that are written; all by default", .items, isOfPoints: true),
+        ParameterEntry(
+            "properties", list(EventProperty.all.map(\.name)), "The members that are written; all by default", .items,
+            isOfPoints: true),
         ParameterEntry(
             "versions", #"{"type":"boolean"}"#, "With f=columns: each version with known_from and known_to", .items),
         ParameterEntry(
@@ -95,15 +99,25 @@ struct ParameterEntry: Sendable {
 
     /// Those of a collection's items.
     static func of(_ collection: EventCollection) -> [ParameterEntry] {
-        all.filter { entry in
-            if collection.holdsPoints { return entry.isOfPoints }
-            return entry.name != "category" || collection.categories.isEmpty
+        guard collection.holdsPoints else {
+            return all.filter { $0.name != "category" || collection.categories.isEmpty }
+        }
+        return all.filter { $0.isOfPoints }.map { entry in
+            guard entry.name == "properties" else { return entry }
+            return ParameterEntry(
+                entry.name, list(PointOfInterest.properties.map(\.name)), entry.words, entry.scope, isOfPoints: true)
         }
     }
 
     private static let number = #"{"type":"number"}"#
-    private static let words = array(#"{"type":"string","pattern":"^[^,]+$"}"#)
-    private static let upTo16Words = #"^\\s*\\S*[A-Za-z0-9]\\S*(\\s+\\S+){0,15}\\s*$"#
+    private static let words = array(#"{"type":"string","pattern":"^[^,\\x00]+$"}"#)
+    private static let upTo16Words = #"^\\s*\#(mark)*[\\p{L}\\p{N}]\#(mark)*(\\s+\#(mark)+){0,15}\\s*$"#
+    private static let mark = #"[^\\s\\x00]"#
+    /// A time with its zone, or a date; days that no month has pass the pattern and are refused.
+    private static let moment =
+        #"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"#
+        + #"(T\#(hour):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]\#(hour):[0-5][0-9]))?"#
+    private static let hour = "([01][0-9]|2[0-3])"
 
     private static func list(_ words: [String]) -> String {
         let values = words.map(\.jsonQuoted).joined(separator: ",")
