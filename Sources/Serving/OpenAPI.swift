@@ -18,9 +18,34 @@ enum OpenAPI {
         writer.member("openapi", "3.0.3")
         writer.member("info", raw: info.finish())
         writer.member("servers", raw: "[\(server.finish())]")
-        writer.member("paths", raw: paths)
+        var paths = JSONWriter()
+        for operation in operations { paths.member(operation.address, raw: operation.json) }
+        writer.member("paths", raw: paths.finish())
         writer.member("components", raw: components)
         return writer.finish() + "\n"
+    }
+
+    /// The same for people: addresses and parameters as tables.
+    /// - Parameter base: The address of the service.
+    static func page(base: String) -> String {
+        let document = Link(
+            rel: "alternate", href: "\(base)/api?f=json", type: MediaType.openAPI, title: "As OpenAPI 3.0")
+        var page = HTMLPage.head("The API of visiventd") + HTMLPage.list([document]) + "<table>\n"
+        page += HTMLPage.row(["Address (GET)", "Answer"], "th")
+        for operation in operations {
+            page += HTMLPage.row([HTMLPage.escaped(operation.address), HTMLPage.escaped(operation.words)])
+        }
+        page += "</table>\n<table>\n" + HTMLPage.row(["Parameter of items", "Meaning"], "th")
+        for entry in ParameterEntry.all { page += HTMLPage.row([entry.name, HTMLPage.escaped(entry.words)]) }
+        return page + "</table>\n" + HTMLPage.tail
+    }
+
+    /// What one address answers to GET.
+    private struct Operation {
+        let address: String
+        let words: String
+        /// The path item object.
+        let json: String
     }
 
     private static let components = #"""
@@ -36,30 +61,28 @@ enum OpenAPI {
         #"{"name":"f","in":"query","required":false,"schema":{"type":"string","enum":["json"]}}"#
     ]
 
-    private static var paths: String {
+    private static var operations: [Operation] {
         let both = [MediaType.json, "text/html"]
-        var writer = JSONWriter()
-        writer.member("/", raw: path("landing", "The start of the service", page, both))
-        writer.member("/conformance", raw: path("conformance", "The classes it conforms to", json, [MediaType.json]))
-        writer.member("/api", raw: path("api", "This document", json, [MediaType.openAPI]))
-        writer.member("/collections", raw: path("collections", "All collections", page, both))
-        for collection in EventCollection.all { add(collection, to: &writer) }
+        var all: [Operation] = []
+        all.append(path("/", "landing", "The start of the service", page, both))
+        all.append(path("/conformance", "conformance", "The classes it conforms to", json, [MediaType.json]))
+        all.append(path("/api", "api", "This document", page, [MediaType.openAPI, "text/html"]))
+        all.append(path("/collections", "collections", "All collections", page, both))
+        for collection in EventCollection.all { add(collection, to: &all) }
         let conditions = ParameterEntry.all.filter { $0.scope == .condition }.map(\.json)
         let after =
             #"{"name":"after","in":"query","required":false,"schema":{"type":"integer","format":"int64","minimum":0}}"#
         let limit =
             #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000}}"#
-        writer.member(
-            "/changes",
-            raw: path(
-                "changes", "What has changed since a change", [after, limit] + conditions, [MediaType.json],
+        all.append(
+            path(
+                "/changes", "changes", "What has changed since a change", [after, limit] + conditions, [MediaType.json],
                 failures: [400, 410, 503]))
-        writer.member(
-            "/stream",
-            raw: path(
-                "stream", "The changes as they come", [after] + conditions, ["text/event-stream"],
+        all.append(
+            path(
+                "/stream", "stream", "The changes as they come", [after] + conditions, ["text/event-stream"],
                 failures: [400, 503]))
-        addFeeds(to: &writer)
+        addFeeds(to: &all)
         let summaries = [
             ("histogram", "Numbers of events by time", MediaType.json),
             ("hotspots", "The places with the most events", MediaType.geoJSON),
@@ -67,72 +90,73 @@ enum OpenAPI {
         ]
         for (name, words, type) in summaries {
             let taken = ParameterEntry.ofSummary(name).map(\.json)
-            writer.member("/summary/\(name)", raw: path("summary.\(name)", words, taken, [type]))
+            all.append(path("/summary/\(name)", "summary.\(name)", words, taken, [type]))
         }
-        writer.member("/status", raw: path("status", "The sources, and the size of the record", json, [MediaType.json]))
-        writer.member(
-            "/health",
-            raw: path(
-                "health", "Whether the record is kept up", json, [MediaType.json],
+        all.append(path("/status", "status", "The sources, and the size of the record", json, [MediaType.json]))
+        all.append(
+            path(
+                "/health", "health", "Whether the record is kept up", json, [MediaType.json],
                 failureTypes: [MediaType.json, MediaType.problem]))
-        writer.member("/metrics", raw: path("metrics", "Metrics for Prometheus", [], [MediaType.prometheus]))
-        return writer.finish()
+        all.append(path("/metrics", "metrics", "Metrics for Prometheus", [], [MediaType.prometheus]))
+        return all
     }
 
     /// The feeds in forms of others.
-    private static func addFeeds(to writer: inout JSONWriter) {
+    private static func addFeeds(to all: inout [Operation]) {
         let conditions = ParameterEntry.all.filter { $0.scope == .condition }
         let limit = #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1}}"#
-        let all = conditions.map(\.json) + [limit]
-        writer.member("/feed.atom", raw: path("atom", "What has changed last, as Atom", all, [MediaType.atom]))
-        writer.member("/events.kml", raw: path("kml", "The newest events as KML", all, [MediaType.kml]))
+        let taken = conditions.map(\.json) + [limit]
+        all.append(path("/feed.atom", "atom", "What has changed last, as Atom", taken, [MediaType.atom]))
+        all.append(path("/events.kml", "kml", "The newest events as KML", taken, [MediaType.kml]))
         let unplaced = conditions.filter { $0.name != "bbox" }.map(\.json) + [limit]
-        writer.member(
-            "/network-link.kml",
-            raw: path("network-link", "A KML document that loads /events.kml", unplaced, [MediaType.kml]))
+        all.append(
+            path(
+                "/network-link.kml", "network-link", "A KML document that loads /events.kml", unplaced, [MediaType.kml])
+        )
         let names = USGSSummaryName.all.map(\.text.jsonQuoted).joined(separator: ",")
         let feed = #"{"name":"feed","in":"path","required":true,"schema":{"type":"string","enum":[\#(names)]}}"#
-        writer.member(
-            "/" + USGSSummaryName.folder.joined(separator: "/") + "/{feed}",
-            raw: path(
-                "summary", "Earthquakes as a summary feed of USGS", [feed], [MediaType.json, "text/csv"],
+        all.append(
+            path(
+                "/" + USGSSummaryName.folder.joined(separator: "/") + "/{feed}", "summary",
+                "Earthquakes as a summary feed of USGS", [feed], [MediaType.json, "text/csv"],
                 failures: [400, 404, 503]))
     }
 
-    private static func add(_ collection: EventCollection, to writer: inout JSONWriter) {
+    private static func add(_ collection: EventCollection, to all: inout [Operation]) {
         let both = [MediaType.json, "text/html"]
         let own = "/collections/\(collection.id)"
         let (id, title) = (collection.id, collection.title)
-        writer.member(own, raw: path("\(id).collection", title, page, both))
-        writer.member("\(own)/schema", raw: path("\(id).schema", "The schema of a feature", json, [MediaType.schema]))
-        writer.member(
-            "\(own)/queryables", raw: path("\(id).queryables", "Properties to query by", json, [MediaType.schema]))
+        all.append(path(own, "\(id).collection", title, page, both))
+        all.append(path("\(own)/schema", "\(id).schema", "The schema of a feature", json, [MediaType.schema]))
+        all.append(path("\(own)/queryables", "\(id).queryables", "Properties to query by", json, [MediaType.schema]))
         var types = [MediaType.geoJSON, "text/csv", MediaType.ndjson, "text/html"]
         if !collection.holdsPoints { types.append(MediaType.json) }
-        writer.member(
-            "\(own)/items",
-            raw: path(
-                "\(id).items", collection.words, ParameterEntry.of(collection).map(\.json), types,
+        all.append(
+            path(
+                "\(own)/items", "\(id).items", collection.words, ParameterEntry.of(collection).map(\.json), types,
                 failures: [400, 503]))
         let pattern = collection.holdsPoints ? "" : #","pattern":"^[0-9a-z]{16}$""#
         let item = #"{"name":"featureId","in":"path","required":true,"schema":{"type":"string"\#(pattern)}}"#
         let past = ParameterEntry.all.filter { $0.name == "as_of" && !collection.holdsPoints }.map(\.json)
         let failures = [400, 404, 410, 503]
-        writer.member(
-            "\(own)/items/{featureId}",
-            raw: path("\(id).item", "One item", [item] + json + past, [MediaType.geoJSON], failures: failures))
+        all.append(
+            path(
+                "\(own)/items/{featureId}", "\(id).item", "One item", [item] + json + past, [MediaType.geoJSON],
+                failures: failures))
         guard !collection.holdsPoints else { return }
         for (name, words) in [("history", "Its earlier versions"), ("sources", "The sources that show it")] {
-            writer.member(
-                "\(own)/items/{featureId}/\(name)",
-                raw: path("\(id).\(name)", words, [item] + json, [MediaType.json], failures: failures))
+            all.append(
+                path(
+                    "\(own)/items/{featureId}/\(name)", "\(id).\(name)", words, [item] + json, [MediaType.json],
+                    failures: failures))
         }
     }
 
     private static func path(
-        _ id: String, _ words: String, _ parameters: [String], _ types: [String], failures: [Int] = [400, 503],
+        _ address: String, _ id: String, _ words: String, _ parameters: [String], _ types: [String],
+        failures: [Int] = [400, 503],
         failureTypes: [String] = [MediaType.problem]
-    ) -> String {
+    ) -> Operation {
         var content = JSONWriter()
         for type in types { content.member(type, raw: "{}") }
         var good = JSONWriter()
@@ -158,6 +182,6 @@ enum OpenAPI {
         get.member("summary", words)
         get.member("parameters", raw: "[" + parameters.joined(separator: ",") + "]")
         get.member("responses", raw: responses.finish())
-        return "{\"get\":\(get.finish())}"
+        return Operation(address: address, words: words, json: "{\"get\":\(get.finish())}")
     }
 }

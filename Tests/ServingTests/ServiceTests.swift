@@ -66,6 +66,15 @@ import Testing
         #expect(Set((queryables["properties"] as? [String: Any] ?? [:]).keys) == ["provider", "category"])
     }
 
+    @Test func theDescriptionIsThereForPeopleToo() throws {
+        let test = try TestAPI.filled()
+        let answer = test.get("/api", "f=html")
+        #expect(answer.header("content-type") == "text/html; charset=utf-8")
+        let text = try test.text(answer)
+        let paths = try #require(test.json("/api")["paths"] as? [String: Any])
+        for path in paths.keys { #expect(text.contains("<td>\(path)</td>")) }
+    }
+
     @Test func theDescriptionNamesEachParameterThatIsTaken() throws {
         let test = try TestAPI.filled()
         let api = try test.json("/api")

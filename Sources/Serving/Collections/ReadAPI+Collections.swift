@@ -13,6 +13,7 @@ extension ReadAPI {
         let links = [
             Link(rel: "self", href: "\(base)/", type: MediaType.json, title: "This page"),
             Link(rel: "service-desc", href: "\(base)/api", type: MediaType.openAPI, title: "The API as OpenAPI 3.0"),
+            Link(rel: "service-doc", href: "\(base)/api?f=html", type: "text/html", title: "The API as tables"),
             Link(rel: "conformance", href: "\(base)/conformance", type: MediaType.json, title: "Conformance classes"),
             Link(rel: "data", href: "\(base)/collections", type: MediaType.json, title: "Collections"),
             Link(rel: "related", href: "\(base)/changes", type: MediaType.json, title: "Changes since a cursor"),
@@ -74,9 +75,14 @@ extension ReadAPI {
     /// The OpenAPI document.
     func document(_ request: APIRequest) throws -> APIAnswer {
         var parameters = try Parameters(request)
-        try endJSON(&parameters)
-        return try validated(request, "api", form: "openapi") {
-            APIAnswer(OpenAPI.document(program: program, base: request.base), type: MediaType.openAPI)
+        let form = try pageForm(&parameters, request)
+        try parameters.end()
+        return try validated(request, "api", form: form.rawValue) {
+            switch form {
+            case .html: APIAnswer(OpenAPI.page(base: request.base), type: MediaType.html)
+            case .json:
+                APIAnswer(OpenAPI.document(program: program, base: request.base), type: MediaType.openAPI)
+            }
         }
     }
 
