@@ -37,7 +37,7 @@ public final class ScriptedUpstream: Sendable {
     /// Listens on 127.0.0.1 and returns once it does.
     /// - Parameter port: The port; 0, the default, lets the kernel choose. A stopped upstream may reuse its port.
     /// - Returns: The port, 1…65535.
-    /// - Throws: The error of the socket, such as for a port in use, or after 10 s without success.
+    /// - Throws: The error of the socket, such as for a port in use.
     @discardableResult
     public func start(port: UInt16 = 0) async throws -> UInt16 {
         let server = try HTTPServer(
@@ -45,7 +45,7 @@ public final class ScriptedUpstream: Sendable {
             logger: Self.erased(.disabled),
             // A listening upstream keeps itself alive until `stop()`.
             handler: ClosureHTTPHandler { request in try await self.respond(to: request) })
-        let listening = Task { try await server.waitUntilListening(timeout: 10) }
+        let listening = Task { try await server.waitUntilListening(timeout: Duration.untilStopped.timeInterval) }
         let running = Task {
             do {
                 try await server.run()

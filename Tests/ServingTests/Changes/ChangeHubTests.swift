@@ -13,7 +13,7 @@ import Testing
 
     @Test func clientsAtOnePlaceShareOnePage() throws {
         let record = try TestRecord()
-        try record.poll((1...5).map { quake("us\($0)") })
+        try record.poll((1...5).map { version("us\($0)") })
         let hub = ChangeHub()
         let first = try hub.page(after: 0, from: record.store)
         let other = try hub.page(after: 2, from: record.store)
@@ -21,7 +21,7 @@ import Testing
         #expect(other.changes.count == 3)
         #expect(zip(first.changes.dropFirst(2), other.changes).allSatisfy { $0 === $1 })
         // The run grows with the log.
-        try record.poll([quake("us6")])
+        try record.poll([version("us6")])
         let next = try hub.page(after: 5, from: record.store)
         #expect(words(next) == ["6 new us6"])
         let late = try hub.page(after: 0, from: record.store)
@@ -31,11 +31,11 @@ import Testing
 
     @Test func aCommitThatAClientHasReadIsStillNoticed() throws {
         let record = try TestRecord()
-        try record.poll([quake("us1")])
+        try record.poll([version("us1")])
         let hub = ChangeHub()
         #expect(hub.commitNoticed(newest: 1))
         #expect(!hub.commitNoticed(newest: 1))
-        try record.poll([quake("us2")])
+        try record.poll([version("us2")])
         _ = try hub.page(after: 1, from: record.store)
         #expect(hub.commitNoticed(newest: 2), "those that rest at 1 do not know")
         #expect(!hub.commitNoticed(newest: 2))
@@ -48,7 +48,7 @@ import Testing
         let text = String(repeating: "x", count: 30_000)
         try record.poll(
             (0..<400).map {
-                var event = quake("us\($0)")
+                var event = version("us\($0)")
                 event.summary = text
                 return event
             })
@@ -68,7 +68,7 @@ import Testing
 
     @Test func whatIsTruncatedIsToldNoMore() throws {
         let record = try TestRecord()
-        try record.poll([quake("us1"), quake("us2")])
+        try record.poll([version("us1"), version("us2")])
         let hub = ChangeHub()
         #expect(words(try hub.page(after: 0, from: record.store)) == ["1 new us1", "2 new us2"])
         try record.truncate()
@@ -77,7 +77,7 @@ import Testing
 
     @Test func whatIsErasedIsToldNoMore() throws {
         let record = try TestRecord()
-        try record.poll([quake("us1"), quake("us2")])
+        try record.poll([version("us1"), version("us2")])
         let hub = ChangeHub()
         _ = try hub.page(after: 0, from: record.store)
         try record.withdraw("us1", minute: 5, erases: true)
@@ -91,11 +91,11 @@ import Testing
 
     @Test func whatIsMergedIntoAnErasedEventIsToldNoMore() throws {
         let record = try TestRecord()
-        try record.poll([quake("us1"), quake("us2")])
+        try record.poll([version("us1"), version("us2")])
         try record.withdraw("us1", minute: 5, erases: true)
         let hub = ChangeHub()
         #expect(words(try hub.page(after: 0, from: record.store)) == ["2 new us2", "3 withdrawn"])
-        try record.poll([quake("us2", updated: 6, aliases: ["us1"])])
+        try record.poll([version("us2", updated: 6, aliases: ["us1"])])
         let cached = words(try hub.page(after: 0, from: record.store))
         let fresh = words(try ChangeHub().page(after: 0, from: record.store))
         #expect(cached == fresh)
@@ -103,14 +103,14 @@ import Testing
 
     @Test func anotherLogIsReadAnew() throws {
         let (record, other) = (try TestRecord(), try TestRecord())
-        try record.poll([quake("us1"), quake("us2")])
-        try other.poll([quake("ci1")])
+        try record.poll([version("us1"), version("us2")])
+        try other.poll([version("ci1")])
         let hub = ChangeHub()
         _ = try hub.page(after: 0, from: record.store)
         #expect(try hub.page(after: 2, from: other.store).isTooOld)
         #expect(words(try hub.page(after: 0, from: other.store)) == ["1 new ci1"])
         // Also where its log goes on as far.
-        try other.poll([quake("ci2"), quake("ci3")])
+        try other.poll([version("ci2"), version("ci3")])
         #expect(words(try hub.page(after: 0, from: record.store)) == ["1 new us1", "2 new us2"])
         #expect(words(try hub.page(after: 0, from: other.store)) == ["1 new ci1", "2 new ci2", "3 new ci3"])
     }

@@ -24,7 +24,7 @@ import Testing
 
     @Test func pagesFollowOneAnother() throws {
         let record = try TestRecord()
-        try record.poll((1...5).map { quake("us\($0)", magnitude: Double($0)) })
+        try record.poll((1...5).map { version("us\($0)", magnitude: Double($0)) })
         let first = try page(record, "limit=3")
         #expect(first.changes == ["1 new us1", "2 new us2", "3 new us3"])
         #expect(first.next == 3 && first.oldest == 1 && first.newest == 5)
@@ -41,7 +41,7 @@ import Testing
     @Test func withoutACursorThePageBeginsWithTheOldest() throws {
         let record = try TestRecord()
         #expect(try page(record).next == 0)
-        try record.poll((1...5).map { quake("us\($0)") })
+        try record.poll((1...5).map { version("us\($0)") })
         try record.cut(upTo: 3)
         let page = try page(record)
         #expect(page.changes == ["4 new us4", "5 new us5"] && page.oldest == 4)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func aCursorThatIsNotInTheLogIsGone() throws {
         let record = try TestRecord()
-        try record.poll((1...5).map { quake("us\($0)") })
+        try record.poll((1...5).map { version("us\($0)") })
         try record.cut(upTo: 3)
         for cursor in [0, 2, 6] {
             #expect(record.answer("/changes", "after=\(cursor)").status == 410)

@@ -21,13 +21,13 @@ import Testing
 
     @Test func theFirstLinesSayWhereTheStreamBegins() throws {
         let record = try TestRecord()
-        try record.poll([quake("us1"), quake("us2")])
+        try record.poll([version("us1"), version("us2")])
         let hub = ChangeHub()
         var client = try #require(record.stream())
         let head = try client.next(from: record.store, hub: hub, now: start)
         #expect(head.text == "retry: 3000\n: visiventd 9.9, oldest 1, newest 2\nid: 2\n\n")
         #expect(try client.next(from: record.store, hub: hub, now: start) == .wait)
-        try record.poll([quake("us3")])
+        try record.poll([version("us3")])
         #expect(try client.next(from: record.store, hub: hub, now: start) == .wait, "nobody has noticed it yet")
         hub.commitNoticed(newest: 3)
         #expect(try read(&client, record, hub) == ["3 new us3"])
@@ -35,7 +35,7 @@ import Testing
 
     @Test func theHeaderCountsMoreThanTheAddress() throws {
         let record = try TestRecord()
-        try record.poll((1...5).map { quake("us\($0)") })
+        try record.poll((1...5).map { version("us\($0)") })
         let hub = ChangeHub()
         var first = try #require(record.stream("after=0"))
         #expect(try read(&first, record, hub).count == 5)
@@ -55,21 +55,21 @@ import Testing
         let record = try TestRecord()
         let hub = ChangeHub()
         var client = try #require(record.stream("after=0&min_magnitude=5"))
-        try record.poll([quake("us1", magnitude: 4), quake("us2", magnitude: 6)])
-        try record.poll([quake("us1", updated: 2, magnitude: 5), quake("us2", updated: 2, magnitude: 4)])
-        try record.poll([quake("us2", updated: 3, magnitude: 3)])
+        try record.poll([version("us1", magnitude: 4), version("us2", magnitude: 6)])
+        try record.poll([version("us1", updated: 2, magnitude: 5), version("us2", updated: 2, magnitude: 4)])
+        try record.poll([version("us2", updated: 3, magnitude: 3)])
         try record.withdraw("us1", minute: 4)
         try record.withdraw("us2", minute: 4)
         #expect(try read(&client, record, hub) == ["2 new us2", "3 revised us1", "4 left", "6 withdrawn"])
-        try record.poll([quake("us1", updated: 5, magnitude: 7)])
+        try record.poll([version("us1", updated: 5, magnitude: 7)])
         hub.commitNoticed(newest: 8)
         #expect(try read(&client, record, hub) == ["8 restored us1"])
     }
 
     @Test func anEventIsToldAsItWasAtItsChange() throws {
         let record = try TestRecord()
-        try record.poll([quake("us1", magnitude: 4)])
-        try record.poll([quake("us1", updated: 2, magnitude: 6)])
+        try record.poll([version("us1", magnitude: 4)])
+        try record.poll([version("us1", updated: 2, magnitude: 6)])
         let hub = ChangeHub()
         var client = try #require(record.stream("after=0"))
         _ = try client.next(from: record.store, hub: hub, now: start)
@@ -81,8 +81,8 @@ import Testing
 
     @Test func endsGoToEveryClient() throws {
         let record = try TestRecord()
-        try record.poll([quake("us1"), quake("us2")])
-        try record.poll([quake("us1", updated: 2, aliases: ["us2"])])
+        try record.poll([version("us1"), version("us2")])
+        try record.poll([version("us1", updated: 2, aliases: ["us2"])])
         let hub = ChangeHub()
         var client = try #require(record.stream("after=2&category=news"))
         #expect(try read(&client, record, hub).first == "3 merged")
@@ -104,7 +104,7 @@ import Testing
         #expect(try client.next(from: record.store, hub: hub, now: start + 14) == .wait)
         #expect(try client.next(from: record.store, hub: hub, now: start + 15).text == ": beat\n\n")
         // A client resumes behind what does not concern it.
-        try record.poll([quake("us1")])
+        try record.poll([version("us1")])
         hub.commitNoticed(newest: 1)
         #expect(try client.next(from: record.store, hub: hub, now: start + 16) == .wait)
         #expect(try client.next(from: record.store, hub: hub, now: start + 30).text == "id: 1\n\n: beat\n\n")
@@ -114,7 +114,7 @@ import Testing
 
     @Test func aCursorOutsideTheLogEndsTheStream() throws {
         let record = try TestRecord()
-        try record.poll((1...9).map { quake("us\($0)") })
+        try record.poll((1...9).map { version("us\($0)") })
         try record.cut(upTo: 4)
         for cursor in ["3", "10"] {
             var client = try #require(record.stream(lastEventID: cursor))
@@ -136,7 +136,7 @@ import Testing
         let hub = ChangeHub()
         var client = try #require(record.stream())
         #expect(try read(&client, record, hub).isEmpty)
-        try record.poll((1...9).map { quake("us\($0)") })
+        try record.poll((1...9).map { version("us\($0)") })
         try record.cut(upTo: 4)
         #expect(try read(&client, record, hub).isEmpty)
         hub.commitNoticed(newest: 9)
@@ -148,7 +148,7 @@ import Testing
         let hub = ChangeHub()
         var client = try #require(record.stream())
         _ = try client.next(from: record.store, hub: hub, now: start)
-        try record.poll([quake("us1")])
+        try record.poll([version("us1")])
         hub.commitNoticed(newest: 1)
         #expect(try client.next(from: record.store, hub: hub, now: start + 3600).told == ["1 new us1"])
     }
@@ -157,9 +157,9 @@ import Testing
 
     @Test func aStepIsShortUnlessOneChangeIsLong() throws {
         let record = try TestRecord()
-        var long = quake("long")
+        var long = version("long")
         long.summary = String(repeating: "x", count: 40_000)
-        try record.poll((1...60).map { quake("us\($0)") } + [long, quake("last")])
+        try record.poll((1...60).map { version("us\($0)") } + [long, version("last")])
         let hub = ChangeHub()
         var client = try #require(record.stream("after=0"))
         var (told, sizes): ([String], [Int]) = ([], [])
@@ -173,7 +173,7 @@ import Testing
 
     @Test func aStepLooksThroughFewPages() throws {
         let record = try TestRecord()
-        try record.poll((0..<1100).map { quake("us\($0)") })
+        try record.poll((0..<1100).map { version("us\($0)") })
         let hub = ChangeHub()
         var client = try #require(record.stream("after=0&category=news"))
         _ = try client.next(from: record.store, hub: hub, now: start)

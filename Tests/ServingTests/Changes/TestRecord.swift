@@ -65,7 +65,7 @@ struct TestRecord {
 }
 
 /// An earthquake two hours before `start`.
-func quake(_ id: String, updated: Double = 1, magnitude: Double = 5, aliases: [String] = []) -> Event {
+func version(_ id: String, updated: Double = 1, magnitude: Double = 5, aliases: [String] = []) -> Event {
     Event(
         provider: "usgs", id: id, aliases: aliases, time: start - 7200, updated: start + updated * 60,
         category: .earthquake, title: "M \(magnitude) - \(id)", weight: magnitude / 10, magnitude: magnitude,
