@@ -67,6 +67,8 @@ def keeps_rules(query):
         return False
     if 'radius' in query and 'near' not in query:
         return False
+    if 'q' in query and not any(character.isalnum() for character in str(query['q'])):
+        return False
     if 'datetime' in query and not is_time(query['datetime']):
         return False
     if not str(query.get('as_of', '0')).isdigit() and not is_time(query['as_of']):

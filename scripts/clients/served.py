@@ -140,6 +140,11 @@ def standing(condition='1'):
     return ask(f'SELECT * FROM events_v1 WHERE withdrawn_reason IS NULL AND ({condition}) ORDER BY time_ms DESC')
 
 
+def latest(condition='1'):
+    """The same, the latest visible change first, as in the Atom feed."""
+    return sorted(standing(condition), key=lambda row: row['change_seq'], reverse=True)
+
+
 def identities(rows):
     return {row['public_id'] for row in rows}
 

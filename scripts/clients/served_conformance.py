@@ -317,8 +317,9 @@ def openapi(service, facts):
                 continue
             # The earthquake is an item of two collections; the others say that it is none of theirs.
             own = volcano if '/volcanoes/' in path else identity
-            status = service.get(path.replace('{featureId}', own)).status
-            expected = {200} if '{' not in path or re.search('/(events|earthquakes|volcanoes)/', path) else {404}
+            target = path.replace('{featureId}', own).replace('{feed}', 'all_day.geojson')
+            status = service.get(target).status
+            expected = {200} if '{featureId}' not in path or re.search('/(events|earthquakes|volcanoes)/', path) else {404}
             same(status in expected, True, f'{path}: {status},')
 
     @requirement('/req/oas30/completeness, /req/oas30/exceptions-codes', 'each status that is answered is declared')

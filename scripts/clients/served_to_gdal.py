@@ -7,7 +7,7 @@ import subprocess
 from osgeo import gdal
 
 from checks import RUN, SHAPES, ask, check, same, same_events, same_shapes, skip
-from served import CONFIGURATION, identities, serving, standing, visiventd
+from served import CONFIGURATION, identities, latest, serving, standing, visiventd
 
 gdal.UseExceptions()
 
@@ -101,7 +101,7 @@ def copies(service):
 
 
 def feeds(service):
-    for target, driver in [('/feed.atom', 'GeoRSS'), ('/events.kml', 'KML')]:
+    for target, driver, ordered in [('/feed.atom', 'GeoRSS', latest), ('/events.kml', 'KML', standing)]:
         name = f'ogrinfo: the points of {target}'
         if not service.offers(target):
             skip(name, f'{target} is not offered')
@@ -114,7 +114,7 @@ def feeds(service):
                 file.write(service.get(target + '?category=earthquake&limit=100').body)
             opened = gdal.OpenEx(path, gdal.OF_VECTOR, allowed_drivers=[driver])
             found = sorted((round(shape.GetX(), 4), round(shape.GetY(), 4)) for shape in points(opened))
-            rows = standing("category = 'earthquake' AND latitude IS NOT NULL")[:100]
+            rows = ordered("category = 'earthquake' AND latitude IS NOT NULL")[:100]
             same(found, sorted((round(row['longitude'], 4), round(row['latitude'], 4)) for row in rows))
 
 

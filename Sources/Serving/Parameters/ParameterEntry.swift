@@ -111,7 +111,8 @@ struct ParameterEntry: Sendable {
 
     private static let number = #"{"type":"number"}"#
     private static let words = array(#"{"type":"string","pattern":"^[^,\\x00]+$"}"#)
-    private static let upTo16Words = #"^\\s*\#(mark)*[\\p{L}\\p{N}]\#(mark)*(\\s+\#(mark)+){0,15}\\s*$"#
+    /// Words without a letter or digit pass the pattern and are refused: patterns of OpenAPI know ASCII's alone.
+    private static let upTo16Words = #"^\\s*\#(mark)+(\\s+\#(mark)+){0,15}\\s*$"#
     private static let mark = #"[^\\s\\x00]"#
     /// A time with its zone, or a date; days that no month has pass the pattern and are refused.
     private static let moment =
