@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Serving
+import Settings
 import Store
 import TestSupport
 
@@ -16,7 +17,32 @@ extension FuzzTarget {
             try checkStream(query: query, headers: [:])
             try checkPage(query)
         },
+        FuzzTarget("hosts", seeds: []) { data in try checkHost(String(decoding: data, as: UTF8.self)) },
     ]
+
+    /// Without configured hosts, only names of this machine are accepted; `inet_pton` must take the addresses, too.
+    private static func checkHost(_ host: String) throws(BrokenInvariant) {
+        let check = HostCheck([])
+        let isAccepted = check.accepts(host, at: nil)
+        if host.utf8.allSatisfy({ $0 < 0x80 }) {
+            try hold(check.accepts(host.uppercased(), at: nil) == isAccepted, "the case of \(quoted(host)) decides")
+        }
+        guard isAccepted else { return }
+        try hold(host.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 0x20 }, "\(quoted(host)) is accepted")
+        let port = host.lastIndex { !$0.isASCII || !$0.isNumber }.flatMap { host[$0] == ":" ? $0 : nil }
+        // The last colon of an IPv6 address stands within its brackets.
+        let name = host[..<(port ?? host.endIndex)].lowercased()
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let address = name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
+        if inet_pton(AF_INET, address, &bytes) == 1 {
+            return try hold(bytes[0] == 127, "\(quoted(host)) is accepted")
+        }
+        if inet_pton(AF_INET6, address, &bytes) == 1 {
+            let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10...11] == [255, 255] && bytes[12] == 127
+            return try hold(isMapped || bytes == [UInt8](repeating: 0, count: 15) + [1], "\(quoted(host)) is accepted")
+        }
+        try hold(name == "localhost", "\(quoted(host)) is accepted")
+    }
 
     /// An empty database, which lasts as long as the process.
     private static let empty: (directory: TemporaryDirectory, store: Result<EventStore, StoreError>) = {

@@ -8,6 +8,8 @@ public struct IPLiteral: Sendable, Hashable, CustomStringConvertible {
     /// Reads an address as inet_pton(3) does, without brackets and zone; nil for other text.
     public init?(_ text: some StringProtocol) {
         let text = String(text)
+        // The C function would read up to it.
+        guard !text.utf8.contains(0) else { return nil }
         var four = in_addr()
         var six = in6_addr()
         if inet_pton(AF_INET, text, &four) == 1 {

@@ -1,8 +1,6 @@
 import Settings
 import Testing
 
-@testable import HTTPService
-
 @Suite struct HostCheckTests {
     private let check = HostCheck(["quakes.example.org", "2001:db8::7"])
 
@@ -17,7 +15,7 @@ import Testing
     @Test(arguments: [
         "", "evil.example", "localhost.evil.example", "quakes.example.org.", "x.quakes.example.org", "192.0.2.8",
         "127.0.0.1.evil.example", "[::1", "::1", "[localhost]", "localhost:80:80", "localhost:x", "0.0.0.0", "[::]",
-        "user@localhost", "127.1", "2130706433", "localhost\u{0}",
+        "user@localhost", "127.1", "2130706433", "localhost\u{0}", "127.0.0.1\u{0}.evil.example",
     ])
     func allOthersAreRefused(host: String) {
         #expect(!check.accepts(host, at: IPLiteral("192.0.2.7")))

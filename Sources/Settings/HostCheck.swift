@@ -1,17 +1,16 @@
-import Settings
-
 /// Decides for which hosts the service answers, against DNS rebinding: a page whose name was pointed at this machine
 /// gives its own name as Host.
-struct HostCheck: Sendable {
+public struct HostCheck: Sendable {
     /// The configured names and addresses, in lower case and without brackets.
     private let hosts: Set<String>
 
-    init(_ hosts: [String]) { self.hosts = Set(hosts) }
+    /// - Parameter hosts: Further names and addresses, as `ServeSettings.hosts` has them.
+    public init(_ hosts: [String]) { self.hosts = Set(hosts) }
 
     /// Whether a request with this Host is answered: localhost, a loopback address, the address connected to, or a
     /// configured host. The port does not matter.
     /// - Parameter local: The address that the client has connected to; nil for a Unix socket.
-    func accepts(_ host: String, at local: IPLiteral?) -> Bool {
+    public func accepts(_ host: String, at local: IPLiteral?) -> Bool {
         guard let name = Self.name(of: host) else { return false }
         if name == "localhost" || hosts.contains(name) { return true }
         guard let address = IPLiteral(name) else { return false }
