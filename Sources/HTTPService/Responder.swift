@@ -58,7 +58,7 @@ struct Responder: Sendable {
             piece = nil
         }
         log.answered(request.method.rawValue, path, status: answer.status)
-        var fields = headers.fields(of: answer, origin: request.headers[.origin])
+        var fields = headers.fields(of: answer, origin: request.headers[.origin], now: now())
         let mustClose = refusal?.status == 400 || Self.hasBody(request.head)
         if mustClose { fields[.connection] = "close" }
         let status = HTTPResponse.Status(code: answer.status)

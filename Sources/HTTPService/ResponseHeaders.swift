@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Serving
 
@@ -20,9 +21,12 @@ struct ResponseHeaders: Sendable {
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
 
-    /// - Parameter origin: The request's Origin.
-    func fields(of answer: APIAnswer, origin: String?) -> HTTPFields {
+    /// - Parameters:
+    ///   - origin: The request's Origin.
+    ///   - now: Wall time, for the field Date (RFC 9110 §6.6.1).
+    func fields(of answer: APIAnswer, origin: String?, now: Date) -> HTTPFields {
         var fields = HTTPFields()
+        fields[.date] = Self.text(of: now)
         for (name, value) in answer.headers {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
@@ -35,5 +39,15 @@ struct ResponseHeaders: Sendable {
             fields[.accessControlExposeHeaders] = "ETag, Link, Retry-After"
         }
         return fields
+    }
+
+    /// A time as `Sun, 01 Mar 2026 00:00:00 GMT` (RFC 9110 §5.6.7). The locale of times is C, since nothing sets it.
+    private static func text(of date: Date) -> String {
+        var seconds = time_t(date.timeIntervalSince1970)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 64)
+        let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

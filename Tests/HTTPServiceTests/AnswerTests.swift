@@ -30,6 +30,7 @@ import Testing
             #expect(answer.headers["content-length"] == "\(answer.body.utf8.count)")
             #expect(answer.headers["content-security-policy"]?.hasPrefix("default-src 'none';") == true)
             #expect(answer.headers["content-security-policy"]?.hasSuffix("frame-ancestors 'none'") == true)
+            #expect(answer.headers["date"] == "Sun, 01 Mar 2026 00:00:00 GMT")
             #expect(answer.headers["x-content-type-options"] == "nosniff")
             #expect(answer.headers["referrer-policy"] == "no-referrer")
             #expect(answer.headers["cross-origin-resource-policy"] == "same-origin")
