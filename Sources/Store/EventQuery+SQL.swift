@@ -66,6 +66,11 @@ extension EventQuery {
         return SQLQuery(sql: sql, values: values)
     }
 
+    /// The further condition that leaves erased events out, which are all withdrawn.
+    func conditions(withErased: Bool) -> [String] {
+        withErased || withdrawn == .exclude ? [] : ["e.is_erased = 0"]
+    }
+
     /// Whether the SQL returns the events in reverse, starting at the key that ends the page.
     var isReversed: Bool {
         switch order {

@@ -5,11 +5,15 @@ import SQLite
 extension EventStore {
     /// The matching events, in the query's order and at most `query.limit`; empty: none matches. All are in memory at
     /// once.
+    /// - Parameters:
+    ///   - query: Selects the events.
+    ///   - withErased: Whether events come whose words their provider has deleted, as by default.
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
-    public func events(_ query: EventQuery) throws(StoreError) -> [StoredEvent] {
+    public func events(_ query: EventQuery, withErased: Bool = true) throws(StoreError) -> [StoredEvent] {
         try read { connection in
             try Self.check(query, connection)
-            let find = try query.sql(StoredEvent.columns).prepare(on: connection)
+            let conditions = query.conditions(withErased: withErased)
+            let find = try query.sql(StoredEvent.columns, conditions: conditions).prepare(on: connection)
             var events: [StoredEvent] = []
             while try find.step() { events.append(StoredEvent(row: find)) }
             if query.isReversed { events.reverse() }

@@ -194,6 +194,21 @@ import Testing
         #expect(try test.ids("updated_after=2026-03-01T00:01:00Z&withdrawn=exclude").isEmpty)
     }
 
+    @Test func erasedEventsTakeNoPlaceOnAPage() throws {
+        let test = try TestAPI()
+        try test.poll((1...3).map { message("m\($0)", hours: -Double($0)) }, from: "tweets")
+        let deletion = Withdrawal(
+            provider: "twitter", id: "m1", reason: .deleted, time: start, evidence: "deleted", erases: true)
+        try test.poll([], from: "tweets", at: start + 60, withdrawals: [deletion])
+        let page = try test.json("/collections/events/items", "withdrawn=include&limit=1")
+        #expect(test.features(page).count == 1)
+        #expect(page["numberMatched"] as? Int == 2)
+        let csv = test.get("/collections/events/items", "withdrawn=include&limit=1&f=csv")
+        #expect(try test.text(csv).split(separator: "\r\n").count == 2)
+        #expect(csv.header("link")?.contains("rel=\"next\"") == true)
+        #expect(try test.ids("withdrawn=include") == ["m2", "m3"])
+    }
+
     @Test func chosenPropertiesAreWritten() throws {
         let test = try TestAPI.filled()
         let page = try test.json("/collections/earthquakes/items", "properties=title,magnitude,latitude&limit=1")

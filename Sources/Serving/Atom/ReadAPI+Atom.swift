@@ -13,7 +13,7 @@ extension ReadAPI {
         query.order = .latestChangeFirst
         let state = try self.state(of: query, from: store, now: now)
         return try validated(request, state, form: "atom", cacheControl: Self.cacheControl(query.categories)) {
-            let events = try store.events(query).filter { !$0.isErased }
+            let events = try store.events(query, withErased: false)
             let feed = AtomFeed.document(events, program: program, base: request.base, items: parameters.items)
             return APIAnswer(feed, type: MediaType.atom)
         }

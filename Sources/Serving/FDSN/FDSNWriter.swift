@@ -34,8 +34,7 @@ struct FDSNWriter: PieceWriter {
             cursor = ItemCursor(key: place.key, magnitude: request.order.isByMagnitude ? place.magnitude : nil)
         }
         var reader = ItemReader(query, in: request.order, after: cursor, atMost: min(request.limit ?? most, most))
-        var rows: [ItemRow] = []
-        while rows.isEmpty, !reader.isDone { rows = try reader.next(atMost: ItemWriter.batch, from: store) }
+        let rows = try reader.next(atMost: ItemWriter.batch, from: store)
         guard !rows.isEmpty else { return nil }
         if reader.hasMore, (request.limit ?? .max) > most,
             try store.count(query, atMost: request.skipped + most) == nil

@@ -49,7 +49,7 @@ struct ItemReader: Sendable {
     /// Whether all events of the page have been read.
     var isDone: Bool { left <= 0 || !hasMore }
 
-    /// The next events, at most `count`; an event that its provider has erased is left out.
+    /// The next events, at most `count`; those that their providers have erased are left out.
     mutating func next(atMost count: Int, from store: EventStore) throws -> [ItemRow] {
         let wanted = min(count, left)
         guard wanted > 0, hasMore else { return [] }
@@ -57,10 +57,9 @@ struct ItemReader: Sendable {
         var rows = try read(wanted + 1, from: store)
         hasMore = rows.count > wanted
         if hasMore { rows.removeLast() }
-        if let last = rows.last {
+        if hasMore, let last = rows.last {
             cursor = try ItemCursor(last.stored, byMagnitude: order.isByMagnitude, from: store)
         }
-        rows.removeAll { $0.stored.isErased }
         left -= rows.count
         return rows
     }
@@ -98,7 +97,7 @@ struct ItemReader: Sendable {
     }
 
     private func read(_ query: EventQuery, from store: EventStore) throws -> [ItemRow] {
-        guard let change else { return try store.events(query).map { ItemRow(stored: $0) } }
+        guard let change else { return try store.events(query, withErased: false).map { ItemRow(stored: $0) } }
         return try store.events(query, knownAt: change).map { ItemRow(stored: $0.stored, isExact: $0.isExact) }
     }
 }

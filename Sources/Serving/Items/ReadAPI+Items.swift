@@ -59,13 +59,13 @@ extension ReadAPI {
 
     /// The number of matching events; nil where counting would cost too much.
     private func matched(_ asked: ItemRequest, change: Int64, from store: EventStore) throws -> Int? {
-        guard asked.asOf == nil, asked.query.withdrawn == .exclude else { return nil }
+        guard asked.asOf == nil else { return nil }
         var whole = EventQuery()
         whole.categories = asked.collection.categories
         whole.order = asked.query.order
         if asked.query == whole { return try facts.count(of: asked.collection, at: change, from: store) }
         do throws(StoreError) {
-            return try store.count(asked.query, atMost: Self.mostCounted)
+            return try store.count(asked.query, atMost: Self.mostCounted, withErased: false)
         } catch {
             guard error.code == .tooCostly || error.code == .interrupted else { throw error }
             return nil
