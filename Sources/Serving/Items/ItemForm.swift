@@ -21,6 +21,14 @@ enum ItemForm: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the content says how many items match.
+    var tellsMatched: Bool {
+        switch self {
+        case .json, .geojson, .columns: true
+        case .csv, .ndjson, .html: false
+        }
+    }
+
     var mediaType: String {
         switch self {
         case .json, .geojson: MediaType.geoJSON

@@ -11,12 +11,14 @@ extension ReadAPI {
     ) throws -> APIAnswer {
         var parameters = try Parameters(request)
         let form: ItemForm = try parameters.takeWord("f") ?? Negotiation.items(request.headers["accept"])
-        let around = links(request, collection, form)
+        let items = parameters.items
         if collection.holdsPoints {
             let points = try PointItems(&parameters, collection, form: form)
             // Seeding is no change of an event, so only time tells.
             return try validated(request, "points.\(minute(now))", form: form.rawValue) {
-                try points.answer(from: store, base: request.base, links: around, change: try store.lastChange())
+                let links = self.links(request, collection, form, items)
+                return try points.answer(
+                    from: store, base: request.base, links: links, change: try store.lastChange())
             }
         }
         let asked = try ItemRequest(&parameters, collection, form: form)
@@ -25,9 +27,10 @@ extension ReadAPI {
         let cacheControl = Self.cacheControl(asked.query.categories)
         let state = "\(change).\(minute(now))"
         return try validated(request, state, form: form.rawValue, cacheControl: cacheControl) {
-            try asked.areVersions
-                ? versions(asked, change: change, links: around, from: store)
-                : page(asked, change: change, links: around, base: request.base, from: store)
+            let links = self.links(request, collection, form, items)
+            return try asked.areVersions
+                ? versions(asked, change: change, links: links, from: store)
+                : page(asked, change: change, links: links, base: request.base, from: store)
         }
     }
 
@@ -45,7 +48,7 @@ extension ReadAPI {
         let rows = try reader.next(atMost: ItemWriter.batch, from: store)
         var frame = ItemFrame(change: change, then: then, links: links)
         if let then { frame.completeness = try Completeness(then, of: asked.query.sources, from: store) }
-        if asked.cursor == nil {
+        if asked.cursor == nil, asked.form.tellsMatched {
             frame.matched = try reader.hasMore ? matched(asked, change: change, from: store) : rows.count
         }
         let writer = ItemWriter(asked, frame, reader, rows, base: base)
@@ -103,9 +106,10 @@ extension ReadAPI {
         return APIAnswer(text, type: MediaType.json)
     }
 
-    private func links(_ request: APIRequest, _ collection: EventCollection, _ form: ItemForm) -> [Link] {
+    private func links(
+        _ request: APIRequest, _ collection: EventCollection, _ form: ItemForm, _ items: [QueryItem]
+    ) -> [Link] {
         let own = "\(request.base)/collections/\(collection.id)"
-        let items = (try? QueryItem.items(of: request.query)) ?? []
         let query = items.isEmpty ? "" : "?" + QueryItem.query(of: items)
         var links = [Link(rel: "self", href: "\(own)/items\(query)", type: form.mediaType, title: "This page")]
         let usual = form == .geojson ? ItemForm.json : form
