@@ -16,7 +16,7 @@ extension ReadAPI {
         }
         let asOf = try parameters.take("as_of", accepted: ItemRequest.acceptedMoment)
         try endJSON(&parameters)
-        return try present(request, "\(try store.lastChange()).\(minute(now))") {
+        return try present(request, "\(try store.lastChange()).\(minute(now))", form: "item") {
             guard let asOf else {
                 switch try found(id, collection, from: store) {
                 case .moved(let survivor): return (moved(request, collection, survivor, ""), nil)
@@ -80,10 +80,10 @@ extension ReadAPI {
 
     /// Makes an answer with the ETag of this state; the category says whether it may be kept.
     private func present(
-        _ request: APIRequest, _ state: String, _ make: () throws -> (APIAnswer, Model.Category?)
+        _ request: APIRequest, _ state: String, form: String, _ make: () throws -> (APIAnswer, Model.Category?)
     ) throws -> APIAnswer {
         var category: Model.Category?
-        let answer = try validated(request, state, form: "item", cacheControl: "private, no-cache") {
+        let answer = try validated(request, state, form: form, cacheControl: "private, no-cache") {
             let (answer, found) = try make()
             category = found
             return answer
@@ -125,19 +125,16 @@ extension ReadAPI {
         var parameters = try Parameters(request)
         try endJSON(&parameters)
         guard !collection.holdsPoints else { throw Problem.missing("\(collection.id) have no \(name)") }
-        let event: StoredEvent
-        switch try found(id, collection, from: store) {
-        case .moved(let survivor): return moved(request, collection, survivor, "/\(name)")
-        case .event(let found): event = found
-        }
-        let cacheControl = event.event.category == .message ? "no-store" : "private, no-cache"
-        return try validated(request, state, form: name, cacheControl: cacheControl) {
+        return try present(request, state, form: name) {
+            if case .moved(let survivor) = try found(id, collection, from: store) {
+                return (moved(request, collection, survivor, "/\(name)"), nil)
+            }
             guard let details = try store.details(of: id) else { throw Problem.gone("the event \(id) is gone") }
             var writer = JSONWriter()
             writer.member("id", id)
             writer.member("revision", details.stored.revision)
             writer.member(name, raw: json(details))
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return (APIAnswer(writer.finish() + "\n", type: MediaType.json), details.stored.event.category)
         }
     }
 
