@@ -26,6 +26,8 @@ struct Responder: Sendable {
     /// The most bytes given to the socket at a time: what it has not taken when an answer ends is about as much.
     private static let writeBytes = 64 << 10
 
+    private static let tooManyBytes = StoreError(.busy, "Too many bytes wait for clients")
+
     /// Thrown to close the connection after an answer.
     private struct Closing: Error {}
 
@@ -48,13 +50,12 @@ struct Responder: Sendable {
                 answer = Problem(error).answer
             }
         }
-        // All pieces of an answer are about as long as the first.
         var size = piece?.count ?? 0
         if case .whole(let bytes) = answer.body, !isHead { size = bytes.count }
         let isTaken = held.take(size)
         defer { if isTaken { held.give(size) } }
         if !isTaken {
-            answer = Problem(StoreError(.busy, "Too many bytes wait for clients")).answer
+            answer = Problem(Self.tooManyBytes).answer
             piece = nil
         }
         log.answered(request.method.rawValue, path, status: answer.status)
@@ -92,7 +93,12 @@ struct Responder: Sendable {
                     while let bytes = piece {
                         piece = nil
                         try await write(bytes, to: &body)
-                        piece = try await read { try pieces.next(from: $0) }
+                        held.give(size)
+                        size = 0
+                        let next = try await read { try pieces.next(from: $0) }
+                        guard held.take(next?.count ?? 0) else { throw Self.tooManyBytes }
+                        size = next?.count ?? 0
+                        piece = next
                     }
                 } else if case .stream(let client) = answer.body {
                     try await stream(client, of: request, to: &body, on: channel)

@@ -9,8 +9,8 @@ public struct ServiceLimits: Sendable {
     public var headTime = Duration.seconds(10)
     /// Time without a byte taken by the client; default 30 s. Then the connection is closed.
     public var stall = Duration.seconds(30)
-    /// Bytes of all answers that are being written, one piece of each; default 64 MiB. A further answer of 64 KiB or more
-    /// is 503.
+    /// Bytes of all answers that are being written, one piece of each; default 64 MiB. A further answer whose first
+    /// piece has 64 KiB or more is 503, and one that comes to such a piece later is broken off.
     public var heldBytes = 64 << 20
     /// Longest rest of a stream between two looks; default 15 s.
     public var heartbeat = Duration.seconds(15)

@@ -47,6 +47,24 @@ import Testing
         }
     }
 
+    @Test func eachPieceNeedsRoom() async throws {
+        try scene.makeStore()
+        var limits = ServiceLimits.patient
+        limits.heldBytes = 100_000
+        let long = String(repeating: "x", count: 80_000)
+        try await scene.serve(limits: limits, answering: Self.pieces(["one", long, long, "end"])) { served in
+            let answer = try await served.ask()
+            #expect(answer.body == "one\(long)\(long)end")
+        }
+        let tooLong = String(repeating: "x", count: 100_001)
+        try await scene.serve(limits: limits, answering: Self.pieces(["one", tooLong, "end"])) { served in
+            let answer = try await served.ask()
+            #expect(answer.status == 200)
+            #expect(!answer.body.contains("end"))
+            #expect(scene.linesSaying("answer broke off").count == 1)
+        }
+    }
+
     @Test func headHasTheHeadersAndTheConnectionGoesOn() async throws {
         try scene.makeStore()
         try await scene.serve { served in
