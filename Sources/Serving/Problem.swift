@@ -65,7 +65,7 @@ public struct Problem: Error, Sendable, Hashable {
         case .tooCostly:
             self.init(
                 status: 503, type: "/problems/too-costly", title: "Too costly",
-                detail: "the query takes too long; narrow it by bbox, datetime or category")
+                detail: "the query takes too long; ask for a shorter time or a smaller area")
         case .busy:
             self.init(
                 status: 503, type: "/problems/busy", title: "Busy", detail: "many requests wait already; try again")

@@ -28,7 +28,7 @@ public struct ReadAPI: Sendable {
     private func route(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
         guard let segments = request.segments else { throw Problem.missing("the path is not percent-encoded UTF-8") }
         switch segments.first {
-        case nil: return try landing(request, from: store)
+        case nil: return try landing(request)
         case "conformance" where segments.count == 1: return try conformance(request)
         case "api" where segments.count == 1: return try document(request)
         case "changes" where segments.count == 1:

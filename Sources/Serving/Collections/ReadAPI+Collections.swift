@@ -5,7 +5,7 @@ import Store
 
 extension ReadAPI {
     /// The landing page (OGC API Features, Part 1, §7.2).
-    func landing(_ request: APIRequest, from store: EventStore) throws -> APIAnswer {
+    func landing(_ request: APIRequest) throws -> APIAnswer {
         var parameters = try Parameters(request)
         let form = try pageForm(&parameters, request)
         try parameters.end()

@@ -22,12 +22,12 @@ struct USGSSummary: PieceWriter {
 
     /// - Parameters:
     ///   - base: The address of the service.
-    ///   - generated: The end of the period.
+    ///   - generated: The present minute.
     init(_ name: USGSSummaryName, base: String, generated: Date) {
         self.name = name
         self.base = base
         self.generated = generated
-        reader = ItemReader(name.query(until: generated), limit: Self.mostFeatures)
+        reader = ItemReader(name.query(at: generated), limit: Self.mostFeatures)
     }
 
     mutating func next(from store: EventStore) throws -> [UInt8]? {

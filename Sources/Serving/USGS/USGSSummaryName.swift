@@ -89,12 +89,12 @@ struct USGSSummaryName: Sendable, Hashable {
         }
     }
 
-    /// The earthquakes of the feed, but for their significance.
-    /// - Parameter end: The end of the period.
-    func query(until end: Date) -> EventQuery {
+    /// The earthquakes of the feed, but for their significance. Those of the minute that has begun come, too.
+    /// - Parameter now: The present minute.
+    func query(at now: Date) -> EventQuery {
         var query = EventQuery()
         query.categories = [.earthquake]
-        query.since = end - period.seconds
+        query.since = now - period.seconds
         query.minimumMagnitude = leastMagnitude
         return query
     }
