@@ -61,10 +61,21 @@ public struct HTTPService: Service {
 
     /// Notes that the database may have changed: the streams look. Returns after the look.
     public func databaseMayHaveChanged() async {
-        // The hub may be reading a page, so it is waited for on a thread of the pool.
-        let isNew = try? await pool.runPatiently { [hub] in try hub.commitNoticed(newest: $0.lastChange()) }
+        var isNew = false
+        while true {
+            do {
+                // The hub may be reading a page, so it is waited for on a thread of the pool.
+                isNew = try await pool.runPatiently { [hub] in try hub.commitNoticed(newest: $0.lastChange()) }
+                break
+            } catch let error as StoreError where error.code == .busy {
+                // The streams would hear of this commit only with the next one.
+                continue
+            } catch {
+                break
+            }
+        }
         responder.hasLooked()
-        if isNew == true { pump.noticeCommit() }
+        if isNew { pump.noticeCommit() }
     }
 
     /// Serves until a graceful shutdown or cancellation.
