@@ -27,13 +27,14 @@ extension [Link] {
     var json: String { "[" + map(\.json).joined(separator: ",") + "]" }
 }
 
-/// An ETag: the change number and a hash of what else the answer depends on.
+/// A weak ETag: the change number and a hash of what else the answer depends on. Some stay for a minute in which a few
+/// bytes may change, such as the sources of an event, so they cannot be strong ones (RFC 9110 §8.8.1).
 enum EntityTag {
     /// - Parameters:
     ///   - change: The last change, or another word for the state of the data.
     ///   - parts: Program, representation, address.
     static func text(_ change: String, _ parts: [String]) -> String {
-        "\"\(change)-\(FNV64.hex(parts.joined(separator: "\n")))\""
+        "W/\"\(change)-\(FNV64.hex(parts.joined(separator: "\n")))\""
     }
 
     /// Whether the field `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison). `*` names none: the tag is
@@ -42,7 +43,7 @@ enum EntityTag {
         guard let field else { return false }
         return field.split(separator: ",").contains { part in
             let text = part.trimmingCharacters(in: .whitespaces)
-            return text == tag || text == "W/" + tag
+            return text == tag || "W/" + text == tag
         }
     }
 }

@@ -109,7 +109,9 @@ import Testing
         let history = "\(path)/\(try test.publicID("chile"))/history"
         let historyTag = try #require(test.get(history).header("etag"))
         #expect(test.get(history, headers: ["if-none-match": historyTag]).status == 304)
-        let again = test.get(path, headers: ["if-none-match": "\"x\", W/\(tag)"])
+        #expect(tag.hasPrefix("W/\""))
+        #expect(test.get(path, headers: ["if-none-match": String(tag.dropFirst(2))]).status == 304)
+        let again = test.get(path, headers: ["if-none-match": "\"x\", \(tag)"])
         #expect(again.status == 304)
         #expect(again.header("etag") == tag)
         #expect(try test.text(again).isEmpty)
