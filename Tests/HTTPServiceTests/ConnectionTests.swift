@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDBSQLite
+import Logging
 import Model
 import Serving
 import Settings
@@ -56,6 +57,17 @@ import Testing
             #expect(RawAnswer(await second.receive()).body == "GET /second -")
         }
         #expect(scene.linesSaying("too many connections").count >= 1)
+    }
+
+    @Test func atTheLimitNoneIsAcceptedUntilOneHasClosed() {
+        let logger = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        var limit = ConnectionLimit(most: 2, log: ServiceLog(logger))
+        limit.connectionOpened()
+        #expect(limit.isAcceptingNewConnections())
+        limit.connectionOpened()
+        #expect(!limit.isAcceptingNewConnections())
+        limit.connectionClosed()
+        #expect(limit.isAcceptingNewConnections())
     }
 
     @Test func aClientThatTakesNothingIsClosedAndCostsLittle() async throws {
