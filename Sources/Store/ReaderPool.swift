@@ -154,8 +154,8 @@ private final class ReadDatabase: Sendable {
     /// The store of the file that is at the path now; blocks while another thread opens it.
     func store() throws -> EventStore {
         try state.withLock { state -> EventStore in
+            if let store = state.store, state.files?.areStill(at: path) == true { return store }
             let files = DatabaseFiles(path)
-            if let store = state.store, files == state.files { return store }
             // It closes when the last thread is done with it.
             state.store = nil
             do throws(StoreError) {

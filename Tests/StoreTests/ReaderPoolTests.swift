@@ -207,10 +207,12 @@ import Testing
         try test.poll([quake("us2")])
         test.store.emptyLog()
         #expect(DatabaseFiles(test.path) == files)
+        #expect(files.areStill(at: test.path))
         // The old one keeps its inode, so the new one has another.
         try #require(rename(test.path + "-wal", test.path + "-old") == 0)
         let without = DatabaseFiles(test.path)
         try Data().write(to: URL(fileURLWithPath: test.path + "-wal"))
         #expect(Set([files, without, DatabaseFiles(test.path)]).count == 3)
+        #expect(!files.areStill(at: test.path) && !without.areStill(at: test.path))
     }
 }
