@@ -11,7 +11,7 @@ public struct APIAnswer: Sendable {
         /// A long content, read piece by piece.
         case pieces(AnswerPieces)
         /// A stream without an end.
-        case stream(StreamClient)
+        indirect case stream(StreamClient)
     }
 
     /// The status code.

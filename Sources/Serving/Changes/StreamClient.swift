@@ -28,7 +28,7 @@ public struct StreamClient: Sendable {
     /// The number of the last change told or passed over; before the first step that of the client's request, or 0.
     public private(set) var cursor: Int64
     private let program: String
-    private let query: EventQuery
+    private let filter: Filter
     private let start: Int64?
     private var hasBegun = false
     private var hasEnded = false
@@ -43,7 +43,7 @@ public struct StreamClient: Sendable {
     ///   - cursor: The last change that the client knows; nil: it wants only what comes from now on.
     public init(program: String, query: EventQuery, after cursor: Int64?, now: Date) {
         self.program = program
-        self.query = query
+        filter = Filter(query)
         start = cursor
         self.cursor = cursor ?? 0
         lastSent = now
@@ -75,7 +75,7 @@ public struct StreamClient: Sendable {
     private mutating func take(_ changes: ArraySlice<SharedChange>) -> [UInt8] {
         var bytes: [UInt8] = []
         for change in changes {
-            if let message = change.message(to: query) {
+            if let message = change.message(to: filter.query) {
                 // A single message is not copied.
                 if bytes.isEmpty {
                     bytes = message
@@ -115,4 +115,11 @@ public struct StreamClient: Sendable {
         hasEnded = true
         return .close(head + StreamMessage.gap(oldest: kept.oldest, newest: kept.newest))
     }
+}
+
+/// The filter of a client, which is long: one for all copies of the client on its way through tasks.
+private final class Filter: Sendable {
+    let query: EventQuery
+
+    init(_ query: EventQuery) { self.query = query }
 }
