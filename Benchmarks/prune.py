@@ -193,6 +193,8 @@ def truncate(rows, expired):
             if daemon.poll() is not None or time.monotonic() - started > 60:
                 raise RuntimeError('the daemon does not start; see ' + log)
             time.sleep(0.01)
+        # The daemon's own first poll may be under way; a poll that joins it would not see the first feed.
+        poll(door, 'live')
         reader = multiprocessing.Process(target=read, args=(used, has_ended, sender), daemon=True)
         reader.start()
         watch.start()
