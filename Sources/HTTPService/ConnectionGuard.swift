@@ -17,6 +17,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Bytes given to the socket so far, and those of them that the client had taken at the last look.
     private var (written, taken) = (0, 0)
     private var look: Scheduled<Void>?
+    /// Whether the client has closed its side, and what is to be done then.
+    private var (isInputEnded, onInputEnd): (Bool, (() -> Void)?) = (false, nil)
 
     init(limits: ServiceLimits, log: ServiceLog) {
         self.limits = limits
@@ -46,10 +48,27 @@ final class ConnectionGuard: ChannelDuplexHandler {
         watch(context)
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent { endInput() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         look?.cancel()
         look = nil
+        endInput()
         context.fireChannelInactive()
+    }
+
+    /// Calls back once when the client has closed its side, at once if it has. A later call takes the place of this one.
+    func whenInputEnds(_ body: @escaping () -> Void) {
+        if isInputEnded { body() } else { onInputEnd = body }
+    }
+
+    private func endInput() {
+        isInputEnded = true
+        onInputEnd?()
+        onInputEnd = nil
     }
 
     /// Looks again later whether the client has taken any of the bytes that wait.

@@ -18,6 +18,7 @@ public struct HTTPService: Service {
     private let pool: ReaderPool
     private let limits: ServiceLimits
     private let hub = ChangeHub()
+    private let newest = NewestChange()
     private let pump: StreamPump
     private let responder: Responder
     private let moves: AsyncStream<Void>
@@ -32,13 +33,14 @@ public struct HTTPService: Service {
     ///   - limits: The bounds.
     ///   - now: Returns wall time.
     ///   - logger: Takes the lines of docs/logs.md.
-    ///   - answering: Answers a request; called on a thread of the pool, which it may block.
+    ///   - preparing: Prepares the answer to a request, which names the newest change known; it must not block. A read
+    ///     that it returns is carried out on a thread of the pool.
     ///   - whenListening: Called once, when all listeners are open, with their addresses, port 0 replaced by the port
     ///     that the kernel has chosen.
     public init(
         settings: ServeSettings, pool: ReaderPool, limits: ServiceLimits = ServiceLimits(),
         now: @escaping @Sendable () -> Date, logger: Logger,
-        answering: @escaping @Sendable (APIRequest, EventStore, Date) -> APIAnswer,
+        preparing: @escaping @Sendable (APIRequest, Date) -> ReadAPI.Preparation,
         whenListening: @escaping @Sendable ([ListenAddress]) -> Void = { _ in }
     ) {
         listen = settings.listen
@@ -53,9 +55,9 @@ public struct HTTPService: Service {
         let (moves, move) = AsyncStream.makeStream(of: Void.self)
         self.moves = moves
         responder = Responder(
-            answering: answering, pool: pool, pump: pump, hosts: HostCheck(settings.hosts),
+            preparing: preparing, pool: pool, pump: pump, hosts: HostCheck(settings.hosts),
             headers: ResponseHeaders(origins: settings.origins), limits: limits,
-            held: HeldBytes(most: limits.heldBytes), now: now, log: log,
+            held: HeldBytes(most: limits.heldBytes), newest: newest, now: now, log: log,
             hasLooked: { if pool.hasSchemaMoved { move.finish() } })
     }
 
@@ -65,12 +67,18 @@ public struct HTTPService: Service {
         while true {
             do {
                 // The hub may be reading a page, so it is waited for on a thread of the pool.
-                isNew = try await pool.runPatiently { [hub] in try hub.commitNoticed(newest: $0.lastChange()) }
+                isNew = try await pool.runPatiently { [hub, newest] store in
+                    let change = try store.lastChange()
+                    // Before the streams tell of it.
+                    newest.note(change)
+                    return hub.commitNoticed(newest: change)
+                }
                 break
             } catch let error as StoreError where error.code == .busy {
                 // The streams would hear of this commit only with the next one.
                 continue
             } catch {
+                newest.note(nil)
                 break
             }
         }

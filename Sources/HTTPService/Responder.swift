@@ -8,16 +8,17 @@ import Store
 
 /// Answers one request after the other of each connection.
 struct Responder: Sendable {
-    /// Answers a request from the store, which it may block on.
-    typealias Answering = @Sendable (APIRequest, EventStore, Date) -> APIAnswer
+    /// Prepares the answer to a request; does not block.
+    typealias Preparing = @Sendable (APIRequest, Date) -> ReadAPI.Preparation
 
-    let answering: Answering
+    let preparing: Preparing
     let pool: ReaderPool
     let pump: StreamPump
     let hosts: HostCheck
     let headers: ResponseHeaders
     let limits: ServiceLimits
     let held: HeldBytes
+    let newest: NewestChange
     let now: @Sendable () -> Date
     let log: ServiceLog
     /// Called after each look into the database.
@@ -101,7 +102,7 @@ struct Responder: Sendable {
                         piece = next
                     }
                 } else if case .stream(let client) = answer.body {
-                    try await stream(client, of: request, to: &body, on: channel)
+                    try await stream(client, to: &body, on: channel)
                 }
             } catch let error as StoreError {
                 // All streams end with the same fault.
@@ -109,6 +110,7 @@ struct Responder: Sendable {
                 throw error
             }
             try await body.finish(nil)
+            if isStream { throw Closing() }
         }
         if mustClose {
             // A body that drips in does not keep the connection.
@@ -150,10 +152,14 @@ struct Responder: Sendable {
             let name = field.name.canonicalName
             fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
         }
-        let request = APIRequest(path: path, query: query, headers: fields)
-        let now = now()
+        let request = APIRequest(path: path, query: query, headers: fields, change: newest.number)
+        let read: @Sendable (EventStore) -> APIAnswer
+        switch preparing(request, now()) {
+        case .answer(let answer): return answer
+        case .read(let prepared): read = prepared
+        }
         do {
-            let answer = try await pool.run { [answering] store in answering(request, store, now) }
+            let answer = try await pool.run(read)
             hasLooked()
             if let fault = answer.fault { note(fault) } else { log.hasRead() }
             return answer
@@ -189,23 +195,27 @@ struct Responder: Sendable {
 
     /// Writes to a client of the stream until it leaves, the service stops or the stream ends.
     private func stream(
-        _ client: StreamClient, of request: Request, to body: inout some ResponseBodyWriter, on channel: any Channel
+        _ client: StreamClient, to body: inout some ResponseBodyWriter, on channel: any Channel
     ) async throws {
         let place = pump.place()
-        try await request.body.consumeWithInboundCloseHandler { (_: RequestBody) async throws -> Void in
-            var client = client
-            while !pump.isClosed, !pump.hasLeft(place) {
-                let commits = pump.commits
-                let stepped = try await pump.step(client)
-                client = stepped.client
-                switch stepped.step {
-                case .bytes(let bytes): try await body.write(ByteBuffer(bytes: bytes))
-                case .wait: await pump.rest(place, since: commits, on: channel.eventLoop, atMost: limits.heartbeat)
-                case .close(let bytes): return try await body.write(ByteBuffer(bytes: bytes))
-                }
+        let loop = channel.eventLoop
+        try await loop.submit { [pump] in
+            let handler = try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self)
+            handler.whenInputEnds { pump.leave(place) }
+        }.get()
+        var client = client
+        while !pump.isClosed, !pump.hasLeft(place) {
+            let commits = pump.commits
+            let stepped = try await pump.step(client)
+            client = stepped.client
+            switch stepped.step {
+            case .bytes(let bytes):
+                try await body.write(ByteBuffer(bytes: bytes))
+                guard client.isAtEnd else { continue }
+            case .wait: break
+            case .close(let bytes): return try await body.write(ByteBuffer(bytes: bytes))
             }
-        } onInboundClosed: { [pump] in
-            pump.leave(place)
+            await pump.rest(place, since: commits, on: loop, atMost: limits.heartbeat)
         }
     }
 

@@ -115,10 +115,11 @@ final class StreamPump: Sendable {
             let clients = batch.map { $0.client }
             do {
                 let results = try await pool.runPatiently { [hub, now] store in
-                    clients.map { client in
+                    var reading = ChangeReading(hub, from: store)
+                    return clients.map { client in
                         Result<Stepped, any Error> {
                             var client = client
-                            let step = try client.next(from: store, hub: hub, now: now())
+                            let step = try client.next(&reading, now: now())
                             return Stepped(client: client, step: step)
                         }
                     }

@@ -1,5 +1,5 @@
 public import Model
-import Reading
+public import Reading
 
 extension StoredEvent {
     /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line; its `id` is the public id. Its properties are the
@@ -9,24 +9,18 @@ extension StoredEvent {
 
     /// The feature with a change as its first property; nil: none.
     func feature(change: String?) -> String {
-        var properties = JSONWriter()
-        properties.member("change", change)
-        for property in EventProperty.ofFeature { properties.write(property.value(of: self), as: property.name) }
-        return feature(with: properties.finish())
+        var writer = JSONWriter()
+        writer.member("change", change)
+        var text: [UInt8] = []
+        appendFeature(EventProperty.ofFeature, isExact: nil, to: &text, by: &writer)
+        return String(decoding: text, as: UTF8.self)
     }
 
-    /// The feature with some properties only.
-    /// - Parameters:
-    ///   - chosen: The properties, of which those of the geometry are left out.
-    ///   - isExact: The value of the property `exact`, which says of an earlier state whether it is known exactly; nil:
-    ///     the property is left out.
+    /// The feature with some properties only, as by `appendFeature`.
     public func feature(_ chosen: [EventProperty], isExact: Bool?) -> String {
-        var properties = JSONWriter()
-        for property in chosen where !property.isGeometry {
-            properties.write(property.value(of: self), as: property.name)
-        }
-        properties.member("exact", isExact)
-        return feature(with: properties.finish())
+        var (text, writer) = ([UInt8](), JSONWriter())
+        appendFeature(chosen, isExact: isExact, to: &text, by: &writer)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The event as one JSON object on one line with some members only.
@@ -40,14 +34,28 @@ extension StoredEvent {
         return writer.finish()
     }
 
-    private func feature(with properties: String) -> String {
+    /// Appends the feature with some properties only.
+    /// - Parameters:
+    ///   - chosen: The properties, of which those of the geometry are left out.
+    ///   - isExact: The value of the property `exact`, which says of an earlier state whether it is known exactly; nil:
+    ///     the property is left out.
+    ///   - writer: Holds the first properties, and no others afterwards; its memory serves one feature after another.
+    public func appendFeature(
+        _ chosen: [EventProperty], isExact: Bool?, to text: inout [UInt8], by writer: inout JSONWriter
+    ) {
         let point = event.location.map { GeoJSONShape.point(GeoJSONShape.Position($0.coordinate)).text }
-        var feature = JSONWriter()
-        feature.member("type", "Feature")
-        feature.member("id", publicID)
-        feature.member("geometry", raw: event.geometry.map(GeoJSONShape.normalisedText) ?? point ?? "null")
-        feature.member("properties", raw: properties)
-        return feature.finish()
+        text += "{\"type\":\"Feature\",\"id\":".utf8
+        text += publicID.jsonQuoted.utf8
+        text += ",\"geometry\":".utf8
+        text += (event.geometry.map(GeoJSONShape.normalisedText) ?? point ?? "null").utf8
+        text += ",\"properties\":{".utf8
+        // A loop over the elements would copy each.
+        for index in chosen.indices where !chosen[index].isGeometry {
+            writer.write(chosen[index].value(of: self), as: chosen[index].name)
+        }
+        writer.member("exact", isExact)
+        writer.move(to: &text)
+        text += "}}".utf8
     }
 }
 

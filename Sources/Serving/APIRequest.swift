@@ -6,12 +6,15 @@ public struct APIRequest: Sendable {
     public var query: String?
     /// The fields of the head by names in lower case; repeated ones joined by commas.
     public var headers: [String: String]
+    /// The number of the last change that the server has noticed; nil: it does not know.
+    public var change: Int64?
 
-    /// Creates a request with these values, which are not checked; by default without a query and headers.
-    public init(path: String, query: String? = nil, headers: [String: String] = [:]) {
+    /// Creates a request with these values, which are not checked; by default without a query, headers and change.
+    public init(path: String, query: String? = nil, headers: [String: String] = [:], change: Int64? = nil) {
         self.path = path
         self.query = query
         self.headers = headers
+        self.change = change
     }
 
     /// The address of the service, without a slash at its end: `http://localhost:8423`. A proxy that speaks TLS tells so

@@ -49,6 +49,13 @@ public struct Problem: Error, Sendable, Hashable {
         Problem(status: 410, type: "/problems/gone", title: "Gone", detail: detail)
     }
 
+    /// The answer that tells the problem, with the error of the store that it comes from.
+    func answer(for error: any Error) -> APIAnswer {
+        var answer = answer
+        answer.fault = error as? StoreError
+        return answer
+    }
+
     /// The problem that an error is. Errors of the database name no path and quote no SQL.
     public init(_ error: any Error) {
         if let problem = error as? Problem {

@@ -13,61 +13,85 @@ public struct ReadAPI: Sendable {
     /// - Parameter program: The program's version, part of each ETag.
     public init(program: String) { self.program = program }
 
-    /// Answers a request as a GET. Blocks on the store. Never throws: a fault becomes `application/problem+json`.
+    /// What is to be done for an answer.
+    public enum Preparation: Sendable {
+        /// Nothing: the answer needs no database.
+        case answer(APIAnswer)
+        /// A read, which blocks on the store and never throws.
+        case read(@Sendable (EventStore) -> APIAnswer)
+    }
+
+    /// Prepares the answer to a request, which is taken for a GET. A fault becomes `application/problem+json`.
+    ///
+    /// What the program alone tells, a refused request, and 304 for what has not changed since the change that the
+    /// request names need no database.
     /// - Parameter now: The wall time.
-    public func answer(_ request: APIRequest, from store: EventStore, now: Date) -> APIAnswer {
-        do {
-            return try route(request, from: store, now: now)
-        } catch {
-            var answer = Problem(error).answer
-            answer.fault = error as? StoreError
-            return answer
+    public func prepare(_ request: APIRequest, now: Date) -> Preparation {
+        switch Result(catching: { try route(request, now: now) }) {
+        case .success(.answer(let answer)): .answer(answer)
+        case .success(.read(let read)):
+            .read { store in
+                do { return try read(store) } catch { return Problem(error).answer(for: error) }
+            }
+        case .failure(let error): .answer(Problem(error).answer)
         }
     }
 
-    private func route(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    /// Answers a request as `prepare`, and blocks on the store if it has to be read.
+    public func answer(_ request: APIRequest, from store: EventStore, now: Date) -> APIAnswer {
+        switch prepare(request, now: now) {
+        case .answer(let answer): answer
+        case .read(let read): read(store)
+        }
+    }
+
+    /// An answer, or how it is read.
+    enum Reply: Sendable {
+        case answer(APIAnswer)
+        case read(@Sendable (EventStore) throws -> APIAnswer)
+    }
+
+    private func route(_ request: APIRequest, now: Date) throws -> Reply {
         guard let segments = request.segments else { throw Problem.missing("the path is not percent-encoded UTF-8") }
         switch segments.first {
-        case nil: return try landing(request)
-        case "conformance" where segments.count == 1: return try conformance(request)
-        case "api" where segments.count == 1: return try document(request)
+        case nil: return .answer(try landing(request))
+        case "conformance" where segments.count == 1: return .answer(try conformance(request))
+        case "api" where segments.count == 1: return .answer(try document(request))
         case "changes" where segments.count == 1:
-            return try changesAnswer(request, from: store)
+            return try changesAnswer(request)
         case "stream" where segments.count == 1:
-            return try streamAnswer(request, now: now)
-        case "feed.atom" where segments.count == 1: return try atom(request, from: store, now: now)
-        case "events.kml" where segments.count == 1: return try kml(request, from: store, now: now)
-        case "network-link.kml" where segments.count == 1: return try networkLink(request)
+            return .answer(try streamAnswer(request, now: now))
+        case "feed.atom" where segments.count == 1: return try atom(request, now: now)
+        case "events.kml" where segments.count == 1: return try kml(request, now: now)
+        case "network-link.kml" where segments.count == 1: return .answer(try networkLink(request))
         case "earthquakes" where segments.dropLast() == USGSSummaryName.folder[...]:
-            return try summaryFeed(request, segments[4], from: store, now: now)
-        case "fdsnws": return fdsn(request, Array(segments.dropFirst()), from: store, now: now)
+            return try summaryFeed(request, segments[4], now: now)
+        case "fdsnws": return fdsn(request, Array(segments.dropFirst()), now: now)
         case "summary" where segments.count == 2:
-            return try summary(request, segments[1], from: store, now: now)
-        case "status" where segments.count == 1: return try status(request, from: store, now: now)
-        case "health" where segments.count == 1: return try health(request, from: store, now: now)
-        case "metrics" where segments.count == 1: return try metrics(request, from: store, now: now)
+            return try summary(request, segments[1], now: now)
+        case "status" where segments.count == 1: return try status(request, now: now)
+        case "health" where segments.count == 1: return try health(request, now: now)
+        case "metrics" where segments.count == 1: return try metrics(request, now: now)
         case "collections":
-            guard segments.count > 1 else { return try collections(request, from: store, now: now) }
-            return try collectionRoute(request, Array(segments.dropFirst()), from: store, now: now)
+            guard segments.count > 1 else { return try collections(request, now: now) }
+            return try collectionRoute(request, Array(segments.dropFirst()), now: now)
         default: throw Problem.missing("there is nothing at \(request.path); the start is at /")
         }
     }
 
-    private func collectionRoute(
-        _ request: APIRequest, _ segments: [String], from store: EventStore, now: Date
-    ) throws -> APIAnswer {
+    private func collectionRoute(_ request: APIRequest, _ segments: [String], now: Date) throws -> Reply {
         guard let collection = EventCollection.named(segments[0]) else {
             let known = EventCollection.all.map(\.id).joined(separator: ", ")
             throw Problem.missing("there is no collection \(segments[0]); there are \(known)")
         }
         switch (segments.count, segments.count > 1 ? segments[1] : "", segments.count > 3 ? segments[3] : "") {
-        case (1, _, _): return try self.collection(request, collection, from: store, now: now)
-        case (2, "schema", _): return try schema(request, collection)
-        case (2, "queryables", _): return try queryables(request, collection)
-        case (2, "items", _): return try items(request, collection, from: store, now: now)
-        case (3, "items", _): return try item(request, collection, segments[2], from: store, now: now)
-        case (4, "items", "history"): return try history(request, collection, segments[2], from: store)
-        case (4, "items", "sources"): return try sources(request, collection, segments[2], from: store, now: now)
+        case (1, _, _): return try self.collection(request, collection, now: now)
+        case (2, "schema", _): return .answer(try schema(request, collection))
+        case (2, "queryables", _): return .answer(try queryables(request, collection))
+        case (2, "items", _): return try items(request, collection, now: now)
+        case (3, "items", _): return try item(request, collection, segments[2], now: now)
+        case (4, "items", "history"): return try history(request, collection, segments[2])
+        case (4, "items", "sources"): return try sources(request, collection, segments[2], now: now)
         default: throw Problem.missing("there is nothing at \(request.path)")
         }
     }
@@ -87,6 +111,31 @@ public struct ReadAPI: Sendable {
         try parameters.end()
     }
 
+    /// Reads an answer with an ETag of the last change, unless the client has it: 304, without a read where the change
+    /// of the request tells so.
+    /// - Parameters:
+    ///   - version: What the answer depends on.
+    ///   - form: The representation.
+    ///   - cacheControl: The field `Cache-Control`; with `no-store` there is no ETag.
+    ///   - make: Makes the answer; gets the last change before it reads.
+    func validated(
+        _ request: APIRequest, _ version: DataVersion, form: String, cacheControl: String = "no-cache",
+        _ make: @escaping @Sendable (_ store: EventStore, _ change: Int64) throws -> APIAnswer
+    ) -> Reply {
+        if let change = request.change, cacheControl != "no-store" {
+            let tag = EntityTag.text(version.text(at: change), [program, form, request.base])
+            if EntityTag.matches(request.headers["if-none-match"], tag) {
+                return .answer(Self.kept(APIAnswer(status: 304), tag, cacheControl))
+            }
+        }
+        return .read { store in
+            let change = try store.lastChange()
+            return try validated(request, version.text(at: change), form: form, cacheControl: cacheControl) {
+                try make(store, change)
+            }
+        }
+    }
+
     /// Makes an answer with an ETag, or 304 without making it if the client has it.
     /// - Parameters:
     ///   - state: The last change, or another word for the state of the data.
@@ -101,17 +150,38 @@ public struct ReadAPI: Sendable {
         }
         let tag = EntityTag.text(state, [program, form, request.base])
         let isKnown = EntityTag.matches(request.headers["if-none-match"], tag)
-        let answer = try isKnown ? APIAnswer(status: 304) : make()
-        return answer.with("etag", tag).with("cache-control", cacheControl).with("vary", "accept")
+        return Self.kept(try isKnown ? APIAnswer(status: 304) : make(), tag, cacheControl)
     }
 
-    /// The minutes since 1970, for answers that depend on more than visible changes.
+    private static func kept(_ answer: APIAnswer, _ tag: String, _ cacheControl: String) -> APIAnswer {
+        answer.with("etag", tag).with("cache-control", cacheControl).with("vary", "accept")
+    }
+
+    /// The minutes since 1970.
     func minute(_ now: Date) -> Int64 { now.milliseconds / 60_000 }
 
-    /// The state of the data for documents that tell neither sources nor countries: the last change, and the minute
-    /// where a condition asks for these, which may come without a change.
-    func state(of query: EventQuery, from store: EventStore, now: Date) throws -> String {
-        let change = try store.lastChange()
-        return query.sources.isEmpty && query.countries.isEmpty ? "\(change)" : "\(change).\(minute(now))"
+    /// What documents depend on that tell neither sources nor countries: these may come without a change, so the minute
+    /// counts where a condition asks for them.
+    func version(of query: EventQuery, now: Date) -> DataVersion {
+        query.sources.isEmpty && query.countries.isEmpty ? .change : .changeAndMinute(minute(now))
+    }
+}
+
+/// What an answer depends on, beside program, form and address.
+enum DataVersion: Sendable {
+    /// The last visible change.
+    case change
+    /// Also the minute, which stands for what comes without a change, such as a further source of an event.
+    case changeAndMinute(Int64)
+    /// The minute alone, since seeding is no change of an event.
+    case points(minute: Int64)
+
+    /// The version where this is the last change.
+    func text(at change: Int64) -> String {
+        switch self {
+        case .change: "\(change)"
+        case .changeAndMinute(let minute): "\(change).\(minute)"
+        case .points(let minute): "points.\(minute)"
+        }
     }
 }

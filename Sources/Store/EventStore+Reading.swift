@@ -10,15 +10,44 @@ extension EventStore {
     ///   - withErased: Whether events come whose words their provider has deleted, as by default.
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func events(_ query: EventQuery, withErased: Bool = true) throws(StoreError) -> [StoredEvent] {
-        try read { connection in
+        try page(query, withErased: withErased).events
+    }
+
+    /// The matching events as `events`, and the number of all that match whatever the query's limit.
+    ///
+    /// Finding and counting are one walk, and the columns of the events are read at its end.
+    /// - Parameter most: The most events that are counted; nil, the default: they are not.
+    /// - Returns: The events; the number is nil where it is above `most`.
+    public func page(
+        _ query: EventQuery, withErased: Bool = true, countingTo most: Int? = nil
+    ) throws(StoreError) -> (events: [StoredEvent], matched: Int?) {
+        try read { connection -> (events: [StoredEvent], matched: Int?) in
             try Self.check(query, connection)
+            var wide = query
+            if let most, let limit = query.limit { wide.limit = max(limit, most + 1) }
             let conditions = query.conditions(withErased: withErased)
-            let find = try query.sql(StoredEvent.columns, conditions: conditions).prepare(on: connection)
-            var events: [StoredEvent] = []
-            while try find.step() { events.append(StoredEvent(row: find)) }
-            if query.isReversed { events.reverse() }
-            return events
+            let find = try wide.sql("e.id", conditions: conditions).prepare(on: connection)
+            var rows: [Int64] = []
+            while try find.step() { rows.append(find.int64(0)) }
+            let matched = most.flatMap { rows.count > $0 ? nil : rows.count }
+            if let limit = query.limit { rows.removeLast(max(0, rows.count - max(0, limit))) }
+            if query.isReversed { rows.reverse() }
+            return (events: try Self.events(rows[...], connection), matched: matched)
         }
+    }
+
+    /// The events in these rows, in their order; rows that are gone are left out.
+    private static func events(_ rows: ArraySlice<Int64>, _ connection: Connection) throws -> [StoredEvent] {
+        let load = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE e.id = ?")
+        var events: [StoredEvent] = []
+        events.reserveCapacity(rows.count)
+        for row in rows {
+            load.bind(row)
+            guard try load.step() else { continue }
+            events.append(StoredEvent(row: load))
+            load.reset()
+        }
+        return events
     }
 
     /// The key of an event with its row number, or without one if the event has been truncated meanwhile. Throws
@@ -68,15 +97,7 @@ extension EventStore {
         }
         for start in stride(from: 0, to: found.count, by: 1000) {
             let events = try read { connection in
-                let load = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE e.id = ?")
-                var events: [StoredEvent] = []
-                for id in found[start..<min(start + 1000, found.count)] {
-                    load.bind(id)
-                    guard try load.step() else { continue }
-                    events.append(StoredEvent(row: load))
-                    load.reset()
-                }
-                return events
+                try Self.events(found[start..<min(start + 1000, found.count)], connection)
             }
             for event in events where query.withdrawn != .exclude || event.withdrawal == nil { try body(event) }
         }

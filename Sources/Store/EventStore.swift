@@ -153,11 +153,14 @@ public struct EventStore: Sendable {
     package func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
         do throws(StoreError) {
             return try reporting {
-                try pool.read { db in
+                try pool.unsafeRead { db in
                     let handle = try Connection(db).handle
                     let connection = Connection(handle: handle, pool: statements.pool(of: handle))
-                    guard let bounds else { return try body(connection) }
-                    return try bounds.run(on: connection, body)
+                    // GRDB's own transaction compiles its statements anew, which takes longer than a small query.
+                    return try connection.inReadTransaction {
+                        guard let bounds else { return try body(connection) }
+                        return try bounds.run(on: connection, body)
+                    }
                 }
             }
         } catch {
@@ -214,6 +217,20 @@ public struct EventStore: Sendable {
 }
 
 extension Connection {
+    /// Runs `body` on one snapshot of the database.
+    fileprivate func inReadTransaction<T>(_ body: () throws -> T) throws -> T {
+        try run("BEGIN")
+        do {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // An interrupted statement may have ended it.
+            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// Wraps the connection of GRDB.
     init(_ db: Database) throws {
         guard let handle = db.sqliteConnection else { throw StoreError(.other, "The database has been closed") }

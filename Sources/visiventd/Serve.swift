@@ -47,13 +47,15 @@ struct Serve: AsyncParsableCommand {
             let service = HTTPService(
                 settings: settings.serve, pool: pool, limits: limits, now: { Date() },
                 logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),
-                answering: { request, store, now in api.answer(request, from: store, now: now) },
+                preparing: { request, now in api.prepare(request, now: now) },
                 whenListening: { addresses in
                     manager.ready("listening at \(addresses.map { $0.description }.joined(separator: ", "))")
                 })
             // Looks that come while one is under way are one.
             let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let watcher = DatabaseWatcher(path: settings.database) { change.yield() }
+            // What is there already is no change.
+            change.yield()
             let looking = Task { for await _ in changes { await service.databaseMayHaveChanged() } }
             defer {
                 looking.cancel()

@@ -82,7 +82,8 @@ struct Scene: Sendable {
         let service = HTTPService(
             settings: settings, pool: ReaderPool(path: database, budget: .seconds(3600)), limits: limits,
             now: { start },
-            logger: Logger(label: "test") { _ in handler }, answering: answering,
+            logger: Logger(label: "test") { _ in handler },
+            preparing: { request, now in .read { store in answering(request, store, now) } },
             whenListening: { bound.append($0) })
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(

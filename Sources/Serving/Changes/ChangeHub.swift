@@ -19,11 +19,25 @@ public final class ChangeHub: Sendable {
     /// Creates a hub that knows nothing yet.
     public init() {}
 
+    /// What a look at the log has found.
+    struct Look: Sendable {
+        /// The number of the oldest change kept; one above the newest if none is kept.
+        var oldest: Int64
+        /// The number of the newest change.
+        var newest: Int64
+    }
+
+    /// Looks at the log, and forgets the events that have ended since the last look. Blocks on the store. Throws
+    /// `StoreError`.
+    func look(at store: EventStore) throws -> Look { try state.withLock { try $0.look(at: store) } }
+
     /// At most 256 changes after a cursor. Blocks on the store; one caller reads while the others wait.
-    /// - Parameter cursor: The last change that the client knows; 0: none.
+    /// - Parameters:
+    ///   - cursor: The last change that the client knows; 0: none.
+    ///   - look: A look at this store.
     /// - Throws: `StoreError`. A cursor that is too old is no error.
-    public func page(after cursor: Int64, from store: EventStore) throws -> SharedPage {
-        try state.withLock { try $0.page(after: cursor, from: store) }
+    func page(after cursor: Int64, in look: Look, from store: EventStore) throws -> SharedPage {
+        try state.withLock { try $0.page(after: cursor, in: look, from: store) }
     }
 
     /// Notes the number of the newest change, before the waiting clients are woken. Waits for a page that is being read.
@@ -43,6 +57,28 @@ public final class ChangeHub: Sendable {
 
     /// The bytes that all runs keep, roughly.
     var cost: Int { state.withLock { state in state.runs.reduce(0) { $0 + $1.cost } } }
+}
+
+/// Reads pages for many clients after one look at the log.
+public struct ChangeReading {
+    let hub: ChangeHub
+    let store: EventStore
+    private var look: ChangeHub.Look?
+
+    /// Creates a reading; it looks when the first page is asked for.
+    public init(_ hub: ChangeHub, from store: EventStore) {
+        self.hub = hub
+        self.store = store
+    }
+
+    /// At most 256 changes after a cursor, as of the look. Blocks on the store.
+    /// - Parameter cursor: The last change that the client knows; 0: none.
+    /// - Throws: `StoreError`. A cursor that is too old is no error.
+    mutating func page(after cursor: Int64) throws -> SharedPage {
+        let look = try self.look ?? hub.look(at: store)
+        self.look = look
+        return try hub.page(after: cursor, in: look, from: store)
+    }
 }
 
 /// Consecutive changes.
@@ -69,7 +105,7 @@ private struct State {
     private var seen: Int64?
     private var reads = 0
 
-    mutating func page(after cursor: Int64, from store: EventStore) throws -> SharedPage {
+    mutating func look(at store: EventStore) throws -> ChangeHub.Look {
         if opening !== store.identity {
             opening = store.identity
             (runs, seen) = ([], nil)
@@ -78,11 +114,16 @@ private struct State {
         let (oldest, newest) = try feed.kept()
         try forgetEnded(upTo: newest, feed, store)
         told = newest
-        var page = SharedPage(changes: [], oldest: oldest, newest: newest, isTooOld: true)
-        guard cursor >= oldest - 1, cursor <= newest else { return page }
-        guard let changes = try changes(after: cursor, newest, feed) else { return page }
-        page = SharedPage(changes: changes, oldest: oldest, newest: newest, isTooOld: false)
-        return page
+        return ChangeHub.Look(oldest: oldest, newest: newest)
+    }
+
+    mutating func page(after cursor: Int64, in look: ChangeHub.Look, from store: EventStore) throws -> SharedPage {
+        let (oldest, newest) = (look.oldest, look.newest)
+        let isKept = cursor >= oldest - 1 && cursor <= newest
+        guard isKept, let changes = try changes(after: cursor, newest, ChangeFeed(of: store)) else {
+            return SharedPage(changes: [], oldest: oldest, newest: newest, isTooOld: true)
+        }
+        return SharedPage(changes: changes, oldest: oldest, newest: newest, isTooOld: false)
     }
 
     /// The changes after a cursor; nil: they are no longer kept.

@@ -14,22 +14,27 @@ extension ReadAPI {
     /// counts changes of the log, 1 to 1000 (256); the filter may leave fewer, also none. The client goes on after
     /// `next` until it equals `newest`.
     /// - Throws: `Problem`, with status 410 for a cursor that is too old or ahead of the log; `StoreError`.
-    func changesAnswer(_ request: APIRequest, from store: EventStore) throws -> APIAnswer {
+    func changesAnswer(_ request: APIRequest) throws -> Reply {
         var parameters = try Parameters(request)
         let after = try parameters.takeWhole("after", in: 0...Int64.max)
         let limit = Int(try parameters.takeWhole("limit", in: 1...Self.mostChanges) ?? Self.usualChanges)
         let query = try EventParameters.query(&parameters, in: nil)
         try parameters.end()
+        return .read { store in try Self.changes(after: after, limit: limit, query, from: store) }
+    }
 
+    private static func changes(
+        after: Int64?, limit: Int, _ query: EventQuery, from store: EventStore
+    ) throws -> APIAnswer {
         let feed = ChangeFeed(of: store)
         let kept = try feed.kept()
         let log = try feed.next(after: after ?? kept.oldest - 1, limit: limit)
-        guard !log.isTooOld else { throw Self.gone(after ?? 0, kept) }
+        guard !log.isTooOld else { throw gone(after ?? 0, kept) }
         var body = Array("{\"changes\":[".utf8)
         var next = after ?? kept.oldest - 1
         var isFirst = true
         var rest = log.changes[...]
-        while !rest.isEmpty, body.count < Self.pageBytes {
+        while !rest.isEmpty, body.count < pageBytes {
             for step in try feed.steps(rest.prefix(16)) {
                 next = step.change.sequence
                 guard let text = step.json(step.telling(to: query)) else { continue }

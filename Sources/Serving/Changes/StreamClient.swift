@@ -27,6 +27,8 @@ public struct StreamClient: Sendable {
 
     /// The number of the last change told or passed over; before the first step that of the client's request, or 0.
     public private(set) var cursor: Int64
+    /// Whether the last step has told all changes that the log then had, so that the next one would be `wait`.
+    public private(set) var isAtEnd = false
     private let program: String
     private let filter: Filter
     private let start: Int64?
@@ -53,15 +55,23 @@ public struct StreamClient: Sendable {
     /// - Parameter now: The time of the call, which says that the socket has taken all bytes of the last step.
     /// - Throws: `StoreError`; the client is as before, and `next` may be called again.
     public mutating func next(from store: EventStore, hub: ChangeHub, now: Date) throws -> StreamStep {
+        var reading = ChangeReading(hub, from: store)
+        return try next(&reading, now: now)
+    }
+
+    /// The next step, as `next(from:hub:now:)`, with the look that many clients share.
+    public mutating func next(_ reading: inout ChangeReading, now: Date) throws -> StreamStep {
         guard !hasEnded else { return .close([]) }
-        guard hasBegun else { return try begin(from: store, now) }
+        guard hasBegun else { return try begin(from: reading.store, now) }
         var pages = 0
-        while pages < Self.pagesPerStep, !hub.isAtEnd(cursor) {
-            let page = try hub.page(after: cursor, from: store)
+        isAtEnd = false
+        while pages < Self.pagesPerStep, !reading.hub.isAtEnd(cursor) {
+            let page = try reading.page(after: cursor)
             if page.isTooOld { return end((page.oldest, page.newest)) }
             if page.changes.isEmpty { break }
             pages += 1
             let bytes = take(page.changes)
+            isAtEnd = cursor == page.newest
             if !bytes.isEmpty { return send(bytes, now) }
         }
         // The client resumes behind changes that do not concern it.

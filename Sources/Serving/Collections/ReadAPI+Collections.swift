@@ -87,12 +87,19 @@ extension ReadAPI {
     }
 
     /// All collections (§7.13).
-    func collections(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    func collections(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let form = try pageForm(&parameters, request)
         try parameters.end()
+        return .read { store in
+            try collections(request, form, try facts.extents(from: store, now: now))
+        }
+    }
+
+    private func collections(
+        _ request: APIRequest, _ form: PageForm, _ extents: CollectionFacts.Extents
+    ) throws -> APIAnswer {
         let base = request.base
-        let extents = try facts.extents(from: store, now: now)
         let links = [
             Link(rel: "self", href: "\(base)/collections", type: MediaType.json, title: "This page"),
             Link(rel: "alternate", href: "\(base)/collections?f=html", type: "text/html", title: "This page as html"),
@@ -111,19 +118,19 @@ extension ReadAPI {
     }
 
     /// One collection (§7.14).
-    func collection(
-        _ request: APIRequest, _ collection: EventCollection, from store: EventStore, now: Date
-    ) throws -> APIAnswer {
+    func collection(_ request: APIRequest, _ collection: EventCollection, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let form = try pageForm(&parameters, request)
         try parameters.end()
-        let extents = try facts.extents(from: store, now: now)
-        return try validated(request, extents.generation, form: form.rawValue) {
-            if form == .html {
-                let list = HTMLPage.list(links(of: collection, base: request.base))
-                return APIAnswer(HTMLPage.page(collection.title, list), type: MediaType.html)
+        return .read { store in
+            let extents = try facts.extents(from: store, now: now)
+            return try validated(request, extents.generation, form: form.rawValue) {
+                if form == .html {
+                    let list = HTMLPage.list(links(of: collection, base: request.base))
+                    return APIAnswer(HTMLPage.page(collection.title, list), type: MediaType.html)
+                }
+                return APIAnswer(json(collection, extents, base: request.base) + "\n", type: MediaType.json)
             }
-            return APIAnswer(json(collection, extents, base: request.base) + "\n", type: MediaType.json)
         }
     }
 

@@ -6,19 +6,24 @@ extension ReadAPI {
     /// Answers what lies below `/fdsnws`: the event service of the FDSN Web Service Specifications 1.2. Never throws: a
     /// fault becomes a text, as the specification has it.
     /// - Parameter segments: Those behind `fdsnws`.
-    func fdsn(_ request: APIRequest, _ segments: [String], from store: EventStore, now: Date) -> APIAnswer {
-        do {
-            return try fdsnRoute(request, segments, from: store, now: now)
-        } catch {
+    func fdsn(_ request: APIRequest, _ segments: [String], now: Date) -> Reply {
+        @Sendable func told(_ error: any Error) -> APIAnswer {
             var answer = Problem(error).fdsnAnswer(to: request, now: now)
             answer.fault = error as? StoreError
             return answer
         }
+        do {
+            let reply = try fdsnRoute(request, segments, now: now)
+            guard case .read(let read) = reply else { return reply }
+            return .read { store in
+                do { return try read(store) } catch { return told(error) }
+            }
+        } catch {
+            return .answer(told(error))
+        }
     }
 
-    private func fdsnRoute(
-        _ request: APIRequest, _ segments: [String], from store: EventStore, now: Date
-    ) throws -> APIAnswer {
+    private func fdsnRoute(_ request: APIRequest, _ segments: [String], now: Date) throws -> Reply {
         guard segments.starts(with: ["event", "1"]), segments.count <= 3 else {
             throw Problem.missing("there is nothing at \(request.path); events are at \(FDSNService.path)")
         }
@@ -26,15 +31,16 @@ extension ReadAPI {
         var parameters = try Parameters(request)
         if name == "query" {
             let asked = try FDSNRequest(&parameters)
-            return try fdsnQuery(request, asked, from: store, now: now)
+            return fdsnQuery(request, asked, now: now)
         }
         try parameters.end()
         switch name {
-        case "": return try fdsnText(request, fdsnLanding(request.base), MediaType.html)
-        case "version": return try fdsnText(request, FDSNService.version, MediaType.text)
-        case "application.wadl": return try fdsnText(request, FDSNService.wadl(base: request.base), MediaType.xml)
+        case "": return .answer(try fdsnText(request, fdsnLanding(request.base), MediaType.html))
+        case "version": return .answer(try fdsnText(request, FDSNService.version, MediaType.text))
+        case "application.wadl":
+            return .answer(try fdsnText(request, FDSNService.wadl(base: request.base), MediaType.xml))
         case "catalogs", "contributors":
-            return try validated(request, "\(try store.lastChange()).\(minute(now))", form: name) {
+            return validated(request, .changeAndMinute(minute(now)), form: name) { store, _ in
                 let found = try origins(from: store)
                 let text =
                     name == "catalogs"
@@ -46,14 +52,13 @@ extension ReadAPI {
         }
     }
 
-    private func fdsnQuery(
-        _ request: APIRequest, _ asked: FDSNRequest, from store: EventStore, now: Date
-    ) throws -> APIAnswer {
+    private func fdsnQuery(_ request: APIRequest, _ asked: FDSNRequest, now: Date) -> Reply {
         // A further source that shows an event has no change number.
         let minute = self.minute(now)
-        let state = "\(try store.lastChange()).\(minute)"
-        let form = "fdsn.\(asked.format.rawValue)"
-        return try validated(request, state, form: form, cacheControl: Self.cacheControl(asked.query.categories)) {
+        return validated(
+            request, .changeAndMinute(minute), form: "fdsn.\(asked.format.rawValue)",
+            cacheControl: Self.cacheControl(asked.query.categories)
+        ) { store, _ in
             let generated = Date(milliseconds: minute * 60_000)
             guard let writer = try FDSNWriter(asked, base: request.base, generated: generated, from: store) else {
                 guard asked.noData == .noContent else { throw Problem.missing("no event matches") }

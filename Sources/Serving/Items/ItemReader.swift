@@ -17,12 +17,18 @@ struct ItemReader: Sendable {
     /// The place after which the next batch begins; nil before the first event.
     private(set) var cursor: ItemCursor?
     private var left: Int
+    /// The most events that the first batch counts; nil: none is counted.
+    private var counted: Int?
+    /// The number of all matching events, after the first batch; nil where it is above `counted`, or not known.
+    private(set) var matched: Int?
     /// Whether more events follow, once the last batch is read.
     private(set) var hasMore = true
 
-    init(_ request: ItemRequest, knownAt change: Int64?) {
+    /// - Parameter most: The most events that are counted; nil: none.
+    init(_ request: ItemRequest, knownAt change: Int64?, countingTo most: Int? = nil) {
         self.init(
             request.query, in: request.order, after: request.cursor, atMost: request.limit, knownAt: change)
+        counted = most
     }
 
     /// - Parameters:
@@ -64,10 +70,10 @@ struct ItemReader: Sendable {
         return rows
     }
 
-    private func read(_ count: Int, from store: EventStore) throws -> [ItemRow] {
+    private mutating func read(_ count: Int, from store: EventStore) throws -> [ItemRow] {
         var query = query
         query.limit = count
-        guard let cursor else { return try read(query, from: store) }
+        guard let cursor else { return try readFirst(query, from: store) }
         switch order {
         case .newestFirst:
             query.olderThan = cursor.key
@@ -93,6 +99,18 @@ struct ItemReader: Sendable {
             guard rows.count < count else { return rows }
             query.limit = count - rows.count
             return rows + (try read(query, from: store))
+        }
+    }
+
+    private mutating func readFirst(_ query: EventQuery, from store: EventStore) throws -> [ItemRow] {
+        guard let counted, change == nil else { return try read(query, from: store) }
+        do throws(StoreError) {
+            let page = try store.page(query, withErased: false, countingTo: counted)
+            matched = page.matched
+            return page.events.map { ItemRow(stored: $0) }
+        } catch {
+            guard error.code == .tooCostly else { throw error }
+            return try read(query, from: store)
         }
     }
 

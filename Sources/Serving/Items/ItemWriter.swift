@@ -39,6 +39,7 @@ struct ItemWriter: PieceWriter {
     private let frame: ItemFrame
     private var reader: ItemReader
     private var columns: ItemColumns
+    private var features = JSONWriter()
     private var rows: [ItemRow]
     private var written = 0
     private var isBegun = false
@@ -121,7 +122,8 @@ struct ItemWriter: PieceWriter {
         switch request.form {
         case .json, .geojson:
             if written > 0 { piece += ",\n".utf8 }
-            piece += event.feature(request.properties ?? EventProperty.ofFeature, isExact: row.isExact).utf8
+            event.appendFeature(
+                request.properties ?? EventProperty.ofFeature, isExact: row.isExact, to: &piece, by: &features)
         case .ndjson: piece += (event.json(request.properties ?? EventProperty.all, isExact: row.isExact) + "\n").utf8
         case .columns: columns.append(row)
         case .csv:

@@ -6,17 +6,16 @@ import Store
 
 extension ReadAPI {
     /// One item (OGC API Features, Part 1, §7.16).
-    func item(
-        _ request: APIRequest, _ collection: EventCollection, _ id: String, from store: EventStore, now: Date
-    ) throws -> APIAnswer {
+    func item(_ request: APIRequest, _ collection: EventCollection, _ id: String, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         guard !collection.holdsPoints else {
             try endJSON(&parameters)
-            return try point(request, collection, id, from: store, now: now)
+            return point(request, collection, id, now: now)
         }
         let asOf = try parameters.take("as_of", accepted: ItemRequest.acceptedMoment)
         try endJSON(&parameters)
-        return try present(request, "\(try store.lastChange()).\(minute(now))", form: "item") {
+        let items = parameters.items
+        return present(request, .changeAndMinute(minute(now)), form: "item") { store in
             guard let asOf else {
                 switch try found(id, collection, from: store) {
                 case .moved(let survivor): return (moved(request, collection, survivor, ""), nil)
@@ -30,8 +29,7 @@ extension ReadAPI {
             else {
                 // Says that it has moved, is gone or was never there.
                 if case .moved(let survivor) = try found(id, collection, from: store) {
-                    let query = "?" + QueryItem.query(of: parameters.items)
-                    return (moved(request, collection, survivor, query), nil)
+                    return (moved(request, collection, survivor, "?" + QueryItem.query(of: items)), nil)
                 }
                 throw Problem.missing("the event \(id) was not known at that moment")
             }
@@ -41,18 +39,13 @@ extension ReadAPI {
     }
 
     /// The earlier versions of an event.
-    func history(
-        _ request: APIRequest, _ collection: EventCollection, _ id: String, from store: EventStore
-    ) throws -> APIAnswer {
-        try part(request, collection, id, "history", from: store, state: "\(try store.lastChange())") { $0.historyJSON }
+    func history(_ request: APIRequest, _ collection: EventCollection, _ id: String) throws -> Reply {
+        try part(request, collection, id, "history", .change) { $0.historyJSON }
     }
 
     /// The sources that show an event or have shown it.
-    func sources(
-        _ request: APIRequest, _ collection: EventCollection, _ id: String, from store: EventStore, now: Date
-    ) throws -> APIAnswer {
-        let state = "\(try store.lastChange()).\(minute(now))"
-        return try part(request, collection, id, "sources", from: store, state: state) { $0.sightingsJSON }
+    func sources(_ request: APIRequest, _ collection: EventCollection, _ id: String, now: Date) throws -> Reply {
+        try part(request, collection, id, "sources", .changeAndMinute(minute(now))) { $0.sightingsJSON }
     }
 
     // MARK: - Parts
@@ -78,20 +71,22 @@ extension ReadAPI {
         throw Problem.gone("the event \(id) has been truncated")
     }
 
-    /// Makes an answer with the ETag of this state; the category says whether it may be kept.
+    /// Makes an answer with the ETag of its state; the category says whether it may be kept.
     private func present(
-        _ request: APIRequest, _ state: String, form: String, _ make: () throws -> (APIAnswer, Model.Category?)
-    ) throws -> APIAnswer {
-        var category: Model.Category?
-        let answer = try validated(request, state, form: form, cacheControl: "private, no-cache") {
-            let (answer, found) = try make()
-            category = found
+        _ request: APIRequest, _ version: DataVersion, form: String,
+        _ make: @escaping @Sendable (EventStore) throws -> (APIAnswer, Model.Category?)
+    ) -> Reply {
+        let reply = validated(request, version, form: form, cacheControl: "private, no-cache") { store, _ in
+            let (answer, category) = try make(store)
+            return category == .message ? answer.with("cache-control", "no-store") : answer
+        }
+        guard case .read(let read) = reply else { return reply }
+        return .read { store in
+            var answer = try read(store)
+            guard answer.header("cache-control") == "no-store" else { return answer }
+            answer.headers.removeAll { $0.name == "etag" || $0 == ("cache-control", "private, no-cache") }
             return answer
         }
-        guard category == .message else { return answer }
-        var kept = answer
-        kept.headers.removeAll { $0.name == "etag" || $0.name == "cache-control" }
-        return kept.with("cache-control", "no-store")
     }
 
     private func moved(
@@ -119,13 +114,14 @@ extension ReadAPI {
     }
 
     private func part(
-        _ request: APIRequest, _ collection: EventCollection, _ id: String, _ name: String, from store: EventStore,
-        state: String, _ json: (EventDetails) -> String
-    ) throws -> APIAnswer {
+        _ request: APIRequest, _ collection: EventCollection, _ id: String, _ name: String,
+        _ version: DataVersion,
+        _ json: @escaping @Sendable (EventDetails) -> String
+    ) throws -> Reply {
         var parameters = try Parameters(request)
         try endJSON(&parameters)
         guard !collection.holdsPoints else { throw Problem.missing("\(collection.id) have no \(name)") }
-        return try present(request, state, form: name) {
+        return present(request, version, form: name) { store in
             if case .moved(let survivor) = try found(id, collection, from: store) {
                 return (moved(request, collection, survivor, "/\(name)"), nil)
             }
@@ -138,10 +134,8 @@ extension ReadAPI {
         }
     }
 
-    private func point(
-        _ request: APIRequest, _ collection: EventCollection, _ id: String, from store: EventStore, now: Date
-    ) throws -> APIAnswer {
-        try validated(request, "points.\(minute(now))", form: "item") {
+    private func point(_ request: APIRequest, _ collection: EventCollection, _ id: String, now: Date) -> Reply {
+        validated(request, .points(minute: minute(now)), form: "item") { store, _ in
             guard let found = try store.pointsOfInterest().first(where: { $0.key == id }) else {
                 throw Problem.missing("there is no volcano \(id)")
             }

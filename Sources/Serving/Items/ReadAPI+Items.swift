@@ -6,29 +6,23 @@ import Store
 
 extension ReadAPI {
     /// The items of a collection (OGC API Features, Part 1, §7.15).
-    func items(
-        _ request: APIRequest, _ collection: EventCollection, from store: EventStore, now: Date
-    ) throws -> APIAnswer {
+    func items(_ request: APIRequest, _ collection: EventCollection, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let form: ItemForm = try parameters.takeWord("f") ?? Negotiation.items(request.headers["accept"])
-        let items = parameters.items
+        let links = self.links(request, collection, form, parameters.items)
         if collection.holdsPoints {
             let points = try PointItems(&parameters, collection, form: form)
-            // Seeding is no change of an event, so only time tells.
-            return try validated(request, "points.\(minute(now))", form: form.rawValue) {
-                let links = self.links(request, collection, form, items)
-                return try points.answer(
-                    from: store, base: request.base, links: links, change: try store.lastChange())
+            return validated(request, .points(minute: minute(now)), form: form.rawValue) { store, change in
+                try points.answer(from: store, base: request.base, links: links, change: change)
             }
         }
         let asked = try ItemRequest(&parameters, collection, form: form)
-        // Read before the events, so that a follower from this number on misses nothing.
-        let change = try store.lastChange()
-        let cacheControl = Self.cacheControl(asked.query.categories)
-        let state = "\(change).\(minute(now))"
-        return try validated(request, state, form: form.rawValue, cacheControl: cacheControl) {
-            let links = self.links(request, collection, form, items)
-            return try asked.areVersions
+        // The change is read before the events, so that a follower from this number on misses nothing.
+        return validated(
+            request, .changeAndMinute(minute(now)), form: form.rawValue,
+            cacheControl: Self.cacheControl(asked.query.categories)
+        ) { store, change in
+            try asked.areVersions
                 ? versions(asked, change: change, links: links, from: store)
                 : page(asked, change: change, links: links, base: request.base, from: store)
         }
@@ -44,12 +38,16 @@ extension ReadAPI {
         _ asked: ItemRequest, change: Int64, links: [Link], base: String, from store: EventStore
     ) throws -> APIAnswer {
         let then = try asked.asOf.map { try PastMoment($0, from: store) }
-        var reader = ItemReader(asked, knownAt: then?.change)
+        let (tells, isWhole) = (asked.cursor == nil && asked.form.tellsMatched, asked.isWhole)
+        var reader = ItemReader(asked, knownAt: then?.change, countingTo: tells && !isWhole ? Self.mostCounted : nil)
         let rows = try reader.next(atMost: ItemWriter.batch, from: store)
         var frame = ItemFrame(change: change, then: then, links: links)
         if let then { frame.completeness = try Completeness(then, of: asked.query.sources, from: store) }
-        if asked.cursor == nil, asked.form.tellsMatched {
-            frame.matched = try reader.hasMore ? matched(asked, change: change, from: store) : rows.count
+        if tells {
+            frame.matched =
+                if !reader.hasMore { rows.count } else if isWhole {
+                    try facts.count(of: asked.collection, at: change, from: store)
+                } else { reader.matched }
         }
         let writer = ItemWriter(asked, frame, reader, rows, base: base)
         var answer = APIAnswer(headers: [("content-type", asked.form.mediaType)], body: try writer.body(from: store))
@@ -59,21 +57,6 @@ extension ReadAPI {
 
     /// The most events that are counted for `numberMatched`, unless the collection is whole.
     private static let mostCounted = 10_000
-
-    /// The number of matching events; nil where counting would cost too much.
-    private func matched(_ asked: ItemRequest, change: Int64, from store: EventStore) throws -> Int? {
-        guard asked.asOf == nil else { return nil }
-        var whole = EventQuery()
-        whole.categories = asked.collection.categories
-        whole.order = asked.query.order
-        if asked.query == whole { return try facts.count(of: asked.collection, at: change, from: store) }
-        do throws(StoreError) {
-            return try store.count(asked.query, atMost: Self.mostCounted, withErased: false)
-        } catch {
-            guard error.code == .tooCostly || error.code == .interrupted else { throw error }
-            return nil
-        }
-    }
 
     /// How long versions may be read, in whole.
     private static let longestWalk = Duration.seconds(2)
@@ -125,5 +108,15 @@ extension ReadAPI {
         }
         links.append(Link(rel: "collection", href: own, type: MediaType.json, title: collection.title))
         return links
+    }
+}
+
+extension ItemRequest {
+    /// Whether all present items of the collection match.
+    fileprivate var isWhole: Bool {
+        var whole = EventQuery()
+        whole.categories = collection.categories
+        whole.order = query.order
+        return asOf == nil && query == whole
     }
 }

@@ -7,15 +7,17 @@ extension ReadAPI {
     private static let (usualPlacemarks, mostPlacemarks) = (500, 2_000)
 
     /// The newest events as KML. It takes the conditions of items; without `located` those with a coordinate come.
-    func kml(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    func kml(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         var query = try EventParameters.query(&parameters, in: nil)
         let limit = try parameters.takeLimit(atMost: Self.mostPlacemarks, usual: Self.usualPlacemarks)
         try parameters.end()
         query.isLocated = query.isLocated ?? true
-        let state = try self.state(of: query, from: store, now: now)
-        return try validated(request, state, form: "kml", cacheControl: Self.cacheControl(query.categories)) {
-            let body = try KMLDocument(query, limit: limit).body(from: store)
+        let asked = query
+        return validated(
+            request, version(of: asked, now: now), form: "kml", cacheControl: Self.cacheControl(asked.categories)
+        ) { store, _ in
+            let body = try KMLDocument(asked, limit: limit).body(from: store)
             return APIAnswer(headers: [("content-type", MediaType.kml)], body: body)
         }
     }

@@ -9,9 +9,13 @@ import Store
 extension ReadAPI {
     /// Answers `/status`: the sources and figures of `visiventd status --json`, but for what the daemon, the
     /// configuration and the machine tell.
-    func status(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    func status(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         try endJSON(&parameters)
+        return .read { store in try status(from: store, now: now) }
+    }
+
+    private func status(from store: EventStore, now: Date) throws -> APIAnswer {
         let sources = try plannedSources(from: store, now: now)
         let figures = try store.statistics()
         let queue = try store.queueStatistics(at: now)
@@ -44,18 +48,24 @@ extension ReadAPI {
     }
 
     /// Answers `/health`: 503 where nothing is polled any more, else 200, each with its reasons.
-    func health(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    func health(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         try endJSON(&parameters)
-        let report = HealthReport(ofRecord: try record(from: store, now: now), at: now)
-        let status = report.level == .failed ? 503 : 200
-        return Self.unkept(APIAnswer(status: status, report.json(at: now) + "\n", type: MediaType.json))
+        return .read { store in
+            let report = HealthReport(ofRecord: try record(from: store, now: now), at: now)
+            let status = report.level == .failed ? 503 : 200
+            return Self.unkept(APIAnswer(status: status, report.json(at: now) + "\n", type: MediaType.json))
+        }
     }
 
     /// Answers `/metrics` in Prometheus' text exposition format 0.0.4.
-    func metrics(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    func metrics(_ request: APIRequest, now: Date) throws -> Reply {
         let parameters = try Parameters(request)
         try parameters.end()
+        return .read { store in try metrics(from: store, now: now) }
+    }
+
+    private func metrics(from store: EventStore, now: Date) throws -> APIAnswer {
         var stored = try record(from: store, now: now)
         do throws(StoreError) {
             stored.counters = try store.counters()

@@ -10,11 +10,11 @@ extension ReadAPI {
     private static let mostRows = 1000
 
     /// Answers `/summary/…`.
-    func summary(_ request: APIRequest, _ name: String, from store: EventStore, now: Date) throws -> APIAnswer {
+    func summary(_ request: APIRequest, _ name: String, now: Date) throws -> Reply {
         switch name {
-        case "histogram": return try histogram(request, from: store, now: now)
-        case "hotspots": return try hotspots(request, from: store, now: now)
-        case "authors": return try authors(request, from: store, now: now)
+        case "histogram": return try histogram(request, now: now)
+        case "hotspots": return try hotspots(request, now: now)
+        case "authors": return try authors(request, now: now)
         default: throw Problem.missing("there is no summary \(name); there are histogram, hotspots, authors")
         }
     }
@@ -25,13 +25,13 @@ extension ReadAPI {
     }
 
     /// The numbers of events by time, oldest bin first.
-    private func histogram(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    private func histogram(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let bin = try BinWidth(&parameters)
         let division = try parameters.takeWord("by", Division.self)
         let query = try EventParameters.query(&parameters, in: nil)
         try endJSON(&parameters)
-        return try counted(request, query, "histogram", from: store, now: now) { change in
+        return counted(request, query, "histogram", now: now) { store, change in
             let (bins, isCut) = try store.histogram(
                 query, width: .seconds(bin.seconds), origin: bin.origin, limit: Self.mostBins)
             let objects = bins.map { found in
@@ -51,7 +51,7 @@ extension ReadAPI {
     }
 
     /// The places with the most events as GeoJSON points.
-    private func hotspots(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    private func hotspots(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let cell = try parameters.takeNumber("cell") ?? 0.1
         guard (0.01...10).contains(cell) else {
@@ -60,7 +60,7 @@ extension ReadAPI {
         let limit = try parameters.takeLimit(atMost: Self.mostRows)
         let query = try EventParameters.query(&parameters, in: nil)
         try endJSON(&parameters)
-        return try counted(request, query, "hotspots", from: store, now: now) { change in
+        return counted(request, query, "hotspots", now: now) { store, change in
             // One more tells whether there are others.
             let found = try store.hotspots(query, cell: cell, limit: limit + 1)
             let features = found.prefix(limit).map(Self.feature)
@@ -81,7 +81,7 @@ extension ReadAPI {
     }
 
     /// The authors with the most events.
-    private func authors(_ request: APIRequest, from store: EventStore, now: Date) throws -> APIAnswer {
+    private func authors(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let homes = try parameters.takeWord("home", Homes.self)
         let limit = try parameters.takeLimit(atMost: Self.mostRows)
@@ -89,7 +89,7 @@ extension ReadAPI {
         try endJSON(&parameters)
         // Who asks for this evidence asks for homes.
         let includesHomes = homes.map { $0 == .include } ?? query.evidence.contains(.author)
-        return try counted(request, query, "authors", from: store, now: now) { change in
+        return counted(request, query, "authors", now: now) { store, change in
             let found = try store.authors(query, limit: limit + 1, includesHomes: includesHomes)
             let objects = found.prefix(limit).map { $0.json }
             var writer = JSONWriter()
@@ -104,13 +104,12 @@ extension ReadAPI {
 
     /// Makes an answer with the ETag and the cache rules of the items that it counts.
     private func counted(
-        _ request: APIRequest, _ query: EventQuery, _ name: String, from store: EventStore, now: Date,
-        _ make: (_ change: Int64) throws -> APIAnswer
-    ) throws -> APIAnswer {
-        let change = try store.lastChange()
-        return try validated(
-            request, "\(change).\(minute(now))", form: name, cacheControl: Self.cacheControl(query.categories)
-        ) { try make(change) }
+        _ request: APIRequest, _ query: EventQuery, _ name: String, now: Date,
+        _ make: @escaping @Sendable (_ store: EventStore, _ change: Int64) throws -> APIAnswer
+    ) -> Reply {
+        validated(
+            request, .changeAndMinute(minute(now)), form: name, cacheControl: Self.cacheControl(query.categories),
+            make)
     }
 
     /// Numbers by category as an object, in alphabetical order.

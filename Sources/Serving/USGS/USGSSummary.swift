@@ -109,7 +109,7 @@ struct USGSSummary: PieceWriter {
 
 extension ReadAPI {
     /// A summary feed in the form of USGS. It is made anew each minute, as there.
-    func summaryFeed(_ request: APIRequest, _ text: String, from store: EventStore, now: Date) throws -> APIAnswer {
+    func summaryFeed(_ request: APIRequest, _ text: String, now: Date) throws -> Reply {
         guard let name = USGSSummaryName.all.first(where: { $0.text == text }) else {
             throw Problem.missing(
                 "there is no summary feed \(text); their names are such as all_day.geojson and 4.5_week.csv")
@@ -117,10 +117,9 @@ extension ReadAPI {
         let parameters = try Parameters(request)
         try parameters.end()
         let minute = self.minute(now)
-        let state = "\(try store.lastChange()).\(minute)"
-        return try validated(
-            request, state, form: name.text, cacheControl: Self.cacheControl([.earthquake])
-        ) {
+        return validated(
+            request, .changeAndMinute(minute), form: name.text, cacheControl: Self.cacheControl([.earthquake])
+        ) { store, _ in
             let generated = Date(milliseconds: minute * 60_000)
             let writer = USGSSummary(name, base: request.base, generated: generated)
             return APIAnswer(headers: [("content-type", name.mediaType)], body: try writer.body(from: store))

@@ -11,22 +11,27 @@ import Testing
         page.changes.flatMap { StreamStep.bytes($0.message(to: query) ?? []).told }
     }
 
+    private func read(_ hub: ChangeHub, after cursor: Int64, _ record: TestRecord) throws -> SharedPage {
+        var reading = ChangeReading(hub, from: record.store)
+        return try reading.page(after: cursor)
+    }
+
     @Test func clientsAtOnePlaceShareOnePage() throws {
         let record = try TestRecord()
         try record.poll((1...5).map { version("us\($0)") })
         let hub = ChangeHub()
-        let first = try hub.page(after: 0, from: record.store)
-        let other = try hub.page(after: 2, from: record.store)
+        let first = try read(hub, after: 0, record)
+        let other = try read(hub, after: 2, record)
         #expect(first.last == 5 && first.newest == 5)
         #expect(other.changes.count == 3)
         #expect(zip(first.changes.dropFirst(2), other.changes).allSatisfy { $0 === $1 })
         // The run grows with the log.
         try record.poll([version("us6")])
-        let next = try hub.page(after: 5, from: record.store)
+        let next = try read(hub, after: 5, record)
         #expect(words(next) == ["6 new us6"])
-        let late = try hub.page(after: 0, from: record.store)
+        let late = try read(hub, after: 0, record)
         #expect(late.changes.count == 6 && late.changes.first === first.changes.first)
-        #expect(try hub.page(after: 6, from: record.store).changes.isEmpty)
+        #expect(try read(hub, after: 6, record).changes.isEmpty)
     }
 
     @Test func aCommitThatAClientHasReadIsStillNoticed() throws {
@@ -36,7 +41,7 @@ import Testing
         #expect(hub.commitNoticed(newest: 1))
         #expect(!hub.commitNoticed(newest: 1))
         try record.poll([version("us2")])
-        _ = try hub.page(after: 1, from: record.store)
+        _ = try read(hub, after: 1, record)
         #expect(hub.commitNoticed(newest: 2), "those that rest at 1 do not know")
         #expect(!hub.commitNoticed(newest: 2))
         // A copy was restored.
@@ -55,14 +60,14 @@ import Testing
         let hub = ChangeHub()
         var (cursor, count): (Int64, Int) = (0, 0)
         while true {
-            let page = try hub.page(after: cursor, from: record.store)
+            let page = try read(hub, after: cursor, record)
             guard let last = page.last else { break }
             count += page.changes.count
             cursor = last
             #expect(hub.cost <= ChangeHub.totalBytes + 16 * 100_000)
         }
         #expect(count == 400)
-        for cursor in stride(from: Int64(390), to: 0, by: -30) { _ = try hub.page(after: cursor, from: record.store) }
+        for cursor in stride(from: Int64(390), to: 0, by: -30) { _ = try read(hub, after: cursor, record) }
         #expect(hub.cost <= ChangeHub.totalBytes + 16 * 100_000)
     }
 
@@ -70,18 +75,18 @@ import Testing
         let record = try TestRecord()
         try record.poll([version("us1"), version("us2")])
         let hub = ChangeHub()
-        #expect(words(try hub.page(after: 0, from: record.store)) == ["1 new us1", "2 new us2"])
+        #expect(words(try read(hub, after: 0, record)) == ["1 new us1", "2 new us2"])
         try record.truncate()
-        #expect(words(try hub.page(after: 0, from: record.store)).filter { $0.contains("new") }.isEmpty)
+        #expect(words(try read(hub, after: 0, record)).filter { $0.contains("new") }.isEmpty)
     }
 
     @Test func whatIsErasedIsToldNoMore() throws {
         let record = try TestRecord()
         try record.poll([version("us1"), version("us2")])
         let hub = ChangeHub()
-        _ = try hub.page(after: 0, from: record.store)
+        _ = try read(hub, after: 0, record)
         try record.withdraw("us1", minute: 5, erases: true)
-        let page = try hub.page(after: 0, from: record.store)
+        let page = try read(hub, after: 0, record)
         #expect(words(page) == ["2 new us2", "3 withdrawn"])
         // Nobody can tell who has the event, so all learn that it is gone.
         var news = EventQuery()
@@ -94,10 +99,10 @@ import Testing
         try record.poll([version("us1"), version("us2")])
         try record.withdraw("us1", minute: 5, erases: true)
         let hub = ChangeHub()
-        #expect(words(try hub.page(after: 0, from: record.store)) == ["2 new us2", "3 withdrawn"])
+        #expect(words(try read(hub, after: 0, record)) == ["2 new us2", "3 withdrawn"])
         try record.poll([version("us2", updated: 6, aliases: ["us1"])])
-        let cached = words(try hub.page(after: 0, from: record.store))
-        let fresh = words(try ChangeHub().page(after: 0, from: record.store))
+        let cached = words(try read(hub, after: 0, record))
+        let fresh = words(try read(ChangeHub(), after: 0, record))
         #expect(cached == fresh)
     }
 
@@ -106,12 +111,12 @@ import Testing
         try record.poll([version("us1"), version("us2")])
         try other.poll([version("ci1")])
         let hub = ChangeHub()
-        _ = try hub.page(after: 0, from: record.store)
-        #expect(try hub.page(after: 2, from: other.store).isTooOld)
-        #expect(words(try hub.page(after: 0, from: other.store)) == ["1 new ci1"])
+        _ = try read(hub, after: 0, record)
+        #expect(try read(hub, after: 2, other).isTooOld)
+        #expect(words(try read(hub, after: 0, other)) == ["1 new ci1"])
         // Also where its log goes on as far.
         try other.poll([version("ci2"), version("ci3")])
-        #expect(words(try hub.page(after: 0, from: record.store)) == ["1 new us1", "2 new us2"])
-        #expect(words(try hub.page(after: 0, from: other.store)) == ["1 new ci1", "2 new ci2", "3 new ci3"])
+        #expect(words(try read(hub, after: 0, record)) == ["1 new us1", "2 new us2"])
+        #expect(words(try read(hub, after: 0, other)) == ["1 new ci1", "2 new ci2", "3 new ci3"])
     }
 }
