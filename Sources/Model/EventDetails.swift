@@ -85,8 +85,6 @@ public struct EventDetails: Sendable, Hashable {
 
     /// The event, with its `aliases` filled in.
     public var stored: StoredEvent
-    /// Whether the provider deleted the text, so that it was erased here; default false.
-    public var isErased: Bool
     /// All its upstream ids, sorted; `event.id` included.
     public var upstreamIDs: [String]
     /// Public ids of the events merged into this one, sorted.
@@ -101,11 +99,10 @@ public struct EventDetails: Sendable, Hashable {
 
     /// Creates the details of an event with unchecked values; by default without ids, sources, history and search.
     public init(
-        stored: StoredEvent, isErased: Bool = false, upstreamIDs: [String] = [], mergedIDs: [String] = [],
+        stored: StoredEvent, upstreamIDs: [String] = [], mergedIDs: [String] = [],
         sources: [Sighting] = [], history: [Revision] = [], search: Search? = nil
     ) {
         self.stored = stored
-        self.isErased = isErased
         self.upstreamIDs = upstreamIDs
         self.mergedIDs = mergedIDs
         self.sources = sources

@@ -40,6 +40,8 @@ public struct StoredEvent: Sendable, Hashable {
     public var changeSequence: Int64
     /// Reason and time of its withdrawal while it is withdrawn; nil otherwise.
     public var withdrawal: Withdrawal?
+    /// Whether its provider has deleted its words, so that they were erased here; default false.
+    public var isErased: Bool
     /// Names of the sources that have shown it, sorted.
     public var sources: [String]
 
@@ -47,7 +49,7 @@ public struct StoredEvent: Sendable, Hashable {
     public init(
         publicID: String, event: Event, hasFeedTime: Bool = true, firstSeen: Date,
         isFirstSeenProvisional: Bool = false, lastChanged: Date, revision: Int = 1, changeSequence: Int64,
-        withdrawal: Withdrawal? = nil, sources: [String] = []
+        withdrawal: Withdrawal? = nil, isErased: Bool = false, sources: [String] = []
     ) {
         self.publicID = publicID
         self.event = event
@@ -58,6 +60,7 @@ public struct StoredEvent: Sendable, Hashable {
         self.revision = revision
         self.changeSequence = changeSequence
         self.withdrawal = withdrawal
+        self.isErased = isErased
         self.sources = sources
     }
 }

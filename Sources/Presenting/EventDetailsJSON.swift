@@ -9,7 +9,7 @@ extension EventDetails {
     public var json: String {
         var writer = JSONWriter()
         writer.members(of: stored)
-        if isErased { writer.member("erased", true) }
+        if stored.isErased { writer.member("erased", true) }
         writer.member("merged_public_ids", mergedIDs)
         if let search { writer.member("unlocated", raw: search.json) }
         writer.member("sightings", raw: sightingsJSON)

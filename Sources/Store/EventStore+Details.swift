@@ -18,7 +18,7 @@ extension EventStore {
             load.bind(id)
             guard try load.step() else { return nil }
             let row = EventRow(row: load)
-            var details = EventDetails(stored: StoredEvent(row), isErased: row.isErased)
+            var details = EventDetails(stored: StoredEvent(row))
             let names = "SELECT upstream_id FROM upstream_id WHERE event_id = ? ORDER BY upstream_id"
             details.upstreamIDs = try connection.texts(names, id)
             details.stored.event.aliases = details.upstreamIDs.filter { $0 != row.upstreamID }

@@ -38,6 +38,7 @@ extension StoredEvent {
                 Withdrawal(
                     reason: $0, at: Date(milliseconds: row.withdrawnAt ?? row.lastChanged),
                     evidence: row.withdrawnEvidence ?? "")
-            })
+            },
+            isErased: row.isErased)
     }
 }

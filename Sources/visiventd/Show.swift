@@ -71,7 +71,7 @@ private struct EventPage {
         if let withdrawal = details.stored.withdrawal {
             page.add("Withdrawn", "\(withdrawal.reason) at \(withdrawal.at.wholeSeconds): \(withdrawal.evidence)")
         }
-        if details.isErased { page.add("", "The provider has deleted its words; they are erased.") }
+        if details.stored.isErased { page.add("", "The provider has deleted its words; they are erased.") }
         page.add("Provider", "\(event.provider) \(event.id)\(others)")
         for id in details.mergedIDs { page.add("Merged", "\(id) was the same event, and leads here") }
     }

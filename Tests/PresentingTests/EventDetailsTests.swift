@@ -98,9 +98,10 @@ import Testing
 
     @Test func allThatIsKeptIsOneObject() throws {
         let (start, at) = (Self.start.timestamp, (Self.start + 2).timestamp)
-        let stored = Self.stored(revision: 2) { $0.aliases = ["ci1"] }
+        var stored = Self.stored(revision: 2) { $0.aliases = ["ci1"] }
+        stored.isErased = true
         let details = EventDetails(
-            stored: stored, isErased: true, upstreamIDs: ["ci1", "us1"], mergedIDs: ["0123456789abcdef"],
+            stored: stored, upstreamIDs: ["ci1", "us1"], mergedIDs: ["0123456789abcdef"],
             sources: [
                 EventDetails.Sighting(source: "quakes", firstSeen: Self.start),
                 EventDetails.Sighting(source: "more", firstSeen: Self.start, missingSince: Self.start + 2),

@@ -49,6 +49,19 @@ import Testing
         #expect(try test.ids("withdrawn=include").count == 6)
     }
 
+    @Test func aTitleDoesNotMakeAnEventErased() throws {
+        let test = try TestAPI()
+        try test.poll([article("odd", title: "(deleted)", hours: -1)], from: "news")
+        let id = try test.publicID("odd")
+        let deletion = Withdrawal(
+            provider: "reuters", id: "odd", reason: .deleted, time: start + 60, evidence: "deleted")
+        try test.poll([], from: "news", at: start + 60, withdrawals: [deletion])
+        let stored = try #require(try test.store.event(publicID: id))
+        #expect(stored.withdrawal?.reason == "deleted")
+        #expect(!stored.isErased)
+        #expect(test.get("/collections/news/items/\(id)").status == 200)
+    }
+
     @Test func historyAndSourcesAreTold() throws {
         let test = try TestAPI.filled()
         let id = try test.publicID("chile")

@@ -61,11 +61,11 @@ import Testing
         let test = try TestStore()
         try test.poll([quake("us1", updated: 1)])
         let id = try publicID(test, "us1")
-        #expect(try test.store.details(of: id)?.isErased == false)
+        #expect(try test.store.details(of: id)?.stored.isErased == false)
         let deletion = Withdrawal(
             provider: "usgs", id: "us1", reason: .deleted, time: start + 300, evidence: "deleted", erases: true)
         try test.poll([], withdrawals: [deletion])
-        #expect(try test.store.details(of: id)?.isErased == true)
+        #expect(try test.store.details(of: id)?.stored.isErased == true)
     }
 
     @Test func theLastChangeOfAnIdOutlivesItsEvent() throws {

@@ -119,8 +119,3 @@ struct ItemReader: Sendable {
         return try store.events(query, knownAt: change).map { ItemRow(stored: $0.stored, isExact: $0.isExact) }
     }
 }
-
-extension StoredEvent {
-    /// Whether its provider has deleted the words of the event, so that they were erased here.
-    var isErased: Bool { withdrawal?.reason == "deleted" && event.title == "(deleted)" }
-}

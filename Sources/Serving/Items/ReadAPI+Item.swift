@@ -25,7 +25,7 @@ extension ReadAPI {
             }
             let then = try PastMoment(asOf, from: store)
             guard PublicIDText.isOne(id), let known = try store.event(id, knownAt: then.change),
-                !known.stored.isErased, collection.contains(known.stored.event)
+                collection.contains(known.stored.event)
             else {
                 // Says that it has moved, is gone or was never there.
                 if case .moved(let survivor) = try found(id, collection, from: store) {
