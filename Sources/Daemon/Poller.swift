@@ -70,7 +70,7 @@ public final class Poller: Sendable {
         self.inbox = inbox
         (reloads, reloading) = AsyncStream.makeStream(of: ReloadStep.self)
         writer = StoreWriter(store: store, work: work) { inbox.yield($0) }
-        resets = ResetRunner(store: store, writer: writer) { inbox.yield($0) }
+        resets = ResetRunner(store: store, writer: writer, time: time) { inbox.yield($0) }
         truncator = Truncator(store: store, log: log) { inbox.yield($0) }
         failures = FailedBodyRecorder(store: store, writer: writer, log: log, time: time)
         worker = FetchWorker(

@@ -7,6 +7,7 @@ import Synchronization
 final class ResetRunner: Sendable {
     private let store: EventStore
     private let writer: StoreWriter
+    private let time: TimeSource
     private let report: @Sendable (Input) -> Void
     /// Callers that wait until no poll of their source writes any more.
     private let waiters = Waiters<String, Void>(last: ())
@@ -14,10 +15,12 @@ final class ResetRunner: Sendable {
 
     /// - Parameters:
     ///   - writer: Runs the work between the polls' writes.
+    ///   - time: The clocks.
     ///   - report: Takes the inputs for the engine.
-    init(store: EventStore, writer: StoreWriter, report: @escaping @Sendable (Input) -> Void) {
+    init(store: EventStore, writer: StoreWriter, time: TimeSource, report: @escaping @Sendable (Input) -> Void) {
         self.store = store
         self.writer = writer
+        self.time = time
         self.report = report
     }
 
@@ -30,7 +33,7 @@ final class ResetRunner: Sendable {
     func run(_ source: String, includingEvents: Bool) async throws -> Int {
         defer { report(.resetDone(source: source)) }
         await waiters.wait(for: source) { [report] in report(.abandon(source: source)) }
-        var reset = SourceReset(of: source, includingEvents: includingEvents)
+        var reset = SourceReset(of: source, includingEvents: includingEvents, at: time.now().wall)
         while !reset.isComplete {
             guard !isStopping.withLock({ $0 }) else {
                 throw Failure(.ours, .stopping, "the daemon is stopping, and the reset is not complete: repeat it")

@@ -47,7 +47,7 @@ extension InProcessDaemon {
         }
         var failure: StoreError?
         do throws(StoreError) {
-            _ = try store.reset(source: name, includingEvents: includingEvents, timing: .still)
+            _ = try store.reset(source: name, includingEvents: includingEvents, at: now.wall, timing: .still)
         } catch {
             failure = error
             storeFailures.append(error)

@@ -106,9 +106,12 @@ extension EventStore {
 }
 
 extension Writer {
-    /// Records that all settings were applied.
+    /// Records that all settings were applied; at the first start also that the record begins.
     func noteReconciled(at now: Date) throws {
         try setMeta(MetaKey.reconciled, "\(now.milliseconds)")
+        try connection.run(
+            "INSERT OR IGNORE INTO meta (key, value) SELECT ?, coalesce((\(EventStore.oldestChangeTime)), ?)",
+            MetaKey.numberedSince, "\(now.milliseconds)")
         try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.renewed)
     }
 }

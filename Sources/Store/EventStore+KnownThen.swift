@@ -22,13 +22,17 @@ public struct SourceCompleteness: Sendable, Hashable {
     /// The source's name.
     public var name: String
     /// Of each moment since then, every event of the source is recorded whose age counts from then or later, that is
-    /// the earlier of its time and its first sight; except what its provider has erased. 1970: nothing has been removed.
+    /// the earlier of its time and its first sight; except what its provider has erased.
     public var completeFrom: Date
+    /// The number of the last change of the last reset that removed events of the source: states before it lack them,
+    /// whatever their times. 0, the default: none did.
+    public var resetChange: Int64
 
     /// Creates a value, which is not checked.
-    public init(name: String, completeFrom: Date) {
+    public init(name: String, completeFrom: Date, resetChange: Int64 = 0) {
         self.name = name
         self.completeFrom = completeFrom
+        self.resetChange = resetChange
     }
 }
 
@@ -48,6 +52,9 @@ extension EventStore {
             return 0
         }
     }
+
+    /// Selects the time of the oldest change kept.
+    static let oldestChangeTime = "SELECT at_ms FROM change ORDER BY seq LIMIT 1"
 
     private static let changeAtMoment = "SELECT seq FROM change WHERE at_ms <= ? ORDER BY seq DESC LIMIT 1"
 
@@ -86,18 +93,24 @@ extension EventStore {
     /// How far back the record of then is whole, for each stored source, in the order of their names. Throws
     /// `StoreError`.
     ///
-    /// Truncation removes events below the source's horizon, a reset may remove all of them, and before schema 7
-    /// changes had no numbers.
+    /// It begins with the database: at its first start, or at the last change before schema 7, since changes had no
+    /// numbers then. Truncation removes events below the source's horizon, and a reset may remove all of them.
     public func completeness() throws(StoreError) -> [SourceCompleteness] {
         try read { connection in
-            let numbered = try Self.value(MetaKey.numberedSince, connection).flatMap { Int64($0) } ?? 0
+            // Only the next start of the daemon adds the value to a file that lacks it.
+            let began =
+                try Self.value(MetaKey.numberedSince, connection).flatMap { Int64($0) }
+                ?? connection.firstInt64(Self.oldestChangeTime) ?? 0
             let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
             var found: [SourceCompleteness] = []
             while try find.step() {
                 let name = find.string(0)
-                let emptied = try Self.value(MetaKey.emptied(name), connection).flatMap { Int64($0) } ?? 0
-                let from = max(numbered, emptied, find.optionalInt64(1) ?? 0)
-                found.append(SourceCompleteness(name: name, completeFrom: Date(milliseconds: from)))
+                let emptied = try Self.value(MetaKey.emptied(name), connection) ?? ""
+                let reset = emptied.split(separator: " ").map { Int64($0) ?? 0 }
+                let from = max(began, reset.first ?? 0, find.optionalInt64(1) ?? 0)
+                found.append(
+                    SourceCompleteness(
+                        name: name, completeFrom: Date(milliseconds: from), resetChange: reset.dropFirst().first ?? 0))
             }
             return found
         }

@@ -1,3 +1,5 @@
+public import Foundation
+import Model
 import SQLite
 
 /// A reset of a source in short transactions, between which other writes get their turn.
@@ -6,6 +8,10 @@ import SQLite
 /// unconditionally, and removed events come back if the feed still lists them. A repeated reset removes the rest. In
 /// the other order validators and `since_id` would outlive their events, which would stay away until the feed changes.
 /// The source must not be polled before the reset is complete, because the reset would remove the new events, too.
+///
+/// The changes carry the time of the reset, or that of the last change where this is later, so that times do not run
+/// back within a reset. The record of then of a source whose events are removed begins there
+/// (`EventStore.completeness`).
 public struct SourceReset: Sendable {
     /// The number of events removed so far; those that other sources show are not counted.
     public private(set) var removed = 0
@@ -13,6 +19,7 @@ public struct SourceReset: Sendable {
     public private(set) var isComplete = false
     private let name: String
     private let includesEvents: Bool
+    private let now: Int64
     private var hasForgottenState = false
     /// Events of the source still to be removed, sorted by row.
     private var found: ArraySlice<Int64> = []
@@ -22,9 +29,11 @@ public struct SourceReset: Sendable {
     /// - Parameters:
     ///   - name: The source's name.
     ///   - includingEvents: Whether to remove the events that no other source shows.
-    public init(of name: String, includingEvents: Bool) {
+    ///   - now: The wall time of the reset.
+    public init(of name: String, includingEvents: Bool, at now: Date) {
         self.name = name
         includesEvents = includingEvents
+        self.now = now.milliseconds
     }
 
     /// Runs the next transaction, about 25 ms, and rests for a quarter of its time. Call it until `isComplete`.
@@ -35,7 +44,9 @@ public struct SourceReset: Sendable {
     /// Does the same by another clock, without rests for `Stopwatch.still`.
     package mutating func step(in store: EventStore, timing: Stopwatch) throws(StoreError) {
         guard hasForgottenState else {
-            try store.transaction { writer in try writer.forgetState(of: name, includingEvents: includesEvents) }
+            try store.transaction { writer in
+                try writer.forgetState(of: name, includingEvents: includesEvents, at: now)
+            }
             hasForgottenState = true
             isComplete = !includesEvents
             return
@@ -47,7 +58,7 @@ public struct SourceReset: Sendable {
         }
         let some = found.prefix(pace.rows)
         let (links, took) = try store.transaction(timing: timing) { writer, time in
-            try writer.remove(some, of: name) { time.isUp }
+            try writer.remove(some, of: name, at: now) { time.isUp }
         }
         let (done, gone) = links
         found = found.dropFirst(done)
@@ -64,14 +75,20 @@ extension EventStore {
     /// A reset forgets the source's state, work list, validators, snapshots, failures, refusals and due time. With
     /// `includingEvents` its links go, too, and the events that no other source shows. Horizon and tombstones stay, so
     /// truncated events do not come back. Paid reads stay counted.
+    /// - Parameters:
+    ///   - name: The source's name.
+    ///   - includingEvents: Whether to remove the events that no other source shows.
+    ///   - now: The wall time of the reset, as for `SourceReset`.
     /// - Throws: `StoreError` as `SourceReset.step`; a repeated reset does the rest.
-    public func reset(source name: String, includingEvents: Bool) throws(StoreError) -> Int {
-        try reset(source: name, includingEvents: includingEvents, timing: .live)
+    public func reset(source name: String, includingEvents: Bool, at now: Date) throws(StoreError) -> Int {
+        try reset(source: name, includingEvents: includingEvents, at: now, timing: .live)
     }
 
     /// Does the same by another clock, without rests for `Stopwatch.still`.
-    package func reset(source name: String, includingEvents: Bool, timing: Stopwatch) throws(StoreError) -> Int {
-        var reset = SourceReset(of: name, includingEvents: includingEvents)
+    package func reset(
+        source name: String, includingEvents: Bool, at now: Date, timing: Stopwatch
+    ) throws(StoreError) -> Int {
+        var reset = SourceReset(of: name, includingEvents: includingEvents, at: now)
         while !reset.isComplete { try reset.step(in: self, timing: timing) }
         return reset.removed
     }
@@ -93,7 +110,7 @@ extension EventStore {
 
 extension Writer {
     /// The time of the last new event stays if the events do.
-    fileprivate func forgetState(of name: String, includingEvents: Bool) throws {
+    fileprivate func forgetState(of name: String, includingEvents: Bool, at now: Int64) throws {
         let source = try StoredSource(named: name, on: connection)
         for sql in [
             """
@@ -112,21 +129,26 @@ extension Writer {
             try statement.run()
         }
         try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.remark(on: name))
-        if includingEvents { try setMeta(MetaKey.emptied(name), "\(lastChangeTime())") }
+        if includingEvents { try noteEmptied(name, at: notBeforeLastChange(now)) }
     }
 
-    /// A reset has no time of its own, so its changes carry the last change's time.
-    private func lastChangeTime() throws -> Int64 {
-        try connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1") ?? 0
+    /// Records that the source's record of then begins with the last change appended.
+    private func noteEmptied(_ name: String, at now: Int64) throws {
+        try setMeta(MetaKey.emptied(name), "\(now) \(nextSequence - 1)")
+    }
+
+    /// The time, or that of the last change if this is later: the clock was set back, or others have written meanwhile.
+    private func notBeforeLastChange(_ now: Int64) throws -> Int64 {
+        max(now, try connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1") ?? now)
     }
 
     /// Removes the source's links, and events that no other source shows, until it is late; at least one.
     /// - Returns: The links processed and the events removed.
     fileprivate func remove(
-        _ events: ArraySlice<Int64>, of name: String, until isLate: () -> Bool
+        _ events: ArraySlice<Int64>, of name: String, at now: Int64, until isLate: () -> Bool
     ) throws -> (done: Int, gone: Int) {
         let source = try StoredSource(named: name, on: connection)
-        let now = try lastChangeTime()
+        let now = try notBeforeLastChange(now)
         // No row: the link has been removed since it was found.
         let isShared = try connection.prepare(
             """
@@ -149,6 +171,7 @@ extension Writer {
             try removal.remove(event, at: now)
             gone += 1
         }
+        try noteEmptied(name, at: now)
         return (done, gone)
     }
 }

@@ -70,9 +70,10 @@ enum MetaKey {
     static let lastTruncation = "last_truncation"
     /// When all settings were last applied, in milliseconds.
     static let reconciled = "reconciled"
-    /// The time of the last change before the history had numbers, in milliseconds; absent from a file made since.
+    /// The time since which the history knows all states, in milliseconds: the first start with this file, or the last
+    /// change before the history had numbers.
     static let numberedSince = "numbered_since"
-    /// The time of the last change before events of a source were removed by a reset, in milliseconds.
+    /// When a reset last removed events of a source, in milliseconds, and the number of the last change then.
     static func emptied(_ source: String) -> String { "emptied \(source)" }
     /// When sources were added or changed since then: milliseconds by name, as JSON.
     static let renewed = "renewed"

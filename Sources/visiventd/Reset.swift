@@ -38,7 +38,7 @@ struct Reset: AsyncParsableCommand {
                     }
                     return Terminal.print("\(name): has not been polled yet, so there is nothing to forget")
                 }
-                let count = try store.reset(source: name, includingEvents: includingEvents)
+                let count = try store.reset(source: name, includingEvents: includingEvents, at: Date())
                 Terminal.print(Daemon.resetMessage(name, count, includingEvents))
             } catch DaemonError.isRunning {
                 guard settings.sources.contains(where: { $0.name == name }) else {

@@ -13,9 +13,10 @@ struct FollowCommandTests {
     private let directory = TemporaryDirectory()
     private var database: String { directory.path + "/events.sqlite" }
 
+    private let now = Date(timeIntervalSince1970: 1_772_323_200)
+
     /// Stores an event as a poll of the source does.
     private func store(_ title: String, _ magnitude: Double = 5, in store: EventStore) throws {
-        let now = Date(timeIntervalSince1970: 1_772_323_200)
         let source = SourceSettings(name: "quakes", kind: "usgs", url: "https://example.org/quakes")
         try store.reconcile([source], at: now)
         let event = Event(
@@ -56,7 +57,7 @@ struct FollowCommandTests {
         try self.store("first", 6, in: store)
         #expect(await objects.wait { $0.joined().contains("revised") })
         #expect(await records.wait { $0.joined().contains(",revised") })
-        _ = try store.reset(source: "quakes", includingEvents: true)
+        _ = try store.reset(source: "quakes", includingEvents: true, at: now)
         #expect(await objects.wait { $0.joined().contains("truncated") })
         #expect(await records.wait { $0.joined().contains(",truncated") })
         let lines = objects.all.joined().split(separator: "\n")

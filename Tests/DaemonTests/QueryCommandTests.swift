@@ -193,7 +193,7 @@ struct QueryCommandTests {
         let merged = events[4].publicID
         #expect(try await quakes(["--before", merged], in: database) == ["us3", "us5"])
         #expect(try await quakes(["--after", merged], in: database) == ["us0", "us1"])
-        _ = try store.reset(source: "quakes", includingEvents: true)
+        _ = try store.reset(source: "quakes", includingEvents: true, at: time)
         let gone = events[0].publicID
         for command in [["events", "--before"], ["events", "--after"], ["volcanoes", "--event"]] {
             let outcome = try await run(command + [gone, "--database", database])

@@ -56,10 +56,14 @@ import Testing
                 return clock.now
             }, timer: clock.time.timer)
         let poller = try makePoller(store, time)
+        clock.advance(.seconds(60))
+        let reset = clock.now
         async let running: Void = poller.run()
         #expect(try await poller.reset("news", includingEvents: true) == 500)
         #expect(try store.statistics().events == 0)
         #expect(try store.sources().first?.lastNew == nil)
+        let record = try #require(try store.completeness().first)
+        #expect(record.completeFrom.milliseconds == reset.wall.milliseconds, "the reset has the time of the clock")
         poller.stop()
         await running
         let between = Set(seen.all.filter { $0 > 0 && $0 < 500 })

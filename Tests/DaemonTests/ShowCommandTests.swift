@@ -128,7 +128,7 @@ struct ShowCommandTests {
         let store = try emptyStore()
         try write([quake("us1")], to: store)
         let id = try publicID("us1", store)
-        _ = try store.reset(source: "quakes", includingEvents: true)
+        _ = try store.reset(source: "quakes", includingEvents: true, at: start)
         let gone = try await show(id)
         #expect(gone.status == 69)
         #expect(gone.output.isEmpty)

@@ -271,4 +271,43 @@ import Testing
         let next = try #require(test.link("next", of: then))
         #expect(next.contains("as_of=4&cursor="))
     }
+
+    @Test func nothingIsCompleteBeforeTheDatabaseBegan() throws {
+        let test = try TestAPI.filled()
+        for (seconds, isComplete) in [(-1.0, false), (0.0, true), (60.0, true)] {
+            let moment = (start + seconds).timestamp
+            let then = try test.json("/collections/events/items", "as_of=\(moment)")
+            #expect(then["complete"] as? Bool == isComplete, "\(moment)")
+            #expect((then["complete_from"] as? [String: String])?["quakes"] == start.timestamp)
+        }
+        let now = try PastMoment(start.timestamp, from: test.store)
+        #expect(try Completeness(now, of: ["quakes"], from: test.store).isWhole)
+        #expect(try !Completeness(now, of: ["nobody"], from: test.store).isWhole)
+    }
+
+    @Test func theRecordOfASourceBeginsWithItsReset() throws {
+        let test = try TestAPI.filled()
+        #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start + 600) == 4)
+        for (moment, change, isComplete) in [(599.999, 7, false), (600.0, 11, true), (601.0, 11, true)] {
+            let text = (start + moment).timestamp
+            let then = try test.json("/collections/events/items", "as_of=\(text)&source=quakes")
+            #expect(then["as_of"] as? Int == change, "\(text)")
+            #expect(then["complete"] as? Bool == isComplete, "\(text)")
+            #expect((then["complete_from"] as? [String: String])?["quakes"] == (start + 600).timestamp)
+            let others = try test.json("/collections/events/items", "as_of=\(text)&source=news")
+            #expect(others["complete"] as? Bool == true, "\(text)")
+        }
+    }
+
+    @Test func whereAResetHasTheTimeOfOtherChangesItsNumberCounts() throws {
+        let test = try TestAPI.filled()
+        #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start) == 4)
+        for (change, isComplete) in [(7, false), (10, false), (11, true)] {
+            let then = try test.json("/collections/events/items", "as_of=\(change)&source=quakes")
+            #expect(then["complete"] as? Bool == isComplete, "\(change)")
+        }
+        let then = try test.json("/collections/events/items", "as_of=\(start.timestamp)&source=quakes")
+        #expect(then["as_of"] as? Int == 11)
+        #expect(then["complete"] as? Bool == true)
+    }
 }

@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Model
+import Store
 import Testing
 
 @testable import Simulation
@@ -8,9 +9,12 @@ import Testing
 /// Commands, backups and migrations in a simulation, and the oracle's verdict on those that go wrong.
 @Suite struct OperatorTests {
     /// The promise that is broken by `deed` after some hours without faults; nil: none.
-    private func broken(by deed: @escaping @Sendable (MonthSimulation) throws -> Void) async throws -> Int? {
+    /// - Parameter seed: Every fourth seed has clients of the read API, such as 6.
+    private func broken(
+        seed: UInt64 = 5, by deed: @escaping @Sendable (MonthSimulation) throws -> Void
+    ) async throws -> Int? {
         try await aside { () throws -> Int? in
-            let simulation = try MonthSimulation(seed: 5, days: 1, hasFaults: false)
+            let simulation = try MonthSimulation(seed: seed, days: 1, hasFaults: false)
             try simulation.pass(days: 0.2)
             do {
                 try deed(simulation)
@@ -28,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: kinds) func nothingIsFoundWhereAllIsRight(kind: FaultKind) async throws {
-        let promise = try await broken { simulation in
+        let promise = try await broken(seed: kind == .eventsReset ? 6 : 5) { simulation in
             for _ in 0..<3 {
                 switch kind {
                 case .backup: try simulation.backUp()
@@ -91,6 +95,17 @@ import Testing
             try oracle.forgotten(entry, by: name, at: simulation.daemon.now)
         }
         #expect(promise == 1)
+    }
+
+    @Test func aResetAtAnEarlierTimeIsNoticed() async throws {
+        let promise = try await broken(seed: 6) { simulation in
+            let daemon = simulation.daemon
+            guard simulation.oracle.hasClients else { throw SimulationError("there are no clients") }
+            let earlier = daemon.now.wall.addingTimeInterval(-3600)
+            _ = try daemon.store.reset(source: "week", includingEvents: true, at: earlier, timing: .still)
+            try simulation.oracle.wasReset("week", includingEvents: true, nil, at: daemon.now)
+        }
+        #expect(promise == 15)
     }
 
     @Test func aWaiterWhoIsForgottenIsNoticed() async throws {

@@ -58,7 +58,7 @@ import Testing
         }
         try await expect([.new], in: test) { try test.poll([quake("us9", hours: 99)], at: start + 100 * hour) }
         try await expect([.truncated], in: test) {
-            _ = try test.store.reset(source: "quakes", includingEvents: true)
+            _ = try test.store.reset(source: "quakes", includingEvents: true, at: start + 100 * hour)
         }
     }
 

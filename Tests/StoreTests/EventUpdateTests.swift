@@ -94,7 +94,7 @@ import Testing
         try test.poll([quake("us1", aliases: ["ci1"], updated: 5)])
         #expect(try told(test, after: 3, strong) == ["merged ci1 into us1"])
         let last = try test.store.lastChange()
-        _ = try test.store.reset(source: "quakes", includingEvents: true)
+        _ = try test.store.reset(source: "quakes", includingEvents: true, at: start)
         #expect(try told(test, after: last, strong) == ["truncated us2"], "another source shows us1")
         let id = PublicID.of(provider: "usgs", upstreamID: "us1")
         #expect(try told(test, after: last) { $0.publicIDs = [id] } == [])
@@ -103,7 +103,7 @@ import Testing
     @Test func whatComesBackAfterItHasGoneIsNew() throws {
         let test = try TestStore()
         try test.poll([quake("us1"), quake("us2")])
-        _ = try test.store.reset(source: "quakes", includingEvents: true)
+        _ = try test.store.reset(source: "quakes", includingEvents: true, at: start)
         #expect(try told(test, after: 2) == ["truncated us1", "truncated us2"])
         try test.poll([quake("us1")])
         #expect(try told(test, after: 2) == ["truncated us2", "new us1"])

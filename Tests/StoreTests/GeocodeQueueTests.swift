@@ -331,7 +331,7 @@ extension TestStore {
         try test.poll([report("a", place: "Lima")], from: "news")
         try test.askAll()
         let old = try #require(try test.take())
-        #expect(try test.store.reset(source: "news", includingEvents: true) == 1)
+        #expect(try test.store.reset(source: "news", includingEvents: true, at: start) == 1)
         #expect(try test.jobs().isEmpty)
         try test.poll([report("b", place: "Oslo")], from: "news")
         try test.askAll()

@@ -262,6 +262,67 @@ extension EventQuery {
         #expect(count == 1, "the event without earlier versions comes first")
     }
 
+    // MARK: - Completeness
+
+    private func completeness(_ test: TestStore, of name: String = "quakes") throws -> SourceCompleteness {
+        try #require(try test.store.completeness().first { $0.name == name })
+    }
+
+    private func times(_ test: TestStore) throws -> [Double] {
+        try test.rows("SELECT at_ms FROM changes_v1 ORDER BY seq").map { row in
+            Double((Int64(row[0]) ?? 0) - start.milliseconds) / 1000
+        }
+    }
+
+    @Test("The record begins with the first start, and later starts do not move it")
+    func beginning() throws {
+        let test = try TestStore()
+        try test.store.reconcile(TestStore.sources, at: start + 60)
+        try test.poll([quake("us1")], at: start + 120)
+        try test.store.reconcile(TestStore.sources, at: start + 180)
+        #expect(try test.store.completeness().map { $0.completeFrom } == [start, start, start])
+        #expect(try test.store.completeness().map { $0.resetChange } == [0, 0, 0])
+        // A file that lacks the value began no later than the oldest change it keeps.
+        try test.store.setValue(nil, for: MetaKey.numberedSince)
+        #expect(try completeness(test).completeFrom == start + 120)
+        try test.store.reconcile(TestStore.sources, at: start + 240)
+        #expect(try test.store.value(MetaKey.numberedSince) == "\((start + 120).milliseconds)")
+    }
+
+    @Test("A reset has a time of its own, and the record of its source alone begins there")
+    func resetAtATime() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1"), quake("us2")])
+        try test.poll([article("a", title: "Quiet")], from: "news", at: start + 60)
+        #expect(try test.store.reset(source: "quakes", includingEvents: false, at: start + 300) == 0)
+        #expect(try completeness(test).completeFrom == start, "the events stay")
+        #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start + 600) == 2)
+        #expect(try times(test) == [0, 0, 60, 600, 600])
+        let expected = SourceCompleteness(name: "quakes", completeFrom: start + 600, resetChange: 5)
+        #expect(try completeness(test) == expected)
+        #expect(try completeness(test, of: "news").completeFrom == start)
+        #expect(try test.store.change(at: start + 599) == 3)
+        #expect(try test.store.change(at: start + 600) == 5)
+    }
+
+    @Test("The times of a reset do not run back, neither behind the last change nor behind those made meanwhile")
+    func resetBehindTheClock() throws {
+        let test = try TestStore()
+        try test.poll((0..<120).map { quake("us\($0)") }, at: start + 60)
+        var reset = SourceReset(of: "quakes", includingEvents: true, at: start)
+        for _ in 0..<2 { try reset.step(in: test.store, timing: .still) }
+        #expect(!reset.isComplete)
+        #expect(try completeness(test).completeFrom == start + 60)
+        let part = try completeness(test).resetChange
+        #expect(part == 120 + Int64(reset.removed))
+        try test.poll([article("a", title: "Quiet")], from: "news", at: start + 120)
+        while !reset.isComplete { try reset.step(in: test.store, timing: .still) }
+        let logged = try times(test)
+        #expect(logged == logged.sorted())
+        let expected = SourceCompleteness(name: "quakes", completeFrom: start + 120, resetChange: 241)
+        #expect(try completeness(test) == expected)
+    }
+
     /// Sources are not historical.
     private func comparable(_ events: [StoredEvent]) -> [StoredEvent] {
         events.map { event in

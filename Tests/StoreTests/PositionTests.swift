@@ -234,7 +234,7 @@ import Testing
         #expect(try checkedEntries(test).isEmpty)
         try test.poll([alert("c", Self.acrossFiji, hours: 99)], at: start + 100 * 3600)
         #expect(try checkedEntries(test).count == 2)
-        _ = try test.store.reset(source: "quakes", includingEvents: true)
+        _ = try test.store.reset(source: "quakes", includingEvents: true, at: start + 100 * 3600)
         #expect(try checkedEntries(test).isEmpty)
     }
 

@@ -56,7 +56,7 @@ import Testing
         try end("")
         #expect(try source(test).remark == nil)
         try end("bad_xml 2")
-        _ = try test.store.reset(source: "quakes", includingEvents: false)
+        _ = try test.store.reset(source: "quakes", includingEvents: false, at: start)
         #expect(try source(test).remark == nil)
     }
 
@@ -213,24 +213,25 @@ import Testing
         let tags = ["u": Validators(etag: "1")]
         try test.step(
             PollStep(source: "quakes", at: start, fingerprint: "f1", validators: tags, state: FeedState(["a": "b"])))
-        #expect(try test.store.reset(source: "quakes", includingEvents: false) == 0)
+        #expect(try test.store.reset(source: "quakes", includingEvents: false, at: start) == 0)
         #expect(try begin(test).validators.isEmpty)
         #expect(try source(test).state == FeedState())
         #expect(try source(test).lastNew != nil, "the events stay")
         #expect(try test.value("SELECT count(*) FROM events_v1") == "2")
         #expect(try !test.snapshot([quake("us1"), quake("us2")], minute: 1).wasStale)
-        #expect(try test.store.reset(source: "quakes", includingEvents: true) == 1)
+        #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start) == 1)
         #expect(try source(test).lastNew == nil)
         #expect(try test.rows("SELECT upstream_id FROM events_v1") == [["us2"]])
         #expect(try test.rows("SELECT source FROM event_sources_v1") == [["more"]])
-        #expect(storeErrorCode { _ = try test.store.reset(source: "nobody", includingEvents: true) } == .unknownSource)
+        let unknown = storeErrorCode { _ = try test.store.reset(source: "nobody", includingEvents: true, at: start) }
+        #expect(unknown == .unknownSource)
     }
 
     @Test func aResetGoesInShortTransactionsBetweenWhichOthersWrite() throws {
         let test = try TestStore()
         try test.poll((0..<250).map { quake("us\($0)") })
         let clock = TickingClock(tick: .milliseconds(1))
-        var reset = SourceReset(of: "quakes", includingEvents: true)
+        var reset = SourceReset(of: "quakes", includingEvents: true, at: start)
         var left: [Int] = []
         var kept: String?
         while !reset.isComplete {
@@ -259,7 +260,7 @@ import Testing
         try test.poll(quakes)
         try test.step(
             PollStep(source: "quakes", at: start, fingerprint: "f1", validators: tags, state: FeedState(["a": "b"])))
-        var reset = SourceReset(of: "quakes", includingEvents: true)
+        var reset = SourceReset(of: "quakes", includingEvents: true, at: start)
         for _ in 0..<2 { try reset.step(in: test.store, timing: .still) }
         #expect(!reset.isComplete)
         #expect(reset.removed == 50)
@@ -267,7 +268,7 @@ import Testing
         #expect(try source(test).state == FeedState())
         #expect(try test.poll(quakes).new == 50)
         #expect(try test.store.statistics().events == 120)
-        #expect(try test.store.reset(source: "quakes", includingEvents: true, timing: .still) == 120)
+        #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start, timing: .still) == 120)
     }
 
     @Test func lastFailedBodyIsKeptBoundedAndWithoutQuery() throws {

@@ -80,7 +80,7 @@ import Testing
         try test.snapshot([joined], minute: 2)
         try test.snapshot([joined], minute: 2, from: "more")
         try test.snapshot(isSecondFirst ? [second, first] : [first, second], minute: 5)
-        #expect(try test.store.reset(source: "quakes", includingEvents: true) == 0)
+        #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start) == 0)
         #expect(try test.rows(visible) == bothAreThere)
         // The source does not miss what it never listed.
         #expect(try test.snapshot([first], minute: 6, from: "more").withdrawn == 0)

@@ -109,6 +109,8 @@ struct PastMoment: Sendable, Hashable {
     var change: Int64
     /// When that was; nil if it is not known any more.
     var moment: Date?
+    /// Whether the number was asked for, not a time.
+    var isNumber: Bool
 
     /// Reads `as_of`. A number beyond the newest change means the present.
     init(_ text: String, from store: EventStore) throws {
@@ -118,10 +120,12 @@ struct PastMoment: Sendable, Hashable {
             let newest = try store.lastChange()
             let wanted = min(number, newest)
             change = wanted
+            isNumber = true
             let page = try ChangeFeed(of: store).next(after: max(0, wanted - 1), limit: 1)
             if let found = page.changes.first, found.sequence == wanted { moment = found.at }
         } else if let time = TimeText.instant(text) {
             change = try store.change(at: time)
+            isNumber = false
             moment = time
         } else {
             throw Problem.parameter("as_of", found: text, accepted: ItemRequest.acceptedMoment)
@@ -139,10 +143,13 @@ struct Completeness: Sendable {
     /// - Parameter names: The sources that count; none: all.
     init(_ then: PastMoment, of names: [String], from store: EventStore) throws {
         sources = try store.completeness().filter { names.isEmpty || names.contains($0.name) }
-        if let moment = then.moment {
-            isWhole = sources.allSatisfy { $0.completeFrom <= moment }
-        } else {
+        guard let moment = then.moment, !sources.isEmpty else {
             isWhole = false
+            return
+        }
+        // Changes of one time may lie on both sides of a reset.
+        isWhole = sources.allSatisfy {
+            $0.completeFrom.milliseconds <= moment.milliseconds && (!then.isNumber || $0.resetChange <= then.change)
         }
     }
 

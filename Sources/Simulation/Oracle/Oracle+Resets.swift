@@ -30,6 +30,7 @@ extension Oracle {
         sources[name]?.doubtful = nil
         guard includingEvents else { return faults.hit(.stateReset) }
         sources[name]?.said = [:]
+        let before = lastChange
         forgetting = name
         defer { forgetting = nil }
         try readChanges(of: nil, at: now)
@@ -42,6 +43,7 @@ extension Oracle {
             entry.sources.remove(name)
             entry.unheard.remove(name)
         }
+        try checkRecord(of: name, resetAfter: before, at: now)
     }
 
     /// Judges the removal of an event by a reset: no other source may list it.

@@ -144,6 +144,41 @@ extension Oracle {
         try beginAnew(&reader)
     }
 
+    // MARK: - Resets
+
+    /// The record of then of a source that was reset with its events must begin with the reset.
+    /// - Parameter change: The last change before the reset.
+    func checkRecord(of name: String, resetAfter change: Int, at now: Moment) throws {
+        guard hasClients, !hasMachineDied() else { return }
+        do {
+            let early = try look(
+                """
+                SELECT c.seq FROM change c JOIN change p ON p.seq = c.seq - 1
+                WHERE c.seq > ? AND c.kind = 'truncated' AND c.at_ms < p.at_ms LIMIT 1
+                """, "\(change)")
+            guard early.isEmpty else {
+                throw broken(15, "the reset of \(name) is logged with a time before the last change", at: now)
+            }
+            let record = try store.completeness().first { $0.name == name }
+            guard let from = record?.completeFrom.milliseconds, from >= now.wall.milliseconds else {
+                throw broken(15, "the record of \(name) begins before its reset", at: now)
+            }
+            for (moment, isWhole) in [(from - 1, false), (from, true)] {
+                let query = "as_of=\(Date(milliseconds: moment).timestamp)&source=\(name)&limit=1"
+                let answer = api.answer(
+                    APIRequest(path: "/collections/events/items", query: query, headers: [:]), from: store,
+                    now: truth(now))
+                // The disk refuses.
+                guard answer.status < 500 else { return }
+                guard case .whole(let body) = answer.body,
+                    String(decoding: body, as: UTF8.self).contains("\"complete\":\(isWhole)")
+                else { throw broken(15, "the answer to \(query) is not complete: \(isWhole)", at: now) }
+            }
+        } catch let error as StoreError where error.isTemporary {
+            // The disk has refused.
+        }
+    }
+
     // MARK: - Changes
 
     private func take(_ message: APIReader.Message, _ reader: inout APIReader, at now: Moment) throws {
