@@ -154,8 +154,8 @@ struct ServeConnectionTests {
             let text = await client.receive()
             #expect(text.hasPrefix("HTTP/1.1 431 "), "\(text)")
         }
-        // There is no database yet, and it still answers.
-        #expect(try await record.answer(at: record.socket, to: "/").hasPrefix("HTTP/1.1 503 "))
+        // There is no database yet, and it still answers so.
+        #expect(try await record.answer(at: record.socket, to: "/status").hasPrefix("HTTP/1.1 503 "))
         try checkMemory(of: serve)
     }
 }
