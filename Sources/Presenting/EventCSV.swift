@@ -24,7 +24,7 @@ public enum EventCSV {
             event.magnitude?.jsonText, event.depth?.jsonText, location?.coordinate.latitude.jsonText,
             location?.coordinate.longitude.jsonText, location?.method.rawValue, location?.precision.rawValue,
             event.place, event.author?.name, event.link, event.status, stored.revision.description,
-            stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.jsonText,
+            stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.asShare.jsonText,
             location?.evidence?.rawValue, stored.sources.joined(separator: ";"),
             stored.hasFeedTime ? "feed" : "first_seen", stored.changeSequence.description, location?.country,
             location?.radius?.jsonText,

@@ -3,8 +3,8 @@ public import Reading
 
 extension StoredEvent {
     /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line; its `id` is the public id. Its properties are the
-    /// members of `json` without shape and coordinate; its geometry is the shape, else the point, and null if the event
-    /// has no location.
+    /// members of `json` without shape and coordinate; those of type `number` always have a fraction (`5.0`). Its
+    /// geometry is the shape, else the point, and null if the event has no location.
     public var feature: String { feature(change: nil) }
 
     /// The feature with a change as its first property; nil: none.
@@ -51,7 +51,7 @@ extension StoredEvent {
         text += ",\"properties\":{".utf8
         // A loop over the elements would copy each.
         for index in chosen.indices where !chosen[index].isGeometry {
-            writer.write(chosen[index].value(of: self), as: chosen[index].name)
+            writer.write(chosen[index].value(of: self), as: chosen[index].name, inFeature: true)
         }
         writer.member("exact", isExact)
         writer.move(to: &text)

@@ -36,9 +36,9 @@ extension Withdrawal {
 }
 
 extension Double {
-    /// The weight as printed, rounded to twelve decimals: a tenth of 3.4 is 0.33999999999999997 in binary. The database
-    /// keeps the unrounded value, since another one would be a revision of each such event.
-    var asWeight: Double { (self * 1e12).rounded() / 1e12 }
+    /// A weight or confidence as printed, rounded to twelve decimals: a tenth of 3.4 is 0.33999999999999997 in binary.
+    /// The database keeps the unrounded value, since another one would be a revision of each such event.
+    var asShare: Double { (self * 1e12).rounded() / 1e12 }
 }
 
 extension JSONWriter {

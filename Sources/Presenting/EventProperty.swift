@@ -98,10 +98,13 @@ extension EventProperty.Value {
 
 extension JSONWriter {
     /// Writes the value of a property; nothing for nil and for no texts.
-    mutating func write(_ value: EventProperty.Value?, as name: String) {
+    /// - Parameter inFeature: Whether it is a property of a GeoJSON feature, where a number always has a fraction: GDAL
+    ///   takes the types of columns from the first features.
+    mutating func write(_ value: EventProperty.Value?, as name: String, inFeature: Bool = false) {
         switch value {
         case nil: break
         case .text(let text)?: member(name, text)
+        case .number(let number)? where inFeature: member(name, real: number)
         case .number(let number)?: member(name, number)
         case .whole(let number)?: member(name, number)
         case .texts(let texts)?: member(name, texts)
@@ -160,7 +163,7 @@ extension EventProperty {
         text("author_link", "The writer's page", "uri") { $0.author?.link },
         text("author_picture", "The writer's picture", "uri") { $0.author?.picture },
         number("weight", "Weight on a heat map, 0…1: a tenth of an earthquake's magnitude, else 1") {
-            $0.weight.asWeight
+            $0.weight.asShare
         },
         number("magnitude", "Magnitude on the provider's scale") { $0.magnitude },
         number("depth_km", "Depth in kilometres below the surface") { $0.depth },
@@ -178,7 +181,9 @@ extension EventProperty {
         text("location_precision", "How exact the position is: point, city, region or country") {
             $0.location?.precision.rawValue
         },
-        number("location_confidence", "Confidence in the place, 0…1") { $0.location?.confidence },
+        number("location_confidence", "Confidence in the place, 0…1") {
+            $0.location?.confidence.asShare
+        },
         text("location_matched_text", "The words that name the place") { $0.location?.matchedText },
         text("location_evidence", "The text with these words: place, dateline, author, title or summary") {
             $0.location?.evidence?.rawValue

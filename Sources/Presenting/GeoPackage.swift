@@ -110,7 +110,7 @@ public final class GeoPackage {
         Column(name: "withdrawn", type: "TEXT") { $0.bind($1.withdrawal?.reason) },
         Column(name: "summary", type: "TEXT") { $0.bind($1.event.summary) },
         Column(name: "updated", type: "DATETIME") { $0.bind($1.event.updated?.timestamp) },
-        Column(name: "location_confidence", type: "REAL") { $0.bind($1.event.location?.confidence) },
+        Column(name: "location_confidence", type: "REAL") { $0.bind($1.event.location?.confidence.asShare) },
         Column(name: "location_evidence", type: "TEXT") { $0.bind($1.event.location?.evidence?.rawValue) },
         Column(name: "sources", type: "TEXT") { $0.bind($1.sources.joined(separator: ";")) },
         Column(name: "time_source", type: "TEXT") { $0.bind($1.hasFeedTime ? "feed" : "first_seen") },

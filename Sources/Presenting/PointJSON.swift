@@ -96,8 +96,14 @@ extension PointOfInterest {
 
     /// The place as one JSON object on one line with these members; those without a value are left out.
     public func json(_ row: Row, _ chosen: [Property] = Self.properties) -> String {
+        json(row, chosen, inFeature: false)
+    }
+
+    private func json(_ row: Row, _ chosen: [Property], inFeature: Bool) -> String {
         var writer = JSONWriter()
-        for property in chosen { writer.write(property.value(of: self, row), as: property.name) }
+        for property in chosen {
+            writer.write(property.value(of: self, row), as: property.name, inFeature: inFeature)
+        }
         return writer.finish()
     }
 
@@ -108,7 +114,7 @@ extension PointOfInterest {
         writer.member("type", "Feature")
         writer.member("id", row.key)
         writer.member("geometry", raw: GeoJSONShape.point(GeoJSONShape.Position(coordinate)).text)
-        writer.member("properties", raw: json(row, chosen.filter { !$0.isGeometry }))
+        writer.member("properties", raw: json(row, chosen.filter { !$0.isGeometry }, inFeature: true))
         return writer.finish()
     }
 }

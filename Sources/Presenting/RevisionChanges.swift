@@ -113,7 +113,8 @@ extension RevisionChanges.Value {
                 self = .text(text)
             }
         case .number where column.hasSuffix("_ms"): self = .text(Date(milliseconds: value.int64 ?? 0).timestamp)
-        case .number where column == "weight": self = .json((value.double ?? 0).asWeight.jsonText)
+        case .number where column == "weight" || column == "location_confidence":
+            self = .json((value.double ?? 0).asShare.jsonText)
         default: self = .json(value.text)
         }
     }

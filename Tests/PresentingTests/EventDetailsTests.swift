@@ -69,6 +69,12 @@ import Testing
         #expect(changes.first?.changes == expected)
     }
 
+    @Test func aFormerConfidenceIsPrintedInDecimalsToo() {
+        let previous = #"{"location_confidence":0.30000000000000004}"#
+        let changes = EventDetails(stored: Self.stored(revision: 2), history: [Self.revision(2, previous)]).changes
+        #expect(changes.first?.changes.first?.before == .json("0.3"))
+    }
+
     /// Of many revisions, the middle ones are not kept.
     @Test func beforeRevisionsThatAreNotKeptNoNewValueIsClaimed() {
         let details = EventDetails(

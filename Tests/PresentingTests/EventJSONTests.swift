@@ -110,17 +110,24 @@ import Testing
         func feature(_ id: String, _ geometry: String, _ members: String) -> String {
             #"{"type":"Feature","id":"\#(id)","geometry":\#(geometry),"properties":{\#(members)}}"#
         }
+        // Numbers that may have a fraction have one; integers have none.
+        func inFeature(_ members: String) -> String {
+            members.replacingOccurrences(of: #""depth_km":-1,"#, with: #""depth_km":-1.0,"#)
+                .replacingOccurrences(of: #""location_confidence":1,"#, with: #""location_confidence":1.0,"#)
+                .replacingOccurrences(of: #""weight":1,"#, with: #""weight":1.0,"#)
+        }
         // Values that are in the geometry are not repeated as properties.
-        let members = Self.storedMembers.replacingOccurrences(of: #""latitude":-20,"longitude":-70.5,"#, with: "")
+        let members = inFeature(Self.storedMembers)
+            .replacingOccurrences(of: #""latitude":-20,"longitude":-70.5,"#, with: "")
         let point = #"{"type":"Point","coordinates":[-70.5,-20.0]}"#
         #expect(try Self.stored().feature == feature("fedcba9876543210", point, members))
-        let articleMembers = Self.articleMembers
+        let articleMembers = inFeature(Self.articleMembers)
             .replacingOccurrences(of: #""latitude":37.5,"longitude":15,"#, with: "")
             .replacingOccurrences(of: #","geometry":\#(Self.shape)"#, with: "")
         #expect(try Self.article().feature == feature("0123456789abcdef", Self.shape, articleMembers))
         var unlocated = try Self.stored()
         unlocated.event.location = nil
-        let location = #""location_method":"coordinates","location_precision":"point","location_confidence":1,"#
+        let location = #""location_method":"coordinates","location_precision":"point","location_confidence":1.0,"#
         let without = members.replacingOccurrences(of: location, with: "")
         #expect(unlocated.feature == feature("fedcba9876543210", "null", without))
     }

@@ -40,6 +40,17 @@ import Testing
         #expect(number.jsonText == text)
     }
 
+    @Test(arguments: [
+        (1.0, "1.0"), (-20, "-20.0"), (0.76, "0.76"), (0, "0.0"), (1e-5, "1e-05"), (1e300, "1e+300"),
+    ] as [(Double, String)])
+    func aRealNumberAlwaysHasAFractionOrAnExponent(number: Double, text: String) {
+        var writer = JSONWriter()
+        writer.member("n", real: number)
+        writer.member("none", real: nil)
+        writer.member("inf", real: Double.infinity)
+        #expect(writer.finish() == "{\"n\":\(text)}")
+    }
+
     @Test func everyTextComesBack() throws {
         let parser = JSONParser()
         for value in UInt8(0)..<128 {

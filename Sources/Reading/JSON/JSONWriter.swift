@@ -45,6 +45,14 @@ public struct JSONWriter: Sendable {
         body.append(value)
     }
 
+    /// Writes a number always with a fraction or an exponent (`12.0`, `1e+16`), so that readers that take the type from
+    /// the first values take it for no whole number; writes nothing for nil, infinities and NaN.
+    public mutating func member(_ key: String, real value: Double?) {
+        guard let value, value.isFinite else { return }
+        begin(key)
+        body.append(text: value.description)
+    }
+
     /// Writes a whole number with all its digits; writes nothing for nil.
     public mutating func member(_ key: String, _ value: Int?) {
         guard let value else { return }

@@ -9,6 +9,8 @@ struct ItemColumns: Sendable {
     /// The columns of every answer; those asked for by `properties` follow. Times are milliseconds since 1970.
     static let names = ["id", "time", "longitude", "latitude", "category", "weight", "magnitude"]
 
+    private static let weight = EventProperty.named("weight")
+
     private let properties: [EventProperty]
     private let hasExact: Bool
     private let areVersions: Bool
@@ -45,7 +47,7 @@ struct ItemColumns: Sendable {
         var values = [
             row.stored.publicID.jsonQuoted, "\((event.time ?? row.stored.firstSeen).milliseconds)",
             coordinate?.longitude.jsonText ?? "null", coordinate?.latitude.jsonText ?? "null",
-            event.category.rawValue.jsonQuoted, EventProperty.Value.number(event.weight).json,
+            event.category.rawValue.jsonQuoted, Self.weight?.value(of: row.stored)?.json ?? "null",
             event.magnitude?.jsonText ?? "null",
         ]
         values += properties.map { $0.value(of: row.stored)?.json ?? "null" }

@@ -79,14 +79,15 @@ struct USGSFeature: Sendable {
         let isEarthquake = event.category == .earthquake && event.location != nil
         let detail = "\(base)/fdsnws/event/1/query?eventid=\(stored.publicID)&format=geojson"
         var writer = JSONWriter()
-        writer.member("mag", raw: Self.json(event.magnitude))
+        writer.member("mag", raw: Self.real(event.magnitude))
         writer.member("place", raw: Self.json(event.place))
         writer.member("time", raw: "\(time.milliseconds)")
         writer.member("updated", raw: "\(updated.milliseconds)")
         writer.member("tz", raw: Self.json(numbers["tz"]))
         writer.member("url", XMLText.webAddress(event.link) ?? item)
         writer.member("detail", isEarthquake ? detail : item)
-        for name in ["felt", "cdi", "mmi"] { writer.member(name, raw: Self.json(numbers[name])) }
+        writer.member("felt", raw: Self.json(numbers["felt"]))
+        for name in ["cdi", "mmi"] { writer.member(name, raw: Self.real(numbers[name])) }
         writer.member("alert", raw: Self.json(texts["alert"]))
         writer.member("status", raw: Self.json(status))
         for name in ["tsunami", "sig"] { writer.member(name, raw: Self.json(numbers[name])) }
@@ -95,12 +96,16 @@ struct USGSFeature: Sendable {
         writer.member("ids", "," + ([event.id] + event.aliases).map { $0 + "," }.joined())
         writer.member("sources", texts["sources"] ?? ",\(network),")
         writer.member("types", raw: Self.json(texts["types"]))
-        for name in ["nst", "dmin", "rms", "gap"] { writer.member(name, raw: Self.json(numbers[name])) }
+        writer.member("nst", raw: Self.json(numbers["nst"]))
+        for name in ["dmin", "rms", "gap"] { writer.member(name, raw: Self.real(numbers[name])) }
         writer.member("magType", raw: Self.json(magnitudeType))
         writer.member("type", type)
         writer.member("title", event.title)
         return writer.finish()
     }
+
+    /// A decimal number of USGS, always with a fraction: GDAL takes the types of columns from the first features.
+    private static func real(_ number: Double?) -> String { number?.description ?? "null" }
 
     private static func json(_ number: Double?) -> String { number?.jsonText ?? "null" }
 
