@@ -82,7 +82,8 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: strict),
         .target(
-            name: "Serving", dependencies: ["Model", "Reading", "Store", "Gazetteer", "Presenting", "Operations"],
+            name: "Serving",
+            dependencies: ["Model", "Reading", "Store", "Gazetteer", "Settings", "Presenting", "Operations"],
             swiftSettings: strict),
         .target(
             name: "HTTPService",

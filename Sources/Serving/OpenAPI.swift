@@ -108,7 +108,9 @@ enum OpenAPI {
         let taken = conditions.map(\.json) + [limit]
         all.append(path("/feed.atom", "atom", "What has changed last, as Atom", taken, [MediaType.atom]))
         all.append(path("/events.kml", "kml", "The newest events as KML", taken, [MediaType.kml]))
-        let unplaced = conditions.filter { $0.name != "bbox" }.map(\.json) + [limit]
+        let atMost2000 =
+            #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1,"maximum":2000}}"#
+        let unplaced = conditions.filter { $0.name != "bbox" }.map(\.json) + [atMost2000]
         all.append(
             path(
                 "/network-link.kml", "network-link", "A KML document that loads /events.kml", unplaced, [MediaType.kml])

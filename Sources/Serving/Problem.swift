@@ -1,3 +1,4 @@
+import Operations
 import Reading
 import Store
 
@@ -33,10 +34,11 @@ public struct Problem: Error, Sendable, Hashable {
     }
 
     /// A parameter whose value is refused (400).
-    static func parameter(_ name: String, found: String, accepted: String) -> Problem {
+    /// - Parameter detail: What is wrong; nil: the sentence of what is accepted.
+    static func parameter(_ name: String, found: String, accepted: String, detail: String? = nil) -> Problem {
         Problem(
-            status: 400, type: "/problems/parameter", title: "Bad parameter", detail: "\(name) takes \(accepted)",
-            parameter: name, found: found, accepted: accepted)
+            status: 400, type: "/problems/parameter", title: "Bad parameter",
+            detail: detail ?? "\(name) takes \(accepted)", parameter: name, found: found, accepted: accepted)
     }
 
     /// Something that is not there (404).
@@ -60,6 +62,10 @@ public struct Problem: Error, Sendable, Hashable {
     public init(_ error: any Error) {
         if let problem = error as? Problem {
             self = problem
+            return
+        }
+        if let unknown = error as? KnownNames.Unknown {
+            self = .parameter(unknown.what, found: unknown.name, accepted: unknown.known, detail: unknown.words)
             return
         }
         guard let error = error as? StoreError else {

@@ -1,5 +1,6 @@
 public import Foundation
-import Model
+public import Model
+import Operations
 import Reading
 public import Store
 
@@ -9,9 +10,24 @@ public struct ReadAPI: Sendable {
     let program: String
     let facts = CollectionFacts()
 
+    /// What filters may name beside what the database knows.
+    private let names: KnownNames
+
     /// Creates the interface; keep one for all requests, since it keeps counts and extents.
-    /// - Parameter program: The program's version, part of each ETag.
-    public init(program: String) { self.program = program }
+    /// - Parameters:
+    ///   - program: The program's version, part of each ETag.
+    ///   - feeds: The configured sources, whose names are known before they have events; none by default.
+    public init(program: String, feeds: [SourceSettings] = []) {
+        self.program = program
+        names = KnownNames(configured: feeds)
+    }
+
+    /// Refuses a query for a source, category or provider that nothing knows, as the command line does: it would match
+    /// nothing. Throws `KnownNames.Unknown`, `StoreError`.
+    func checkNames(of query: EventQuery, in store: EventStore) throws {
+        try names.check(
+            sources: query.sources, categories: query.categories, providers: query.providers, in: store)
+    }
 
     /// What is to be done for an answer.
     public enum Preparation: Sendable {
@@ -60,10 +76,11 @@ public struct ReadAPI: Sendable {
         case "changes" where segments.count == 1:
             return try changesAnswer(request)
         case "stream" where segments.count == 1:
-            return .answer(try streamAnswer(request, now: now))
+            return try streamAnswer(request, now: now)
         case "feed.atom" where segments.count == 1: return try atom(request, now: now)
         case "events.kml" where segments.count == 1: return try kml(request, now: now)
-        case "network-link.kml" where segments.count == 1: return .answer(try networkLink(request))
+        case "network-link.kml" where segments.count == 1:
+            return .read { store in try networkLink(request, from: store) }
         case "earthquakes" where segments.dropLast() == USGSSummaryName.folder[...]:
             return try summaryFeed(request, segments[4], now: now)
         case "fdsnws": return fdsn(request, Array(segments.dropFirst()), now: now)

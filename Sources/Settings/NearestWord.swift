@@ -39,6 +39,11 @@ public enum NearestWord {
         kinds.first { $0.synonyms.contains(word.lowercased()) }?.name ?? to(word, among: kinds.map { $0.name })
     }
 
+    /// The end of a message about an unknown name: `; did you mean news?`, or empty if no name is near.
+    public static func hint(for name: String, among known: [String]) -> String {
+        to(name, among: known).map { "; did you mean \($0)?" } ?? ""
+    }
+
     private static func normalised(_ word: String) -> [UInt8] {
         word.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
     }

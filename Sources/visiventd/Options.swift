@@ -108,37 +108,15 @@ struct DatabaseOptions: ParsableArguments {
     func store(knowing filter: EventOptions) throws -> EventStore {
         let settings = try settings()
         let store = try EventStore(path: settings.database, mode: .readOnly)
-        func word(_ category: String) -> String { Model.Category(rawValue: category).rawValue }
-        try Self.refuseUnknown("source", filter.source) {
-            try settings.feeds.map(\.name) + store.sources().map(\.name)
-        }
-        // The nearest word to quake would be ice_quake.
-        try Self.refuseUnknown("category", filter.category.map(word), suggesting: false) {
-            let configured = settings.feeds.compactMap { $0.options["category"]?.text }
-            return try configured.map(word) + FeedRegistry.categories + store.categories()
-        }
-        // The URL of a feed is the provider of events that no other provider vouches for. It is always accepted, but
-        // listed as known only if an event has it: many feeds have no such events.
-        let others = filter.provider.filter { name in !settings.feeds.contains { $0.identity == name } }
-        try Self.refuseUnknown("provider", others) {
-            try settings.feeds.compactMap(\.provider) + FeedRegistry.providers + store.providers()
+        do {
+            try KnownNames(configured: settings.feeds).check(
+                sources: filter.source, categories: filter.category.map(Model.Category.init(rawValue:)),
+                providers: filter.provider, in: store)
+        } catch let unknown as KnownNames.Unknown {
+            throw ValidationError(unknown.words)
         }
         if let note = filter.noteOnText { Terminal.printError(note) }
         return store
-    }
-
-    private static func refuseUnknown(
-        _ what: String, _ names: [String], suggesting: Bool = true, among all: () throws -> [String]
-    ) throws {
-        guard !names.isEmpty else { return }
-        let known = try Set(all()).sorted()
-        for name in names where !known.contains(name) {
-            let most = 50
-            let others = known.count > most ? " and \(known.count - most) others" : ""
-            let shown = known.prefix(most).joined(separator: ", ")
-            let hint = suggesting ? NearestWord.hint(for: name, among: known) : ""
-            throw ValidationError("no \(what) named '\(name)'; known are \(shown)\(others)\(hint)")
-        }
     }
 }
 
@@ -159,13 +137,6 @@ struct TableOptions: ParsableArguments {
         ).settings
         try settings.refuseEarlierDefault()
         return (settings.gazetteer.path, settings.fetchLimits)
-    }
-}
-
-extension NearestWord {
-    /// The end of a message about an unknown name: `; did you mean news?`, or empty if no name is near.
-    static func hint(for name: String, among known: [String]) -> String {
-        to(name, among: known).map { "; did you mean \($0)?" } ?? ""
     }
 }
 

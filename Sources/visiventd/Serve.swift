@@ -43,7 +43,7 @@ struct Serve: AsyncParsableCommand {
             let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
             let pool = ReaderPool(path: settings.database)
             defer { pool.close() }
-            let api = ReadAPI(program: Version.current)
+            let api = ReadAPI(program: Version.current, feeds: settings.sources)
             let service = HTTPService(
                 settings: settings.serve, pool: pool, limits: limits, now: { Date() },
                 logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),

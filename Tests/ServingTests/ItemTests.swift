@@ -83,6 +83,9 @@ import Testing
         #expect(test.get("/collections/news/items/\(id)", "as_of=2").status == 404)
         let feature = try test.json("/collections/news/items/\(id)", "as_of=7")
         #expect((feature["properties"] as? [String: Any])?["exact"] as? Bool == true)
+        let own = "http://api.example:8423/collections/news/items/\(id)"
+        #expect(test.link("self", of: feature) == "\(own)?as_of=7")
+        #expect(test.link("version-history", of: feature) == "\(own)/history")
     }
 
     @Test func volcanoesAreItemsOfTheirOwn() throws {

@@ -79,7 +79,8 @@ import Testing
         let test = try TestAPI.filled()
         let api = try test.json("/api")
         let paths = try #require(api["paths"] as? [String: [String: Any]])
-        for path in EventCollection.all.map({ "/collections/\($0.id)/items" }) + ["/feed.atom", "/events.kml"] {
+        let feeds = ["/feed.atom", "/events.kml", "/network-link.kml"]
+        for path in EventCollection.all.map({ "/collections/\($0.id)/items" }) + feeds {
             let get = try #require(paths[path]?["get"] as? [String: Any])
             let named = try #require(get["parameters"] as? [[String: Any]]).compactMap { $0["name"] as? String }
             // A refusal of an unknown parameter names all that are taken.

@@ -14,6 +14,12 @@ import Testing
         #expect(NearestWord.to(word, among: Self.periods) == nearest)
     }
 
+    @Test func aHintEndsASentence() {
+        let known = ["max_magnitude", "min_magnitude"]
+        #expect(NearestWord.hint(for: "minmagnitude", among: known) == "; did you mean min_magnitude?")
+        #expect(NearestWord.hint(for: "minmagnitude", among: ["bbox"]).isEmpty)
+    }
+
     @Test(arguments: [
         ("databse", "database"), ("Max-Age", "max_age"), ("refresh", "refresh_interval"), ("sourcesss", "sources"),
     ])

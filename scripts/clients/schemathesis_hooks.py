@@ -60,8 +60,11 @@ def says(query, name, word):
 
 
 def keeps_rules(query):
-    """Whether values agree with each other. Cursors come from links, so none is made up."""
-    if 'cursor' in query:
+    """Whether values agree with each other. Cursors come from links, names and numbers of changes from the record, so
+    none is made up."""
+    if {'cursor', 'source', 'provider', 'category'} & set(query):
+        return False
+    if str(query.get('as_of', 'none')).isdigit():
         return False
     if 'bbox' in query and not is_box(query['bbox']) or 'near' in query and not is_middle(query['near']):
         return False
@@ -71,7 +74,7 @@ def keeps_rules(query):
         return False
     if 'datetime' in query and not is_time(query['datetime']):
         return False
-    if not str(query.get('as_of', '0')).isdigit() and not is_time(query['as_of']):
+    if 'as_of' in query and not is_time(query['as_of']):
         return False
     if says(query, 'versions', 'true') and (not says(query, 'f', 'columns') or 'as_of' in query):
         return False

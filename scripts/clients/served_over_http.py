@@ -211,7 +211,8 @@ def gone(service):
         targets = [f'/collections/messages/items?withdrawn=include&f={form}'
                    for form in ['json', 'csv', 'ndjson', 'columns', 'html']]
         targets += [f'/changes?after={seq}&limit=1000', '/collections/events/items?withdrawn=only&limit=10000']
-        targets += [f'/collections/events/items?as_of={seq + number}&limit=10000' for number in [1, 2, 3]]
+        last = ask('SELECT max(seq) AS seq FROM changes_v1')[0]['seq']
+        targets += [f'/collections/events/items?as_of={min(seq + number, last)}&limit=10000' for number in [1, 2, 3]]
         targets += ['/collections/messages/items?f=columns&versions=true&properties=title,summary']
         targets += [target for target in ['/feed.atom?category=message', '/events.kml'] if service.offers(target)]
         for target in targets:

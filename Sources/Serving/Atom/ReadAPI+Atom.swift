@@ -15,6 +15,7 @@ extension ReadAPI {
         return validated(
             request, version(of: asked, now: now), form: "atom", cacheControl: Self.cacheControl(asked.categories)
         ) { store, _ in
+            try checkNames(of: asked, in: store)
             let events = try store.events(asked, withErased: false)
             let feed = AtomFeed.document(events, program: program, base: request.base, items: items)
             return APIAnswer(feed, type: MediaType.atom)

@@ -20,7 +20,10 @@ extension ReadAPI {
         let limit = Int(try parameters.takeWhole("limit", in: 1...Self.mostChanges) ?? Self.usualChanges)
         let query = try EventParameters.query(&parameters, in: nil)
         try parameters.end()
-        return .read { store in try Self.changes(after: after, limit: limit, query, from: store) }
+        return .read { store in
+            try checkNames(of: query, in: store)
+            return try Self.changes(after: after, limit: limit, query, from: store)
+        }
     }
 
     private static func changes(
@@ -56,18 +59,23 @@ extension ReadAPI {
     ///
     /// A browser that connects again repeats its address with the `after` of its first request, so the header counts.
     /// - Throws: `Problem`; a cursor that is too old is none, since a browser would not show it: the stream says `gap`.
-    func streamAnswer(_ request: APIRequest, now: Date) throws -> APIAnswer {
+    func streamAnswer(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let after = try parameters.takeWhole("after", in: 0...Int64.max)
         let cursor = try Self.lastEventID(of: request) ?? after
         let query = try EventParameters.query(&parameters, in: nil)
         try parameters.end()
-        return APIAnswer(
+        let answer = APIAnswer(
             headers: [
                 (name: "content-type", value: "text/event-stream"), (name: "cache-control", value: "no-store"),
                 // nginx passes each message on at once.
                 (name: "x-accel-buffering", value: "no"),
             ], body: .stream(StreamClient(program: program, query: query, after: cursor, now: now)))
+        guard !(query.sources + query.providers + query.categories.map(\.rawValue)).isEmpty else { return .answer(answer) }
+        return .read { store in
+            try checkNames(of: query, in: store)
+            return answer
+        }
     }
 
     // MARK: - Cursors

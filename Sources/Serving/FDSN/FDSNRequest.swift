@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Reading
 import Store
 
 /// What a request for `/fdsnws/event/1/query` asks for.
@@ -34,8 +35,10 @@ struct FDSNRequest: Sendable {
         try Self.takeTimes(&parameters, into: &query)
         query.box = try Self.box(&parameters)
         try Self.takeCircle(&parameters, into: &query)
-        (query.minimumDepth, query.maximumDepth) = try Self.range("depth", &parameters)
-        (query.minimumMagnitude, query.maximumMagnitude) = try Self.range("magnitude", &parameters)
+        (query.minimumDepth, query.maximumDepth) = try Self.range(
+            "depth", accepted: "kilometres, such as 12.5", &parameters)
+        (query.minimumMagnitude, query.maximumMagnitude) = try Self.range(
+            "magnitude", accepted: "a number, such as 5.5", &parameters)
         let types = try parameters.takeList("eventtype")
         isVain = !types.isEmpty && !types.contains { $0.lowercased() == "earthquake" }
         // One origin and one magnitude are kept of an event, and no arrivals.
@@ -50,7 +53,7 @@ struct FDSNRequest: Sendable {
         order.apply(to: &query)
         query.sources = try parameters.take("catalog").map { [$0] } ?? []
         query.providers = try parameters.take("contributor").map { [$0] } ?? []
-        if let time = try parameters.takeTime("updatedafter") {
+        if let time = try parameters.takeFDSNTime("updatedafter") {
             query.changedSince = Date(milliseconds: time.milliseconds + 1)
         }
         let deleted: FDSNDeleted? = try parameters.takeWord("includedeleted")
@@ -68,8 +71,8 @@ struct FDSNRequest: Sendable {
     private static func takeTimes(_ parameters: inout Parameters, into query: inout EventQuery) throws(Problem) {
         let start = try parameters.present("starttime")
         let end = try parameters.present("endtime")
-        query.since = try parameters.takeTime(start)
-        query.until = try parameters.takeTime(end)
+        query.since = try parameters.takeFDSNTime(start)
+        query.until = try parameters.takeFDSNTime(end)
         if let since = query.since, let until = query.until, since > until {
             throw .parameter(start, found: since.rfc3339, accepted: "a time not after \(end), \(until.rfc3339)")
         }
@@ -89,7 +92,8 @@ struct FDSNRequest: Sendable {
             north: north ?? 90)
         guard let box else {
             throw .parameter(
-                "minlatitude", found: "\(south ?? -90)", accepted: "at most maxlatitude, which is \(north ?? 90)")
+                "minlatitude", found: (south ?? -90).jsonText,
+                accepted: "at most maxlatitude, which is \((north ?? 90).jsonText)")
         }
         return box
     }
@@ -103,13 +107,19 @@ struct FDSNRequest: Sendable {
         let least = try parameters.takeNumber("minradius", in: 0...180)
         let most = try parameters.takeNumber("maxradius", in: 0...180)
         guard let latitude, let longitude, let centre = Coordinate(latitude: latitude, longitude: longitude) else {
-            guard latitude != nil || longitude != nil || least != nil || most != nil else { return }
+            let given = [
+                ("latitude", latitude), ("longitude", longitude), ("minradius", least), ("maxradius", most),
+            ].filter { $0.1 != nil }.map { $0.0 }
+            guard !given.isEmpty else { return }
+            let missing = [("latitude", latitude), ("longitude", longitude)].filter { $0.1 == nil }.map { $0.0 }
             throw .parameter(
-                latitude == nil ? "latitude" : "longitude", found: "",
-                accepted: "a value beside latitude, longitude, minradius and maxradius")
+                missing.first ?? "latitude", found: "", accepted: "degrees",
+                detail: "a circle needs latitude and longitude: \(given.joined(separator: " and ")) came without "
+                    + missing.joined(separator: " and "))
         }
         if let least, let most, least > most {
-            throw .parameter("minradius", found: "\(least)", accepted: "at most maxradius, which is \(most)")
+            throw .parameter(
+                "minradius", found: least.jsonText, accepted: "at most maxradius, which is \(most.jsonText)")
         }
         if let most, most < 180 { query.near = EventQuery.Circle(centre: centre, kilometres: most * degree) }
         if let least, least > 0 { query.outside = EventQuery.Circle(centre: centre, kilometres: least * degree) }
@@ -117,14 +127,15 @@ struct FDSNRequest: Sendable {
 
     /// Takes `min` and `max` of a quantity.
     private static func range(
-        _ quantity: String, _ parameters: inout Parameters
+        _ quantity: String, accepted: String, _ parameters: inout Parameters
     ) throws(Problem) -> (least: Double?, most: Double?) {
         let first = try parameters.present("min\(quantity)")
         let second = try parameters.present("max\(quantity)")
-        let least = try parameters.takeNumber(first)
-        let most = try parameters.takeNumber(second)
+        let least = try parameters.takeNumber(first, accepted: accepted)
+        let most = try parameters.takeNumber(second, accepted: accepted)
         if let least, let most, least > most {
-            throw .parameter(first, found: "\(least)", accepted: "at most \(second), which is \(most)")
+            throw .parameter(
+                first, found: least.jsonText, accepted: "at most \(second), which is \(most.jsonText)")
         }
         return (least, most)
     }
@@ -155,17 +166,27 @@ extension Parameters {
         return short
     }
 
-    /// Takes a number of this range by either name.
+    /// Takes degrees of this range by either name.
     fileprivate mutating func takeNumber(
         _ name: String, in range: ClosedRange<Double>
     ) throws(Problem) -> Double? {
         let own = try present(name)
-        guard let number = try takeNumber(own) else { return nil }
+        let accepted = "degrees from \(range.lowerBound.jsonText) to \(range.upperBound.jsonText)"
+        guard let number = try takeNumber(own, accepted: accepted) else { return nil }
         guard range.contains(number) else {
-            throw .parameter(
-                own, found: "\(number)", accepted: "a number from \(range.lowerBound) to \(range.upperBound)")
+            throw .parameter(own, found: number.jsonText, accepted: accepted)
         }
         return number
+    }
+
+    /// Takes a time of FDSN, in UTC where it has no zone.
+    fileprivate mutating func takeFDSNTime(_ name: String) throws(Problem) -> Date? {
+        let accepted = "a time such as 2026-03-01T10:15:00 or a date such as 2026-03-01"
+        guard let text = try take(name, accepted: accepted) else { return nil }
+        guard let time = TimeText.instantOfFDSN(text) else {
+            throw .parameter(name, found: text, accepted: accepted)
+        }
+        return time
     }
 
     /// Takes `true` or `false` in any case, and forgets it.

@@ -20,11 +20,12 @@ struct ItemCursor: Sendable, Hashable {
         magnitude = byMagnitude ? event.event.magnitude : nil
     }
 
-    /// Reads a cursor; nil for any other text.
-    init?(_ text: String, byMagnitude: Bool) {
-        let parts = text.split(separator: "~", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == (byMagnitude ? 4 : 3), let time = Int64(parts[0]), (-(1 << 48)..<(1 << 48)).contains(time),
-            PublicIDText.isOne(parts[1])
+    /// Reads a cursor of this order; nil for any other text.
+    init?(_ text: String, in order: ItemRequest.Order) {
+        var parts = text.split(separator: "~", omittingEmptySubsequences: false).map(String.init)
+        let byMagnitude = order.isByMagnitude
+        guard parts.count == (byMagnitude ? 5 : 4), parts.removeFirst() == order.rawValue, let time = Int64(parts[0]),
+            (-(1 << 48)..<(1 << 48)).contains(time), PublicIDText.isOne(parts[1])
         else { return nil }
         key = EventQuery.Key(time: Date(milliseconds: time), publicID: parts[1])
         if !parts[2].isEmpty {
@@ -37,9 +38,10 @@ struct ItemCursor: Sendable, Hashable {
         }
     }
 
-    /// The text that `init(_:byMagnitude:)` reads.
-    var text: String {
-        let base = "\(key.time.milliseconds)~\(key.publicID)~\(key.row.map { "\($0)" } ?? "")"
+    /// The text that `init(_:in:)` reads. It names the order, since the place means another page in another one.
+    func text(in order: ItemRequest.Order) -> String {
+        let row = key.row.map { "\($0)" } ?? ""
+        let base = "\(order.rawValue)~\(key.time.milliseconds)~\(key.publicID)~\(row)"
         return magnitude.map { "\(base)~\($0)" } ?? base
     }
 }

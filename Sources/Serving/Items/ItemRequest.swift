@@ -56,19 +56,22 @@ struct ItemRequest: Sendable {
         limit = try parameters.takeLimit(atMost: form.mostItems)
         order = try Self.order(&parameters)
         order.apply(to: &query)
-        cursor = try Self.cursor(&parameters, byMagnitude: order.isByMagnitude)
+        cursor = try Self.cursor(&parameters, in: order)
         properties = try Self.properties(&parameters)
         asOf = try parameters.take("as_of", accepted: Self.acceptedMoment)
         areVersions = try parameters.takeFlag("versions") ?? false
         try parameters.end()
         guard areVersions else { return }
-        let others = [("f", form != .columns), ("cursor", cursor != nil), ("as_of", asOf != nil)]
-        if let (name, _) = others.first(where: { $0.1 }) {
-            throw .parameter("versions", found: "true", accepted: "true only with f=columns, not with \(name)")
+        guard form == .columns else {
+            throw .parameter("versions", found: "true", accepted: "true only with f=columns")
+        }
+        if cursor != nil || asOf != nil {
+            let name = cursor != nil ? "cursor" : "as_of"
+            throw .parameter("versions", found: "true", accepted: "true only without \(name)")
         }
     }
 
-    static let acceptedMoment = "a time such as 2026-03-01T10:15:00Z or the number of a change"
+    static let acceptedMoment = "\(TimeText.accepted), or the number of a change up to the last one"
 
     private static func order(_ parameters: inout Parameters) throws(Problem) -> Order {
         let accepted = Order.allCases.map(\.rawValue).joined(separator: ", ")
@@ -79,10 +82,10 @@ struct ItemRequest: Sendable {
         return order
     }
 
-    private static func cursor(_ parameters: inout Parameters, byMagnitude: Bool) throws(Problem) -> ItemCursor? {
+    private static func cursor(_ parameters: inout Parameters, in order: Order) throws(Problem) -> ItemCursor? {
         let accepted = "the cursor of a link to the next page, with the same sortby"
         guard let text = try parameters.take("cursor", accepted: accepted) else { return nil }
-        guard let cursor = ItemCursor(text, byMagnitude: byMagnitude) else {
+        guard let cursor = ItemCursor(text, in: order) else {
             throw .parameter("cursor", found: text, accepted: accepted)
         }
         return cursor
@@ -112,17 +115,21 @@ struct PastMoment: Sendable, Hashable {
     /// Whether the number was asked for, not a time.
     var isNumber: Bool
 
-    /// Reads `as_of`. A number beyond the newest change means the present.
+    /// Reads `as_of`. A number beyond the newest change is refused: nobody knows that state yet.
     init(_ text: String, from store: EventStore) throws {
         if text.utf8.count <= 18, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int64(text)
         {
             let newest = try store.lastChange()
-            let wanted = min(number, newest)
-            change = wanted
+            guard number <= newest else {
+                throw Problem.parameter(
+                    "as_of", found: text, accepted: ItemRequest.acceptedMoment,
+                    detail: "there is no change \(number) yet; the last change is \(newest)")
+            }
+            change = number
             isNumber = true
-            let page = try ChangeFeed(of: store).next(after: max(0, wanted - 1), limit: 1)
-            if let found = page.changes.first, found.sequence == wanted { moment = found.at }
+            let page = try ChangeFeed(of: store).next(after: max(0, number - 1), limit: 1)
+            if let found = page.changes.first, found.sequence == number { moment = found.at }
         } else if let time = TimeText.instant(text) {
             change = try store.change(at: time)
             isNumber = false

@@ -82,7 +82,7 @@ struct ItemWriter: PieceWriter {
         var items = request.items.filter { $0.name != "cursor" && $0.name != "as_of" }
         // The past state must be the same on all pages.
         if let then = frame.then { items.append(QueryItem(name: "as_of", value: "\(then.change)")) }
-        items.append(QueryItem(name: "cursor", value: cursor.text))
+        items.append(QueryItem(name: "cursor", value: cursor.text(in: request.order)))
         let address = "\(base)/collections/\(request.collection.id)/items?\(QueryItem.query(of: items))"
         return Link(rel: "next", href: address, type: request.form.mediaType, title: "Next page")
     }

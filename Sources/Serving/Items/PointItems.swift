@@ -28,11 +28,7 @@ struct PointItems: Sendable {
         query.near = try EventParameters.circle(&parameters)
         if let text = try EventParameters.words(&parameters) { query.words = Self.folded(text) }
         // A volcano has no time, so it matches each interval (OGC API Features, Part 1, §7.15.4).
-        if let text = try parameters.take("datetime", accepted: TimeText.acceptedInterval),
-            TimeText.interval(text) == nil
-        {
-            throw .parameter("datetime", found: text, accepted: TimeText.acceptedInterval)
-        }
+        _ = try EventParameters.interval(&parameters)
         limit = try parameters.takeLimit(atMost: form.mostItems)
         cursor = try parameters.take("cursor")
         let names = try parameters.takeList("properties")
@@ -68,7 +64,10 @@ struct PointItems: Sendable {
         var start = 0
         if let cursor {
             guard let index = found.firstIndex(where: { $0.key == cursor }) else {
-                throw Problem.parameter("cursor", found: cursor, accepted: "the cursor of a link to the next page")
+                throw Problem.parameter(
+                    "cursor", found: cursor, accepted: "the cursor of a link to the next page",
+                    detail: "no volcano of this query has this cursor, which happens when the volcanoes are seeded "
+                        + "anew; begin again without cursor")
             }
             start = index + 1
         }

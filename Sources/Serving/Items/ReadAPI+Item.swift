@@ -34,7 +34,7 @@ extension ReadAPI {
                 throw Problem.missing("the event \(id) was not known at that moment")
             }
             let text = known.stored.feature(EventProperty.ofFeature, isExact: known.isExact)
-            return (feature(request, collection, text, id), known.stored.event.category)
+            return (feature(request, collection, text, id, asOf: asOf), known.stored.event.category)
         }
     }
 
@@ -97,13 +97,15 @@ extension ReadAPI {
     }
 
     /// The feature with its links.
+    /// - Parameter asOf: The text of `as_of`; nil: the present state.
     private func feature(
-        _ request: APIRequest, _ collection: EventCollection, _ feature: String, _ id: String
+        _ request: APIRequest, _ collection: EventCollection, _ feature: String, _ id: String, asOf: String? = nil
     ) -> APIAnswer {
         let own = "\(request.base)/collections/\(collection.id)"
         let item = "\(own)/items/\(id.percentEncoded)"
+        let moment = asOf.map { "?" + QueryItem.query(of: [QueryItem(name: "as_of", value: $0)]) } ?? ""
         var links = [
-            Link(rel: "self", href: item, type: MediaType.geoJSON, title: "This item"),
+            Link(rel: "self", href: item + moment, type: MediaType.geoJSON, title: "This item"),
             Link(rel: "collection", href: own, type: MediaType.json, title: collection.title),
         ]
         if !collection.holdsPoints {

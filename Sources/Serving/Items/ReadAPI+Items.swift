@@ -22,7 +22,8 @@ extension ReadAPI {
             request, .changeAndMinute(minute(now)), form: form.rawValue,
             cacheControl: Self.cacheControl(asked.query.categories)
         ) { store, change in
-            try asked.areVersions
+            try checkNames(of: asked.query, in: store)
+            return try asked.areVersions
                 ? versions(asked, change: change, links: links, from: store)
                 : page(asked, change: change, links: links, base: request.base, from: store)
         }

@@ -17,22 +17,22 @@ extension ReadAPI {
         return validated(
             request, version(of: asked, now: now), form: "kml", cacheControl: Self.cacheControl(asked.categories)
         ) { store, _ in
+            try checkNames(of: asked, in: store)
             let body = try KMLDocument(asked, limit: limit).body(from: store)
             return APIAnswer(headers: [("content-type", MediaType.kml)], body: body)
         }
     }
 
     /// A KML document that makes a program load `/events.kml` each minute and for each place that it shows. It
-    /// takes the parameters of that address but `bbox`, which the program gives.
-    func networkLink(_ request: APIRequest) throws -> APIAnswer {
+    /// takes the parameters of that address but `bbox`, which the program gives. A `limit` above the most is refused,
+    /// since nobody would see that fewer come.
+    func networkLink(_ request: APIRequest, from store: EventStore) throws -> APIAnswer {
         var parameters = try Parameters(request)
-        if let box = parameters.items.first(where: { $0.name == "bbox" }) {
-            let accepted = "no value here, since the view on the map gives it"
-            throw Problem.parameter("bbox", found: box.value, accepted: accepted)
-        }
-        _ = try EventParameters.query(&parameters, in: nil)
-        _ = try parameters.takeLimit(atMost: Self.mostPlacemarks)
+        try parameters.refuse("bbox", accepted: "no value here, since the view on the map gives it")
+        let asked = try EventParameters.query(&parameters, in: nil)
+        _ = try parameters.takeWhole("limit", in: 1...Int64(Self.mostPlacemarks))
         try parameters.end()
+        try checkNames(of: asked, in: store)
         let items = parameters.items
         return try validated(request, "network-link", form: "kml") {
             let query = items.isEmpty ? "" : "?" + QueryItem.query(of: items)

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Reading
 import Store
 
 /// The parameters that select events; they mean the same wherever they are taken.
@@ -11,14 +12,10 @@ enum EventParameters {
         var query = EventQuery()
         query.box = try box(&parameters)
         query.near = try circle(&parameters)
-        if let text = try parameters.take("datetime", accepted: TimeText.acceptedInterval) {
-            guard let interval = TimeText.interval(text) else {
-                throw .parameter("datetime", found: text, accepted: TimeText.acceptedInterval)
-            }
-            (query.since, query.until) = interval
-        }
-        (query.minimumMagnitude, query.maximumMagnitude) = try range("magnitude", &parameters)
-        (query.minimumDepth, query.maximumDepth) = try range("depth", &parameters)
+        if let times = try interval(&parameters) { (query.since, query.until) = times }
+        (query.minimumMagnitude, query.maximumMagnitude) = try range(
+            "magnitude", accepted: "a number, such as 5.5", &parameters)
+        (query.minimumDepth, query.maximumDepth) = try range("depth", accepted: "kilometres, such as 12.5", &parameters)
         query.minimumWeight = try parameters.takeNumber("min_weight")
         query.text = try words(&parameters)
         query.author = try parameters.take("author")
@@ -32,6 +29,21 @@ enum EventParameters {
         try takePlaces(&parameters, into: &query)
         query.withdrawn = try parameters.takeWord("withdrawn") ?? .exclude
         return query
+    }
+
+    /// Takes `datetime`; nil if it is missing. A side is nil where it is open.
+    static func interval(_ parameters: inout Parameters) throws(Problem) -> (since: Date?, until: Date?)? {
+        guard let text = try parameters.take("datetime", accepted: TimeText.acceptedInterval) else { return nil }
+        guard let (first, last) = TimeText.interval(text) else {
+            throw .parameter("datetime", found: text, accepted: TimeText.acceptedInterval)
+        }
+        if let since = first?.since, let until = last?.until, since > until {
+            let ends = text.split(separator: "/")
+            throw .parameter(
+                "datetime", found: text, accepted: TimeText.acceptedInterval,
+                detail: "datetime takes the earlier time first: \(ends[0]) is later than \(ends[ends.count - 1])")
+        }
+        return (first?.since, last?.until)
     }
 
     /// Takes `bbox`; heights of six numbers are ignored, since events have none there.
@@ -57,19 +69,26 @@ enum EventParameters {
     static func circle(_ parameters: inout Parameters) throws(Problem) -> EventQuery.Circle? {
         let accepted = "longitude,latitude in degrees, longitude from -180 to 360, latitude from -90 to 90"
         let numbers = try parameters.takeNumbers("near", [2], accepted: accepted)
-        let radius = try parameters.takeNumber("radius")
+        let acceptedRadius = "kilometres above 0, up to 20100"
+        let radius = try parameters.takeNumber("radius", accepted: acceptedRadius)
         guard let numbers else {
             if let radius {
-                throw .parameter("radius", found: "\(radius)", accepted: "a value only together with near")
+                throw .parameter("radius", found: radius.jsonText, accepted: "a value only together with near")
             }
             return nil
         }
         guard (-180...360).contains(numbers[0]),
             let centre = Coordinate(latitude: numbers[1], longitude: numbers[0])
-        else { throw .parameter("near", found: "\(numbers[0]),\(numbers[1])", accepted: accepted) }
+        else {
+            let (first, second) = (numbers[0].jsonText, numbers[1].jsonText)
+            let isSwapped = (-90...90).contains(numbers[0]) && (-180...360).contains(numbers[1])
+            let hint = isSwapped ? "; longitude comes before latitude here: did you mean \(second),\(first)?" : ""
+            throw .parameter(
+                "near", found: "\(first),\(second)", accepted: accepted, detail: "near takes \(accepted)\(hint)")
+        }
         let kilometres = radius ?? 100
         guard kilometres > 0, kilometres <= 20_100 else {
-            throw .parameter("radius", found: "\(kilometres)", accepted: "kilometres above 0, up to 20100")
+            throw .parameter("radius", found: kilometres.jsonText, accepted: acceptedRadius)
         }
         return EventQuery.Circle(centre: centre, kilometres: kilometres)
     }
@@ -92,13 +111,14 @@ enum EventParameters {
 
     /// Takes `min_` and `max_` of a quantity.
     private static func range(
-        _ quantity: String, _ parameters: inout Parameters
+        _ quantity: String, accepted: String, _ parameters: inout Parameters
     ) throws(Problem) -> (least: Double?, most: Double?) {
-        let least = try parameters.takeNumber("min_\(quantity)")
-        let most = try parameters.takeNumber("max_\(quantity)")
+        let least = try parameters.takeNumber("min_\(quantity)", accepted: accepted)
+        let most = try parameters.takeNumber("max_\(quantity)", accepted: accepted)
         if let least, let most, least > most {
             throw .parameter(
-                "min_\(quantity)", found: "\(least)", accepted: "at most max_\(quantity), which is \(most)")
+                "min_\(quantity)", found: least.jsonText,
+                accepted: "at most max_\(quantity), which is \(most.jsonText)")
         }
         return (least, most)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Reading
+import Settings
 
 /// The parameters of a request, taken one by one; what is left at the end is unknown.
 struct Parameters: Sendable {
@@ -7,6 +8,7 @@ struct Parameters: Sendable {
     let items: [QueryItem]
     private var left: [String: [String]] = [:]
     private var known: [String] = []
+    private var refused: [String] = []
 
     /// Reads the query of a request; throws for broken percent-encoding.
     init(_ request: APIRequest) throws(Problem) {
@@ -16,6 +18,13 @@ struct Parameters: Sendable {
 
     /// Whether the parameter is there and not taken yet.
     func has(_ name: String) -> Bool { left[name] != nil }
+
+    /// Refuses a parameter that is known elsewhere, and names it no more among those that are taken.
+    mutating func refuse(_ name: String, accepted: String) throws(Problem) {
+        refused.append(name)
+        guard let values = left[name] else { return }
+        throw .parameter(name, found: values.joined(separator: " "), accepted: accepted)
+    }
 
     /// Takes a text; nil if it is missing. An empty or repeated one is refused.
     mutating func take(_ name: String, accepted: String = "one value") throws(Problem) -> String? {
@@ -86,17 +95,21 @@ struct Parameters: Sendable {
     }
 
     /// Takes a finite number.
-    mutating func takeNumber(_ name: String) throws(Problem) -> Double? {
-        guard let text = try take(name, accepted: "a number") else { return nil }
+    /// - Parameter accepted: The numbers that the caller accepts, in words, with their unit.
+    mutating func takeNumber(
+        _ name: String, accepted: String = "a number, such as 5.5"
+    ) throws(Problem) -> Double? {
+        guard let text = try take(name, accepted: accepted) else { return nil }
         guard let number = NumberReader.double(text) else {
-            throw .parameter(name, found: text, accepted: "a number, such as 5.5")
+            throw .parameter(name, found: text, accepted: accepted)
         }
         return number
     }
 
     /// Takes a whole number within a range.
     mutating func takeWhole(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
-        let accepted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        let end = range.upperBound == .max ? "on" : "to \(range.upperBound)"
+        let accepted = "a whole number from \(range.lowerBound) \(end)"
         guard let text = try take(name, accepted: accepted) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
             throw .parameter(name, found: text, accepted: accepted)
@@ -115,7 +128,7 @@ struct Parameters: Sendable {
         return min(Int(text) ?? most, most)
     }
 
-    /// Takes a time of RFC 3339.
+    /// Takes a time of RFC 3339 §5.6 or a date.
     mutating func takeTime(_ name: String) throws(Problem) -> Date? {
         guard let text = try take(name, accepted: TimeText.accepted) else { return nil }
         guard let time = TimeText.instant(text) else {
@@ -138,10 +151,10 @@ struct Parameters: Sendable {
     /// Refuses what has not been taken: a parameter that nobody knows is a mistake, not a condition that holds.
     func end() throws(Problem) {
         guard let item = items.first(where: { left[$0.name] != nil }) else { return }
-        throw Problem(
-            status: 400, type: "/problems/parameter", title: "Bad parameter",
-            detail: "there is no parameter \(item.name) here", parameter: item.name, found: item.value,
-            accepted: known.isEmpty ? "no parameters" : known.sorted().joined(separator: ", "))
+        let taken = known.filter { !refused.contains($0) }.sorted()
+        throw .parameter(
+            item.name, found: item.value, accepted: taken.isEmpty ? "no parameters" : taken.joined(separator: ", "),
+            detail: "there is no parameter \(item.name) here" + NearestWord.hint(for: item.name, among: taken))
     }
 
     private static func listed<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> String {

@@ -2,45 +2,59 @@ import Foundation
 import Model
 import Reading
 
-/// Times and intervals in parameters (RFC 3339; OGC API Features, Part 1, §7.15.4).
+/// Times and intervals in parameters (RFC 3339 §5.6; OGC API Features, Part 1, §7.15.4).
 enum TimeText {
-    static let accepted = "a time such as 2026-03-01T10:15:00Z or a date such as 2026-03-01"
+    /// The first and the last instant of a time, which are the same, or of a day in UTC.
+    typealias Span = (since: Date, until: Date)
+
+    static let accepted = "a time with seconds and zone such as 2026-03-01T10:15:00Z, or a date such as 2026-03-01"
 
     static let acceptedInterval = """
-        a time such as 2026-03-01T10:15:00Z, a date such as 2026-03-01, or two of them as in 2026-03-01/2026-03-02, \
-        2026-03-01/.. or ../2026-03-02
+        a time with seconds and zone such as 2026-03-01T10:15:00Z, a date such as 2026-03-01, or two of them, the \
+        earlier one first, as in 2026-03-01/2026-03-02, 2026-03-01/.. or ../2026-03-02
         """
 
     /// The first instant of a time or date.
-    static func instant(_ text: String) -> Date? { span(text)?.since }
+    static func instant(_ text: String) -> Date? { isComplete(text) ? span(text)?.since : nil }
 
-    /// The instants of `datetime`, nil for an open side; nil for other text, and if it ends before it begins. A date is
-    /// a whole day in UTC.
-    static func interval(_ text: String) -> (since: Date?, until: Date?)? {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        if parts.count == 1 { return span(text).map { (since: $0.since, until: $0.until) } }
-        guard parts.count == 2 else { return nil }
-        var since: Date?
-        var until: Date?
-        if !isOpen(parts[0]) {
-            guard let first = span(String(parts[0])) else { return nil }
-            since = first.since
+    /// The first instant of a time or date of FDSN (FDSN Web Service Specifications 1.2): times may have no zone and
+    /// are then in UTC.
+    static func instantOfFDSN(_ text: String) -> Date? { span(text)?.since }
+
+    /// The first and last times of `datetime`, which may end before it begins; a time is nil for an open side. Nil for
+    /// other text.
+    static func interval(_ text: String) -> (first: Span?, last: Span?)? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= 2, let first = parts.first, let last = parts.last else { return nil }
+        var spans: [Span?] = []
+        for part in [first, last] {
+            if parts.count == 2, part.isEmpty || part == ".." {
+                spans.append(nil)
+            } else {
+                guard isComplete(part), let found = span(part) else { return nil }
+                spans.append(found)
+            }
         }
-        if !isOpen(parts[1]) {
-            guard let last = span(String(parts[1])) else { return nil }
-            until = last.until
-        }
-        if let since, let until, since > until { return nil }
-        return (since, until)
+        return (spans[0], spans[1])
     }
 
-    private static func isOpen(_ text: Substring) -> Bool { text.isEmpty || text == ".." }
-
-    private static func span(_ text: String) -> (since: Date, until: Date)? {
-        // A plus sign that was not encoded has become a space.
-        let text = text.replacingOccurrences(of: " ", with: "+")
+    private static func span(_ text: String) -> Span? {
+        let text = mended(text)
         guard text.utf8.count >= 10, let date = DateReader.rfc3339(text) else { return nil }
         if text.utf8.count > 10 { return (date, date) }
         return (date, Date(milliseconds: date.milliseconds + 86_399_999))
+    }
+
+    /// A plus sign that was not encoded has become a space.
+    private static func mended(_ text: String) -> String { text.replacingOccurrences(of: " ", with: "+") }
+
+    /// Whether the text has the parts of `full-date` or `date-time` (RFC 3339 §5.6): a time needs seconds and a zone.
+    private static func isComplete(_ text: String) -> Bool {
+        // All digits are alike here.
+        let shape = String(mended(text).uppercased().map { $0.isASCII && $0.isNumber ? "0" : $0 })
+        guard shape.hasPrefix("0000-00-00T00:00:00") else { return shape == "0000-00-00" }
+        var rest = shape.dropFirst(19)
+        if rest.hasPrefix(".0") { rest = rest.dropFirst().drop { $0 == "0" } }
+        return rest == "Z" || rest == "+00:00" || rest == "-00:00"
     }
 }

@@ -53,9 +53,10 @@ extension ReadAPI {
     /// The places with the most events as GeoJSON points.
     private func hotspots(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
-        let cell = try parameters.takeNumber("cell") ?? 0.1
+        let accepted = "degrees from 0.01 to 10"
+        let cell = try parameters.takeNumber("cell", accepted: accepted) ?? 0.1
         guard (0.01...10).contains(cell) else {
-            throw Problem.parameter("cell", found: "\(cell)", accepted: "degrees from 0.01 to 10")
+            throw Problem.parameter("cell", found: cell.jsonText, accepted: accepted)
         }
         let limit = try parameters.takeLimit(atMost: Self.mostRows)
         let query = try EventParameters.query(&parameters, in: nil)
@@ -108,8 +109,11 @@ extension ReadAPI {
         _ make: @escaping @Sendable (_ store: EventStore, _ change: Int64) throws -> APIAnswer
     ) -> Reply {
         validated(
-            request, .changeAndMinute(minute(now)), form: name, cacheControl: Self.cacheControl(query.categories),
-            make)
+            request, .changeAndMinute(minute(now)), form: name, cacheControl: Self.cacheControl(query.categories)
+        ) { store, change in
+            try checkNames(of: query, in: store)
+            return try make(store, change)
+        }
     }
 
     /// Numbers by category as an object, in alphabetical order.
