@@ -3,13 +3,16 @@ import Reading
 
 /// Events and updates as records of CSV (RFC 4180) in UTF-8, with commas.
 public enum EventCSV {
-    /// The line with the columns' names, which are those of `StoredEvent.json`, without a line end. New columns are
-    /// appended at the end.
-    public static let head = """
-        public_id,provider,upstream_id,time,category,title,magnitude,depth_km,latitude,longitude,location_method,\
-        location_precision,place_text,author_name,link,status,revision,withdrawn,summary,updated,location_confidence,\
-        location_evidence,sources,time_source,change_seq,location_country,location_radius_km
-        """
+    /// The columns of a table of events. New ones are appended at the end.
+    static let columns: [EventProperty] = [
+        "public_id", "provider", "upstream_id", "time", "category", "title", "magnitude", "depth_km", "latitude",
+        "longitude", "location_method", "location_precision", "place_text", "author_name", "link", "status", "revision",
+        "withdrawn", "summary", "updated", "location_confidence", "location_evidence", "sources", "time_source",
+        "change_seq", "location_country", "location_radius_km",
+    ].compactMap { EventProperty.named($0) }
+
+    /// The line with the columns' names, which are those of `StoredEvent.json`, without a line end.
+    public static let head = columns.map(\.name).joined(separator: ",")
 
     /// The line for updates, without a line end: `head` and a last column `change`.
     public static let updatesHead = head + ",change"
@@ -17,19 +20,7 @@ public enum EventCSV {
     /// Appends an event's record without a line end; missing values are empty cells. Its sources share one cell,
     /// separated by semicolons; numbers are written as in `StoredEvent.json`.
     public static func append(_ stored: StoredEvent, to record: inout [UInt8]) {
-        let event = stored.event
-        let location = event.location
-        let cells: [String?] = [
-            stored.publicID, event.provider, event.id, event.time?.timestamp, event.category.rawValue, event.title,
-            event.magnitude?.jsonText, event.depth?.jsonText, location?.coordinate.latitude.jsonText,
-            location?.coordinate.longitude.jsonText, location?.method.rawValue, location?.precision.rawValue,
-            event.place, event.author?.name, event.link, event.status, stored.revision.description,
-            stored.withdrawal?.reason, event.summary, event.updated?.timestamp, location?.confidence.asShare.jsonText,
-            location?.evidence?.rawValue, stored.sources.joined(separator: ";"),
-            stored.hasFeedTime ? "feed" : "first_seen", stored.changeSequence.description, location?.country,
-            location?.radius?.jsonText,
-        ]
-        record.append(cells: cells)
+        record.append(cells: columns.map { $0.value(of: stored)?.cell })
     }
 
     /// Appends an update's record without a line end. That of an event that is gone has only its id, number and change.

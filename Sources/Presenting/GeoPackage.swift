@@ -20,7 +20,7 @@ public final class GeoPackage {
     public init(path: String) throws {
         let file = try DatabaseFile(path: path)
         try file.connection.execute(GeoPackageSchema.beginning)
-        let columns = Self.columns.map { "\($0.name) \($0.type)" }
+        let columns = EventCSV.columns.map { "\($0.name) \($0.columnType)" }
         try file.connection.execute(GeoPackageSchema.features(columns))
         let places = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
         insert = try file.connection.prepare("INSERT INTO events VALUES (\(places))")
@@ -35,7 +35,7 @@ public final class GeoPackage {
         let geometry = geometry(of: stored.event)
         insert.bind(count)
         if let geometry { insert.bind(Self.blob(geometry)) } else { insert.bind(String?.none) }
-        for column in Self.columns { column.bind(insert, stored) }
+        for column in EventCSV.columns { insert.bind(column.value(of: stored)) }
         try insert.run()
         guard let box = geometry?.extent else { return }
         index.bind(count)
@@ -79,43 +79,30 @@ public final class GeoPackage {
         }
         return Data(bytes + geometry.bytes)
     }
+}
 
-    // MARK: - Columns
+// MARK: - Columns
 
-    private struct Column: Sendable {
-        let name: String
-        let type: String
-        /// Binds the event's value to the next parameter.
-        let bind: @Sendable (Statement, StoredEvent) -> Void
+extension EventProperty {
+    /// The type of its column (OGC 12-128r18, table 1).
+    fileprivate var columnType: String {
+        switch kind {
+        case .string: format == "date-time" ? "DATETIME" : "TEXT"
+        case .number: "REAL"
+        case .integer: "INTEGER"
+        case .array, .object: "TEXT"
+        }
     }
+}
 
-    private static let columns: [Column] = [
-        Column(name: "public_id", type: "TEXT") { $0.bind($1.publicID) },
-        Column(name: "provider", type: "TEXT") { $0.bind($1.event.provider) },
-        Column(name: "upstream_id", type: "TEXT") { $0.bind($1.event.id) },
-        Column(name: "time", type: "DATETIME") { $0.bind($1.event.time?.timestamp) },
-        Column(name: "category", type: "TEXT") { $0.bind($1.event.category.rawValue) },
-        Column(name: "title", type: "TEXT") { $0.bind($1.event.title) },
-        Column(name: "magnitude", type: "REAL") { $0.bind($1.event.magnitude) },
-        Column(name: "depth_km", type: "REAL") { $0.bind($1.event.depth) },
-        Column(name: "latitude", type: "REAL") { $0.bind($1.event.location?.coordinate.latitude) },
-        Column(name: "longitude", type: "REAL") { $0.bind($1.event.location?.coordinate.longitude) },
-        Column(name: "location_method", type: "TEXT") { $0.bind($1.event.location?.method.rawValue) },
-        Column(name: "location_precision", type: "TEXT") { $0.bind($1.event.location?.precision.rawValue) },
-        Column(name: "place_text", type: "TEXT") { $0.bind($1.event.place) },
-        Column(name: "author_name", type: "TEXT") { $0.bind($1.event.author?.name) },
-        Column(name: "link", type: "TEXT") { $0.bind($1.event.link) },
-        Column(name: "status", type: "TEXT") { $0.bind($1.event.status) },
-        Column(name: "revision", type: "INTEGER") { $0.bind($1.revision) },
-        Column(name: "withdrawn", type: "TEXT") { $0.bind($1.withdrawal?.reason) },
-        Column(name: "summary", type: "TEXT") { $0.bind($1.event.summary) },
-        Column(name: "updated", type: "DATETIME") { $0.bind($1.event.updated?.timestamp) },
-        Column(name: "location_confidence", type: "REAL") { $0.bind($1.event.location?.confidence.asShare) },
-        Column(name: "location_evidence", type: "TEXT") { $0.bind($1.event.location?.evidence?.rawValue) },
-        Column(name: "sources", type: "TEXT") { $0.bind($1.sources.joined(separator: ";")) },
-        Column(name: "time_source", type: "TEXT") { $0.bind($1.hasFeedTime ? "feed" : "first_seen") },
-        Column(name: "change_seq", type: "INTEGER") { $0.bind($1.changeSequence) },
-        Column(name: "location_country", type: "TEXT") { $0.bind($1.event.location?.country) },
-        Column(name: "location_radius_km", type: "REAL") { $0.bind($1.event.location?.radius) },
-    ]
+extension Statement {
+    /// Binds the value of a property to the next parameter; nil binds NULL.
+    fileprivate func bind(_ value: EventProperty.Value?) {
+        switch value {
+        case nil: bind(String?.none)
+        case .number(let number)?: bind(number)
+        case .whole(let number)?: bind(number)
+        case .text?, .texts?, .json?: bind(value?.cell)
+        }
+    }
 }

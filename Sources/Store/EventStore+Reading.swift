@@ -242,7 +242,7 @@ extension EventStore {
     }
 
     /// The size of a file in bytes; 0 if there is none.
-    static func size(of path: String) -> Int64 {
+    package static func size(of path: String) -> Int64 {
         var info = stat()
         return stat(path, &info) == 0 ? Int64(info.st_size) : 0
     }

@@ -111,6 +111,10 @@ import Testing
         #expect(test.get("/collections/volcanoes/items", "f=columns").status == 400)
         #expect(test.get("/collections/volcanoes/items", "f=html").status == 200)
         #expect(test.get("/collections/volcanoes/items", "f=csv").status == 200)
+        let table = try test.text(test.get("/collections/volcanoes/items", "f=csv&limit=1&properties=name,key,name"))
+        #expect(table == "name,key\r\nEtna,gvp:211060\r\n")
+        let refusal = try test.json("/collections/volcanoes/items", "properties=magnitude", status: 400)
+        #expect(refusal["found"] as? String == "magnitude")
         let collection = try test.json("/collections/volcanoes")
         let spatial = (collection["extent"] as? [String: Any])?["spatial"] as? [String: Any]
         #expect(spatial?["bbox"] as? [[Double]] == [[15, 37.7, 15.2, 38.8]])

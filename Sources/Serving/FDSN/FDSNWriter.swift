@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import Reading
 import Store
 
 /// Writes the events of an answer piece by piece.
@@ -107,13 +106,8 @@ struct FDSNWriter: PieceWriter {
     /// What USGS says of a collection. It stands behind the features, since their number is known only then.
     private var metadata: String {
         let query = request.items.isEmpty ? "" : "?" + QueryItem.query(of: request.items)
-        var writer = JSONWriter()
-        writer.member("generated", raw: "\(generated.milliseconds)")
-        writer.member("url", "\(base)\(FDSNService.path)query\(query)")
-        writer.member("title", "Earthquakes")
-        writer.member("status", 200)
-        writer.member("api", FDSNService.version)
-        writer.member("count", count)
-        return writer.finish()
+        let url = "\(base)\(FDSNService.path)query\(query)"
+        let version = FDSNService.version
+        return USGSMetadata(generated: generated, url: url, title: "Earthquakes", api: version).json(count: count)
     }
 }

@@ -57,7 +57,7 @@ struct ItemRequest: Sendable {
         order = try Self.order(&parameters)
         order.apply(to: &query)
         cursor = try Self.cursor(&parameters, in: order)
-        properties = try Self.properties(&parameters)
+        properties = try parameters.takeProperties(EventProperty.all.map { ($0.name, $0) })
         asOf = try parameters.take("as_of", accepted: Self.acceptedMoment)
         areVersions = try parameters.takeFlag("versions") ?? false
         try parameters.end()
@@ -90,17 +90,21 @@ struct ItemRequest: Sendable {
         }
         return cursor
     }
+}
 
-    private static func properties(_ parameters: inout Parameters) throws(Problem) -> [EventProperty]? {
-        let names = try parameters.takeList("properties")
+extension Parameters {
+    /// Takes `properties`, each name once; nil: all.
+    /// - Parameter all: The known properties by their names, in their order.
+    mutating func takeProperties<Property>(_ all: [(name: String, property: Property)]) throws(Problem) -> [Property]? {
+        let names = try takeList("properties")
         guard !names.isEmpty else { return nil }
-        var chosen: [EventProperty] = []
-        for name in names where !chosen.contains(where: { $0.name == name }) {
-            guard let property = EventProperty.named(name) else {
-                throw .parameter(
-                    "properties", found: name, accepted: EventProperty.all.map(\.name).joined(separator: ", "))
+        var chosen: [Property] = []
+        var seen: Set<String> = []
+        for name in names where seen.insert(name).inserted {
+            guard let found = all.first(where: { $0.name == name }) else {
+                throw .parameter("properties", found: name, accepted: all.map { $0.name }.joined(separator: ", "))
             }
-            chosen.append(property)
+            chosen.append(found.property)
         }
         return chosen
     }

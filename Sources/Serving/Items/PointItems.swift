@@ -31,16 +31,7 @@ struct PointItems: Sendable {
         _ = try EventParameters.interval(&parameters)
         limit = try parameters.takeLimit(atMost: form.mostItems)
         cursor = try parameters.take("cursor")
-        let names = try parameters.takeList("properties")
-        var chosen: [PointOfInterest.Property] = []
-        for name in names where !chosen.contains(where: { $0.name == name }) {
-            guard let property = PointOfInterest.properties.first(where: { $0.name == name }) else {
-                let known = PointOfInterest.properties.map(\.name).joined(separator: ", ")
-                throw .parameter("properties", found: name, accepted: known)
-            }
-            chosen.append(property)
-        }
-        properties = names.isEmpty ? nil : chosen
+        properties = try parameters.takeProperties(PointOfInterest.properties.map { ($0.name, $0) })
         try parameters.end()
     }
 

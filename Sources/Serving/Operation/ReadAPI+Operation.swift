@@ -75,8 +75,8 @@ extension ReadAPI {
             stored.counters = StoreCounters(changes: try store.lastChange())
         }
         let text = HealthReport(ofRecord: stored, at: now).metrics(
-            ofRecord: stored, program: program, databaseBytes: Self.size(of: store.path),
-            walBytes: Self.size(of: store.path + "-wal"))
+            ofRecord: stored, program: program, databaseBytes: EventStore.size(of: store.path),
+            walBytes: EventStore.size(of: store.path + "-wal"))
         return Self.unkept(APIAnswer(text, type: MediaType.prometheus))
     }
 
@@ -101,11 +101,5 @@ extension ReadAPI {
         return sources.map {
             $0.withoutLostStream(isRunning: true).planned(by: plan, isRunning: true, at: now)
         }
-    }
-
-    /// The size of a file in bytes; 0 if there is none.
-    private static func size(of path: String) -> Int64 {
-        var info = stat()
-        return stat(path, &info) == 0 ? Int64(info.st_size) : 0
     }
 }

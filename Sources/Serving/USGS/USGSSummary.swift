@@ -88,14 +88,7 @@ struct USGSSummary: PieceWriter {
 
     /// Stands behind the features, since their number is known only then.
     private var metadata: String {
-        var writer = JSONWriter()
-        writer.member("generated", raw: "\(generated.milliseconds)")
-        writer.member("url", base + name.path)
-        writer.member("title", name.title)
-        writer.member("status", 200)
-        writer.member("api", "1.0")
-        writer.member("count", count)
-        return writer.finish()
+        USGSMetadata(generated: generated, url: base + name.path, title: name.title, api: "1.0").json(count: count)
     }
 
     /// The member `bbox` (RFC 7946 §5), with heights if a depth is known; nothing without a place.

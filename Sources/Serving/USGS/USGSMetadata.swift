@@ -1,0 +1,27 @@
+import Foundation
+import Model
+import Reading
+
+/// What a GeoJSON document in the form of USGS says about itself
+/// (earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php).
+struct USGSMetadata: Sendable {
+    /// The present minute.
+    let generated: Date
+    /// The address of the document.
+    let url: String
+    let title: String
+    /// The version of the interface.
+    let api: String
+
+    /// The member `metadata` of a document with so many features.
+    func json(count: Int) -> String {
+        var writer = JSONWriter()
+        writer.member("generated", raw: "\(generated.milliseconds)")
+        writer.member("url", url)
+        writer.member("title", title)
+        writer.member("status", 200)
+        writer.member("api", api)
+        writer.member("count", count)
+        return writer.finish()
+    }
+}
