@@ -41,8 +41,8 @@ public struct ChangeFeed: Sendable {
 
     let store: EventStore
     private let pause: Pause?
-    /// Checks for commits of other processes.
-    private let queue = DispatchQueue(label: "visiventd.changes")
+    /// Checks for commits of other processes, for all feeds.
+    private static let queue = DispatchQueue(label: "visiventd.changes", attributes: .concurrent)
 
     /// Creates a feed of a store's changes.
     /// - Parameter pause: Needed if another process writes the database; passes the time between two checks. Nil, the
@@ -127,7 +127,7 @@ public struct ChangeFeed: Sendable {
         after cursor: Int64, for kinds: Set<EventChange.Kind>, unlessAt version: Int64?
     ) async throws -> Look {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async {
+            Self.queue.async {
                 continuation.resume(
                     with: Result<Look, any Error> {
                         // Read before the changes, so that a commit in between gives another version at the next check.
