@@ -18,9 +18,7 @@ enum OpenAPI {
         writer.member("openapi", "3.0.3")
         writer.member("info", raw: info.finish())
         writer.member("servers", raw: "[\(server.finish())]")
-        var paths = JSONWriter()
-        for operation in operations { paths.member(operation.address, raw: operation.json) }
-        writer.member("paths", raw: paths.finish())
+        writer.member("paths", raw: paths)
         writer.member("components", raw: components)
         return writer.finish() + "\n"
     }
@@ -30,15 +28,30 @@ enum OpenAPI {
     static func page(base: String) -> String {
         let document = Link(
             rel: "alternate", href: "\(base)/api?f=json", type: MediaType.openAPI, title: "As OpenAPI 3.0")
-        var page = HTMLPage.head("The API of visiventd") + HTMLPage.list([document]) + "<table>\n"
-        page += HTMLPage.row(["Address (GET)", "Answer"], "th")
-        for operation in operations {
-            page += HTMLPage.row([HTMLPage.escaped(operation.address), HTMLPage.escaped(operation.words)])
-        }
-        page += "</table>\n<table>\n" + HTMLPage.row(["Parameter of items", "Meaning"], "th")
-        for entry in ParameterEntry.all { page += HTMLPage.row([entry.name, HTMLPage.escaped(entry.words)]) }
-        return page + "</table>\n" + HTMLPage.tail
+        return HTMLPage.page("The API of visiventd", HTMLPage.list([document]) + tables)
     }
+
+    // MARK: - What no request changes
+
+    /// The paths object, made once.
+    private static let paths: String = {
+        var writer = JSONWriter()
+        for operation in operations { writer.member(operation.address, raw: operation.json) }
+        return writer.finish()
+    }()
+
+    /// The tables of addresses and parameters, made once.
+    private static let tables: String = {
+        var text = "<table>\n" + HTMLPage.row(["Address (GET)", "Answer"], "th")
+        for operation in operations {
+            text += HTMLPage.row([HTMLPage.escaped(operation.address), HTMLPage.escaped(operation.words)])
+        }
+        text += "</table>\n<table>\n" + HTMLPage.row(["Parameter of items", "Meaning"], "th")
+        for entry in ParameterEntry.all { text += HTMLPage.row([entry.name, HTMLPage.escaped(entry.words)]) }
+        return text + "</table>\n"
+    }()
+
+    // MARK: - Operations
 
     /// What one address answers to GET.
     private struct Operation {

@@ -207,4 +207,36 @@ import Testing
             #expect(scene.linesSaying("database is read again").count == 1)
         }
     }
+
+    @Test func whatNeedsNoDatabaseIsAnsweredBeforeThereIsOne() async throws {
+        let api = ReadAPI(program: "1")
+        let preparing: Scene.Preparing = { request, now in api.prepare(request, now: now) }
+        try await scene.serve(preparing: preparing) { served in
+            for path in ["/", "/api", "/api?f=html", "/conformance"] {
+                let answer = try await served.ask("GET", path)
+                #expect(answer.status == 200, "\(path)")
+            }
+            #expect(try await served.ask("GET", "/conformance?x=1").status == 400)
+            #expect(try await served.ask("GET", "/", host: "evil.example").status == 421)
+            #expect(scene.linesSaying("database cannot be read").isEmpty)
+            #expect(try await served.ask("GET", "/collections").status == 503)
+        }
+    }
+
+    @Test func whatHasNotChangedIsToldWithoutTheDatabase() async throws {
+        try scene.makeStore()
+        let api = ReadAPI(program: "1")
+        let preparing: Scene.Preparing = { request, now in api.prepare(request, now: now) }
+        let path = "/collections/events/items"
+        try await scene.serve(preparing: preparing) { served in
+            await served.service.databaseMayHaveChanged()
+            let tag = try #require(try await served.ask("GET", path).headers["etag"])
+            // Only who looks learns that the file is gone.
+            try FileManager.default.removeItem(atPath: scene.database)
+            #expect(try await served.ask("GET", path, headers: "If-None-Match: \(tag)\r\n").status == 304)
+            #expect(try await served.ask("GET", path).status == 503)
+            await served.service.databaseMayHaveChanged()
+            #expect(try await served.ask("GET", path, headers: "If-None-Match: \(tag)\r\n").status == 503)
+        }
+    }
 }

@@ -28,6 +28,7 @@ extension ServiceLimits {
 /// A service over a database of its own.
 struct Scene: Sendable {
     typealias Answering = @Sendable (APIRequest, EventStore, Date) -> APIAnswer
+    typealias Preparing = @Sendable (APIRequest, Date) -> ReadAPI.Preparation
 
     let directory = TemporaryDirectory()
     let lines = Facts<String>()
@@ -75,6 +76,15 @@ struct Scene: Sendable {
         limits: ServiceLimits = .patient, answering: @escaping Answering = Scene.echo,
         _ body: (Served) async throws -> Void
     ) async throws {
+        let preparing: Preparing = { request, now in .read { store in answering(request, store, now) } }
+        try await serve(settings, limits: limits, preparing: preparing, body)
+    }
+
+    /// Serves answers that are prepared without the database.
+    func serve(
+        _ settings: ServeSettings = ServeSettings(listen: [.tcp("127.0.0.1", 0)]),
+        limits: ServiceLimits = .patient, preparing: @escaping Preparing, _ body: (Served) async throws -> Void
+    ) async throws {
         let lines = self.lines
         let bound = Facts<[ListenAddress]>()
         let handler = LineLogHandler(
@@ -82,8 +92,7 @@ struct Scene: Sendable {
         let service = HTTPService(
             settings: settings, pool: ReaderPool(path: database, budget: .seconds(3600)), limits: limits,
             now: { start },
-            logger: Logger(label: "test") { _ in handler },
-            preparing: { request, now in .read { store in answering(request, store, now) } },
+            logger: Logger(label: "test") { _ in handler }, preparing: preparing,
             whenListening: { bound.append($0) })
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(

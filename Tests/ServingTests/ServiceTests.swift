@@ -75,6 +75,18 @@ import Testing
         for path in paths.keys { #expect(text.contains("<td>\(path)</td>")) }
     }
 
+    @Test func eachDescriptionNamesItsOwnVersionAndAddress() {
+        let one = OpenAPI.document(program: "1.0", base: "http://a.example")
+        let other = OpenAPI.document(program: "2.0", base: "http://b.example")
+        #expect(one.contains(#""version":"1.0""#) && one.contains("http://a.example"))
+        let changed = one.replacingOccurrences(of: "http://a.example", with: "http://b.example")
+        #expect(changed.replacingOccurrences(of: #""version":"1.0""#, with: #""version":"2.0""#) == other)
+        let page = OpenAPI.page(base: "http://a.example")
+        #expect(page.contains("http://a.example"))
+        let moved = page.replacingOccurrences(of: "http://a.example", with: "http://b.example")
+        #expect(moved == OpenAPI.page(base: "http://b.example"))
+    }
+
     @Test func theDescriptionNamesEachParameterThatIsTaken() throws {
         let test = try TestAPI.filled()
         let api = try test.json("/api")

@@ -71,7 +71,8 @@ extension ReadAPI {
                 // nginx passes each message on at once.
                 (name: "x-accel-buffering", value: "no"),
             ], body: .stream(StreamClient(program: program, query: query, after: cursor, now: now)))
-        guard !(query.sources + query.providers + query.categories.map(\.rawValue)).isEmpty else { return .answer(answer) }
+        let names = query.sources + query.providers + query.categories.map(\.rawValue)
+        guard !names.isEmpty else { return .answer(answer) }
         return .read { store in
             try checkNames(of: query, in: store)
             return answer
