@@ -1,8 +1,9 @@
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 
-/// An HTTP/1.1 connection behind a `ConnectionGuard`.
+/// An HTTP/1.1 connection behind a `ConnectionGuard`, with a `RequestHeadHandler` behind its parser.
 struct GuardedChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -13,7 +14,14 @@ struct GuardedChannel: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(ConnectionGuard(limits: limits, log: log))
-        }.flatMap { http.setup(channel: channel, logger: logger) }
+        }.flatMap {
+            http.setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(RequestHeadHandler(), position: .after(parser))
+            return value
+        }
     }
 
     func handle(value: Value, logger: Logger) async { await http.handle(value: value, logger: logger) }

@@ -16,7 +16,12 @@ extension Problem {
         status: 400, type: "/problems/request", title: "Bad request", detail: "the request needs exactly one Host")
 
     static let target = Problem(
-        status: 400, type: "/problems/request", title: "Bad request", detail: "the target of a request is a path")
+        status: 400, type: "/problems/request", title: "Bad request",
+        detail: "the target of a request is a path, or an address with http and a host")
+
+    static let coding = Problem(
+        status: 400, type: "/problems/request", title: "Bad request",
+        detail: "the end of the body is not known, since its last transfer coding is not chunked")
 
     static let method = Problem(
         status: 405, type: "/problems/method", title: "Method not allowed",

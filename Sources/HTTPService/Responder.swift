@@ -62,7 +62,7 @@ struct Responder: Sendable {
         log.answered(request.method.rawValue, path, status: answer.status)
         var fields = headers.fields(of: answer, origin: request.headers[.origin], now: now())
         let mustClose = refusal?.status == 400 || Self.hasBody(request.head)
-        if mustClose { fields[.connection] = "close" }
+        if mustClose || request.headers[.connection] == "close" { fields[.connection] = "close" }
         let status = HTTPResponse.Status(code: answer.status)
         switch answer.body {
         case .none:
@@ -118,7 +118,8 @@ struct Responder: Sendable {
                 channel.close(mode: .all, promise: nil)
             }
             defer { end.cancel() }
-            try await skipBody(of: request)
+            // A body that cannot be parsed has its answer already.
+            try? await skipBody(of: request)
             throw Closing()
         }
     }
@@ -131,6 +132,7 @@ struct Responder: Sendable {
         }
         let local = channel.localAddress?.ipAddress.flatMap { IPLiteral($0) }
         guard hosts.accepts(host, at: local) else { return .host(host) }
+        guard !Self.hasEndlessBody(head) else { return .coding }
         guard !Self.hasBody(head) else { return .body }
         guard head.method == .get || head.method == .head else { return .method }
         return head.path?.hasPrefix("/") == true ? nil : .target
@@ -140,6 +142,13 @@ struct Responder: Sendable {
     private static func hasBody(_ head: HTTPRequest) -> Bool {
         let length = head.headerFields[.contentLength]
         return head.headerFields.contains(.transferEncoding) || (length != nil && length != "0")
+    }
+
+    /// Whether nothing tells where the body ends: chunked is not its last transfer coding (RFC 9112 §6.3).
+    private static func hasEndlessBody(_ head: HTTPRequest) -> Bool {
+        guard let codings = head.headerFields[.transferEncoding] else { return false }
+        let last = codings.split(separator: ",").last ?? ""
+        return last.trimmingCharacters(in: .whitespaces).lowercased() != "chunked"
     }
 
     /// The API's answer. A HEAD is asked as GET: it differs in the writing alone.

@@ -7,7 +7,8 @@ import Synchronization
 /// The log lines of `visiventd serve`; docs/logs.md describes each. What lasts is logged when it begins and ends.
 final class ServiceLog: Sendable {
     private let logger: Logger
-    private let isUnreadable = Mutex(false)
+    /// The faults of the database since it was last read.
+    private let faults = Mutex<Set<StoreError.Code>>([])
 
     init(_ logger: Logger) { self.logger = logger }
 
@@ -20,22 +21,19 @@ final class ServiceLog: Sendable {
 
     func stopped() { logger.notice("stopped") }
 
-    /// A request could not read the database.
+    /// A request could not read the database. Each kind of fault is logged once until the database is read.
     func cannotRead(_ error: StoreError) {
-        let isFirst = isUnreadable.withLock { isUnreadable in
-            defer { isUnreadable = true }
-            return !isUnreadable
-        }
-        if isFirst { logger.warning("database cannot be read", metadata: [LogKey.detail: "\(error)"]) }
+        let isNew = faults.withLock { $0.insert(error.code).inserted }
+        if isNew { logger.warning("database cannot be read", metadata: [LogKey.detail: "\(error)"]) }
     }
 
     /// A request has read the database.
     func hasRead() {
-        let wasUnreadable = isUnreadable.withLock { isUnreadable in
-            defer { isUnreadable = false }
-            return isUnreadable
+        let hadFaults = faults.withLock { faults in
+            defer { faults = [] }
+            return !faults.isEmpty
         }
-        if wasUnreadable { logger.notice("database is read again") }
+        if hadFaults { logger.notice("database is read again") }
     }
 
     func schemaHasMoved() { logger.notice("database has a newer schema") }

@@ -112,6 +112,67 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("Transfer-Encoding: xchunked\r\n\r\n", 400), ("Transfer-Encoding: gzip\r\n\r\n", 400),
+        ("Transfer-Encoding: chunked\r\n\r\nzz\r\n", 413),
+    ])
+    func aBodyThatCannotBeParsedHasOneAnswer(rest: String, status: Int) async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            let client = try served.client()
+            client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\(rest)")
+            let text = await client.receive()
+            #expect(RawAnswer(text).status == status)
+            #expect(RawAnswer(text).headers["connection"] == "close")
+            #expect(text.components(separatedBy: "HTTP/1.1 ").count == 2, "one answer")
+        }
+    }
+
+    @Test(arguments: ["HTTP/1.1\r\nConnection: Close", "HTTP/1.1\r\nConnection: keep-alive, CLOSE", "HTTP/1.0"])
+    func aClientThatAsksForItsEndIsHeardInAnyLetters(rest: String) async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            let client = try served.client()
+            client.send("GET / \(rest)\r\nHost: localhost\r\n\r\n")
+            let answer = RawAnswer(await client.receive { $0.hasSuffix("GET / -") })
+            // Otherwise it would stay open.
+            try #require(answer.headers["connection"] == "close")
+            #expect(await client.receive() == "")
+        }
+    }
+
+    @Test func theHostOfATargetInAbsoluteFormCounts() async throws {
+        let naming: Scene.Answering = { request, _, _ in
+            APIAnswer(body: .whole(Array("\(request.headers["host"] ?? "-") \(request.path)".utf8)))
+        }
+        try scene.makeStore()
+        try await scene.serve(answering: naming) { served in
+            let own = try await served.ask("GET", "http://localhost:8423/a?x=1", host: "evil.example")
+            #expect(own.status == 200)
+            #expect(own.body == "localhost:8423 /a")
+            #expect(try await served.ask("GET", "http://evil.example/a").status == 421)
+            #expect(try await served.ask("GET", "http://localhost@evil.example/a").status == 421)
+            #expect(try await served.ask("GET", "https://localhost/a").status == 400)
+            // A second field Host is refused whatever the target says.
+            #expect(try await served.ask("GET", "http://localhost/a", headers: "Host: localhost\r\n").status == 400)
+        }
+    }
+
+    @Test(arguments: [
+        ("http://localhost:8423/a?x=1", "localhost:8423", "/a?x=1"), ("HTTP://[::1]", "[::1]", "/"),
+        ("http://localhost?x=/", "localhost", "/?x=/"),
+    ])
+    func anAddressHasAHostAndAPath(target: String, host: String, path: String) {
+        let read = AbsoluteTarget(target)
+        #expect(read?.host == host)
+        #expect(read?.path == path)
+    }
+
+    @Test(arguments: ["https://localhost/", "http:///a", "http:localhost", "/http://localhost", "*", ""])
+    func otherTargetsAreNoAddress(target: String) {
+        #expect(AbsoluteTarget(target) == nil)
+    }
+
     @Test func aForeignHostIsToldTheRemedyAndAsksNothing() async throws {
         let asked = Mutex(0)
         let counting: Scene.Answering = { request, store, now in
@@ -171,6 +232,7 @@ import Testing
             let code: StoreError.Code? =
                 switch request.path {
                 case "/damaged": .corrupt
+                case "/failing": .io
                 case "/costly": .tooCostly
                 default: nil
                 }
@@ -187,9 +249,14 @@ import Testing
             for _ in 0..<2 { #expect(try await served.ask("GET", "/damaged").status == 500) }
             #expect(try await served.ask("GET", "/costly").status == 503)
             #expect(scene.linesSaying("database cannot be read").count == 1)
+            for _ in 0..<2 { #expect(try await served.ask("GET", "/failing").status == 503) }
+            #expect(try await served.ask("GET", "/damaged").status == 500)
+            #expect(scene.linesSaying("database cannot be read").count == 2, "another kind of fault is logged, too")
             #expect(scene.linesSaying("database is read again").isEmpty)
             #expect(try await served.ask("GET", "/well").status == 200)
             #expect(scene.linesSaying("database is read again").count == 1)
+            #expect(try await served.ask("GET", "/damaged").status == 500)
+            #expect(scene.linesSaying("database cannot be read").count == 3)
         }
     }
 

@@ -1,0 +1,50 @@
+import NIOCore
+import NIOHTTP1
+
+/// Brings the head of a request to the form that the handlers behind it know.
+///
+/// They close a connection after `Connection: close` in exactly these letters. Of a target in absolute form they take
+/// the path, but not the host.
+final class RequestHeadHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        // It reads the option in any letters, also among others, and knows HTTP/1.0 (RFC 9112 §9.3).
+        if !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        if !head.uri.hasPrefix("/") { Self.readTarget(of: &head) }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// Takes host and path from a target in absolute form; its host counts in place of the field's (RFC 9112 §3.2.2).
+    private static func readTarget(of head: inout HTTPRequestHead) {
+        guard let target = AbsoluteTarget(head.uri) else {
+            // No path, so it is refused; the path of another scheme would be taken for one of ours.
+            head.uri = "*"
+            return
+        }
+        head.uri = target.path
+        // A request needs exactly one field Host all the same (§3.2), so none and two are left to be refused.
+        if head.headers["host"].count == 1 { head.headers.replaceOrAdd(name: "host", value: target.host) }
+    }
+}
+
+/// A target of a request in absolute form (RFC 9112 §3.2.2), such as `http://localhost:8423/status?f=json`.
+struct AbsoluteTarget {
+    /// The host, with its port if there is one; never empty.
+    let host: String
+    /// The path with the query; it begins with a slash.
+    let path: String
+
+    /// Reads a target; nil unless it is one of http with a host.
+    init?(_ target: String) {
+        let scheme = "http://"
+        guard target.prefix(scheme.count).lowercased() == scheme else { return nil }
+        let rest = target.dropFirst(scheme.count)
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        guard end > rest.startIndex else { return nil }
+        host = String(rest[..<end])
+        path = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/\(rest[end...])"
+    }
+}
