@@ -40,9 +40,10 @@ import Testing
         #expect(number.jsonText == text)
     }
 
-    @Test(arguments: [
-        (1.0, "1.0"), (-20, "-20.0"), (0.76, "0.76"), (0, "0.0"), (1e-5, "1e-05"), (1e300, "1e+300"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (1.0, "1.0"), (-20, "-20.0"), (0.76, "0.76"), (0, "0.0"), (1e-5, "1e-05"), (1e300, "1e+300"),
+        ] as [(Double, String)])
     func aRealNumberAlwaysHasAFractionOrAnExponent(number: Double, text: String) {
         var writer = JSONWriter()
         writer.member("n", real: number)
