@@ -93,7 +93,7 @@ struct ParameterEntry: Sendable {
         ParameterEntry(
             "versions", #"{"type":"boolean"}"#, "With f=columns: each version with known_from and known_to", .items),
         ParameterEntry(
-            "f", #"{"type":"string","enum":["json","geojson","csv","ndjson","columns","html"]}"#,
+            "f", word(ItemForm.allCases.map(\.rawValue)),
             "The form of the answer, before the field Accept", .items, isOfPoints: true),
     ]
 
@@ -103,9 +103,13 @@ struct ParameterEntry: Sendable {
             return all.filter { $0.name != "category" || collection.categories.isEmpty }
         }
         return all.filter { $0.isOfPoints }.map { entry in
-            guard entry.name == "properties" else { return entry }
-            return ParameterEntry(
-                entry.name, list(PointOfInterest.properties.map(\.name)), entry.words, entry.scope, isOfPoints: true)
+            let schema: String
+            switch entry.name {
+            case "properties": schema = list(PointOfInterest.properties.map(\.name))
+            case "f": schema = word(ItemForm.allCases.filter { $0 != .columns }.map(\.rawValue))
+            default: return entry
+            }
+            return ParameterEntry(entry.name, schema, entry.words, entry.scope, isOfPoints: true)
         }
     }
 
@@ -120,9 +124,11 @@ struct ParameterEntry: Sendable {
         + #"(T\#(hour):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]\#(hour):[0-5][0-9]))?"#
     private static let hour = "([01][0-9]|2[0-3])"
 
-    private static func list(_ words: [String]) -> String {
-        let values = words.map(\.jsonQuoted).joined(separator: ",")
-        return array("{\"type\":\"string\",\"enum\":[\(values)]}")
+    private static func list(_ words: [String]) -> String { array(word(words)) }
+
+    /// The schema of one of these words.
+    private static func word(_ words: [String]) -> String {
+        "{\"type\":\"string\",\"enum\":[\(words.map(\.jsonQuoted).joined(separator: ","))]}"
     }
 
     /// The schema of a list whose values have this one.
