@@ -125,19 +125,13 @@ struct FDSNRequest: Sendable {
         if let least, least > 0 { query.outside = EventQuery.Circle(centre: centre, kilometres: least * degree) }
     }
 
-    /// Takes `min` and `max` of a quantity.
+    /// Takes `min` and `max` of a quantity by either name.
     private static func range(
         _ quantity: String, accepted: String, _ parameters: inout Parameters
     ) throws(Problem) -> (least: Double?, most: Double?) {
-        let first = try parameters.present("min\(quantity)")
-        let second = try parameters.present("max\(quantity)")
-        let least = try parameters.takeNumber(first, accepted: accepted)
-        let most = try parameters.takeNumber(second, accepted: accepted)
-        if let least, let most, least > most {
-            throw .parameter(
-                first, found: least.jsonText, accepted: "at most \(second), which is \(most.jsonText)")
-        }
-        return (least, most)
+        let least = try parameters.present("min\(quantity)")
+        let most = try parameters.present("max\(quantity)")
+        return try parameters.takeRange(least, most, accepted: accepted)
     }
 
     private static func skipped(_ parameters: inout Parameters) throws(Problem) -> Int {

@@ -13,9 +13,10 @@ enum EventParameters {
         query.box = try box(&parameters)
         query.near = try circle(&parameters)
         if let times = try interval(&parameters) { (query.since, query.until) = times }
-        (query.minimumMagnitude, query.maximumMagnitude) = try range(
-            "magnitude", accepted: "a number, such as 5.5", &parameters)
-        (query.minimumDepth, query.maximumDepth) = try range("depth", accepted: "kilometres, such as 12.5", &parameters)
+        (query.minimumMagnitude, query.maximumMagnitude) = try parameters.takeRange(
+            "min_magnitude", "max_magnitude", accepted: "a number, such as 5.5")
+        (query.minimumDepth, query.maximumDepth) = try parameters.takeRange(
+            "min_depth", "max_depth", accepted: "kilometres, such as 12.5")
         query.minimumWeight = try parameters.takeNumber("min_weight")
         query.text = try words(&parameters)
         query.author = try parameters.take("author")
@@ -107,20 +108,6 @@ enum EventParameters {
             throw .parameter("q", found: text, accepted: accepted)
         }
         return text
-    }
-
-    /// Takes `min_` and `max_` of a quantity.
-    private static func range(
-        _ quantity: String, accepted: String, _ parameters: inout Parameters
-    ) throws(Problem) -> (least: Double?, most: Double?) {
-        let least = try parameters.takeNumber("min_\(quantity)", accepted: accepted)
-        let most = try parameters.takeNumber("max_\(quantity)", accepted: accepted)
-        if let least, let most, least > most {
-            throw .parameter(
-                "min_\(quantity)", found: least.jsonText,
-                accepted: "at most max_\(quantity), which is \(most.jsonText)")
-        }
-        return (least, most)
     }
 
     private static func takePlaces(_ parameters: inout Parameters, into query: inout EventQuery) throws(Problem) {

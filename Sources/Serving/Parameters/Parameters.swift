@@ -106,6 +106,21 @@ struct Parameters: Sendable {
         return number
     }
 
+    /// Takes the least and the most of a quantity, each a finite number; nil where it is missing. A least above the most
+    /// is refused.
+    /// - Parameter accepted: As in `takeNumber`.
+    mutating func takeRange(
+        _ leastName: String, _ mostName: String, accepted: String
+    ) throws(Problem) -> (least: Double?, most: Double?) {
+        let least = try takeNumber(leastName, accepted: accepted)
+        let most = try takeNumber(mostName, accepted: accepted)
+        if let least, let most, least > most {
+            throw .parameter(
+                leastName, found: least.jsonText, accepted: "at most \(mostName), which is \(most.jsonText)")
+        }
+        return (least, most)
+    }
+
     /// Takes a whole number within a range.
     mutating func takeWhole(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
         let end = range.upperBound == .max ? "on" : "to \(range.upperBound)"
