@@ -28,6 +28,7 @@ from ledger import Ledger
 from politeness import Politeness
 from readers import Readers
 from series import Series
+from standstill import Standstill
 from upstream import LinesFile, Upstream
 from world import Pace, World
 
@@ -55,8 +56,10 @@ class Soak:
         self.lines = LinesFile(os.path.join(run, 'lines', 'lines.json'), self.worlds['lines'], self.faults,
                                self.ledger)
         self.seed = seed
+        self.standstill = Standstill()
 
     def start(self):
+        self.standstill.start()
         self.upstream.loop.start()
         self.upstream.loop.loop.call_soon_threadsafe(
             lambda: self.upstream.loop.loop.create_task(self.lines.run()))
@@ -128,6 +131,7 @@ class Soak:
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = self.process.wait()
+        self.standstill.stop()
         return time.monotonic() - start, status
 
 
