@@ -153,6 +153,18 @@ public struct ReadAPI: Sendable {
         }
     }
 
+    /// Reads an answer of the events that a query selects, with the cache rules of their categories. Unknown names in the
+    /// query are refused.
+    func validated(
+        _ request: APIRequest, _ version: DataVersion, form: String, selecting query: EventQuery,
+        _ make: @escaping @Sendable (_ store: EventStore, _ change: Int64) throws -> APIAnswer
+    ) -> Reply {
+        validated(request, version, form: form, cacheControl: Self.cacheControl(query.categories)) { store, change in
+            try checkNames(of: query, in: store)
+            return try make(store, change)
+        }
+    }
+
     /// Makes an answer with an ETag, or 304 without making it if the client has it.
     /// - Parameters:
     ///   - state: The last change, or another word for the state of the data.
@@ -170,8 +182,10 @@ public struct ReadAPI: Sendable {
         return Self.kept(try isKnown ? APIAnswer(status: 304) : make(), tag, cacheControl)
     }
 
+    /// The answer as caches may keep it; one that has cache rules of its own has no ETag.
     private static func kept(_ answer: APIAnswer, _ tag: String, _ cacheControl: String) -> APIAnswer {
-        answer.with("etag", tag).with("cache-control", cacheControl).with("vary", "accept")
+        let hasRules = answer.header("cache-control") != nil
+        return (hasRules ? answer : answer.with("etag", tag).with("cache-control", cacheControl)).with("vary", "accept")
     }
 
     /// The minutes since 1970.

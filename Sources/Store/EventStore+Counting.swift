@@ -16,19 +16,11 @@ public struct CategoryExtent: Sendable, Hashable {
 
 extension EventStore {
     /// The number of matching events, whatever the query's order and limit; nil if there are more than `limit`. Reads
-    /// at most one row more than that.
-    /// - Parameters:
-    ///   - query: Selects the events.
-    ///   - limit: The most events that are counted.
-    ///   - withErased: Whether events count whose words their provider has deleted, as by default.
-    /// - Throws: `StoreError` as `events`.
-    public func count(
-        _ query: EventQuery, atMost limit: Int, withErased: Bool = true
-    ) throws(StoreError) -> Int? {
+    /// at most one row more than that; throws `StoreError`.
+    public func count(_ query: EventQuery, atMost limit: Int) throws(StoreError) -> Int? {
         let found = try read { connection -> Int in
             try Self.check(query, connection)
-            let conditions = query.conditions(withErased: withErased)
-            var sql = query.sql("e.id", suffix: "LIMIT ?", conditions: conditions)
+            var sql = query.sql("e.id", suffix: "LIMIT ?")
             sql.sql = "SELECT count(*) FROM (\(sql.sql))"
             sql.values.append(.integer(Int64(limit) + 1))
             return Int(try sql.prepare(on: connection).firstInt64() ?? 0)

@@ -12,10 +12,7 @@ extension ReadAPI {
         try parameters.end()
         query.order = .latestChangeFirst
         let (asked, items) = (query, parameters.items)
-        return validated(
-            request, version(of: asked, now: now), form: "atom", cacheControl: Self.cacheControl(asked.categories)
-        ) { store, _ in
-            try checkNames(of: asked, in: store)
+        return validated(request, version(of: asked, now: now), form: "atom", selecting: asked) { store, _ in
             let events = try store.events(asked, withErased: false)
             let feed = AtomFeed.document(events, program: program, base: request.base, items: items)
             return APIAnswer(feed, type: MediaType.atom)

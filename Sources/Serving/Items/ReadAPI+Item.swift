@@ -76,16 +76,9 @@ extension ReadAPI {
         _ request: APIRequest, _ version: DataVersion, form: String,
         _ make: @escaping @Sendable (EventStore) throws -> (APIAnswer, Model.Category?)
     ) -> Reply {
-        let reply = validated(request, version, form: form, cacheControl: "private, no-cache") { store, _ in
+        validated(request, version, form: form, cacheControl: "private, no-cache") { store, _ in
             let (answer, category) = try make(store)
             return category == .message ? answer.with("cache-control", "no-store") : answer
-        }
-        guard case .read(let read) = reply else { return reply }
-        return .read { store in
-            var answer = try read(store)
-            guard answer.header("cache-control") == "no-store" else { return answer }
-            answer.headers.removeAll { $0.name == "etag" || $0 == ("cache-control", "private, no-cache") }
-            return answer
         }
     }
 

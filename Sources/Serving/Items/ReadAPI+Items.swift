@@ -19,11 +19,9 @@ extension ReadAPI {
         let asked = try ItemRequest(&parameters, collection, form: form)
         // The change is read before the events, so that a follower from this number on misses nothing.
         return validated(
-            request, .changeAndMinute(minute(now)), form: form.rawValue,
-            cacheControl: Self.cacheControl(asked.query.categories)
+            request, .changeAndMinute(minute(now)), form: form.rawValue, selecting: asked.query
         ) { store, change in
-            try checkNames(of: asked.query, in: store)
-            return try asked.areVersions
+            try asked.areVersions
                 ? versions(asked, change: change, links: links, from: store)
                 : page(asked, change: change, links: links, base: request.base, from: store)
         }

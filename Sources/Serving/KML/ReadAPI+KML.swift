@@ -14,10 +14,7 @@ extension ReadAPI {
         try parameters.end()
         query.isLocated = query.isLocated ?? true
         let asked = query
-        return validated(
-            request, version(of: asked, now: now), form: "kml", cacheControl: Self.cacheControl(asked.categories)
-        ) { store, _ in
-            try checkNames(of: asked, in: store)
+        return validated(request, version(of: asked, now: now), form: "kml", selecting: asked) { store, _ in
             let body = try KMLDocument(asked, limit: limit).body(from: store)
             return APIAnswer(headers: [("content-type", MediaType.kml)], body: body)
         }

@@ -31,7 +31,9 @@ extension ReadAPI {
         let division = try parameters.takeWord("by", Division.self)
         let query = try EventParameters.query(&parameters, in: nil)
         try endJSON(&parameters)
-        return counted(request, query, "histogram", now: now) { store, change in
+        return validated(
+            request, .changeAndMinute(minute(now)), form: "histogram", selecting: query
+        ) { store, change in
             let (bins, isCut) = try store.histogram(
                 query, width: .seconds(bin.seconds), origin: bin.origin, limit: Self.mostBins)
             let objects = bins.map { found in
@@ -61,7 +63,9 @@ extension ReadAPI {
         let limit = try parameters.takeLimit(atMost: Self.mostRows)
         let query = try EventParameters.query(&parameters, in: nil)
         try endJSON(&parameters)
-        return counted(request, query, "hotspots", now: now) { store, change in
+        return validated(
+            request, .changeAndMinute(minute(now)), form: "hotspots", selecting: query
+        ) { store, change in
             // One more tells whether there are others.
             let found = try store.hotspots(query, cell: cell, limit: limit + 1)
             let features = found.prefix(limit).map(Self.feature)
@@ -90,7 +94,9 @@ extension ReadAPI {
         try endJSON(&parameters)
         // Who asks for this evidence asks for homes.
         let includesHomes = homes.map { $0 == .include } ?? query.evidence.contains(.author)
-        return counted(request, query, "authors", now: now) { store, change in
+        return validated(
+            request, .changeAndMinute(minute(now)), form: "authors", selecting: query
+        ) { store, change in
             let found = try store.authors(query, limit: limit + 1, includesHomes: includesHomes)
             let objects = found.prefix(limit).map { $0.json }
             var writer = JSONWriter()
@@ -102,19 +108,6 @@ extension ReadAPI {
     }
 
     // MARK: - Parts
-
-    /// Makes an answer with the ETag and the cache rules of the items that it counts.
-    private func counted(
-        _ request: APIRequest, _ query: EventQuery, _ name: String, now: Date,
-        _ make: @escaping @Sendable (_ store: EventStore, _ change: Int64) throws -> APIAnswer
-    ) -> Reply {
-        validated(
-            request, .changeAndMinute(minute(now)), form: name, cacheControl: Self.cacheControl(query.categories)
-        ) { store, change in
-            try checkNames(of: query, in: store)
-            return try make(store, change)
-        }
-    }
 
     /// Numbers by category as an object, in alphabetical order.
     private static func json(_ counts: [Model.Category: Int]) -> String {
