@@ -185,7 +185,10 @@ extension EventProperty {
             $0.location?.confidence.asShare
         },
         text("location_matched_text", "The words that name the place") { $0.location?.matchedText },
-        text("location_evidence", "The text with these words: place, dateline, author, title or summary") {
+        text(
+            "location_evidence",
+            "The text with these words: place, dateline, author (it is the author's own home), title or summary"
+        ) {
             $0.location?.evidence?.rawValue
         },
         text("location_place_id", "The place's id in the city table or at the service") { $0.location?.placeID },

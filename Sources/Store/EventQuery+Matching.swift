@@ -41,6 +41,7 @@ extension EventQuery {
         guard precisions.map(\.rawValue).allow(location?.precision.rawValue),
             evidence.map(\.rawValue).allow(location?.evidence?.rawValue), countries.allow(location?.country)
         else { return false }
+        if homes != .include, (location?.evidence == .author) != (homes == .only) { return false }
         if let outside {
             guard let location, outside.centre.distance(to: location.coordinate) >= outside.kilometres else {
                 return false

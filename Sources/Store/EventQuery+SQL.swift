@@ -211,6 +211,11 @@ private struct Builder {
         if let depth = query.maximumDepth { add("e.depth_km <= ?", .real(depth)) }
         if !query.precisions.isEmpty { add("e.location_precision", among: query.precisions.map(\.rawValue)) }
         if !query.evidence.isEmpty { add("e.location_evidence", among: query.evidence.map(\.rawValue)) }
+        switch query.homes {
+        case .exclude: conditions.append("e.location_evidence IS NOT '\(PlaceEvidence.author.rawValue)'")
+        case .include: break
+        case .only: conditions.append("e.location_evidence = '\(PlaceEvidence.author.rawValue)'")
+        }
         if !query.countries.isEmpty { add(sign + "e.location_country", among: query.countries) }
         if let isLocated = query.isLocated { conditions.append("e.latitude IS \(isLocated ? "NOT NULL" : "NULL")") }
         if let weight = query.minimumWeight { add("e.weight >= ?", .real(weight)) }

@@ -44,15 +44,12 @@ extension EventQuery {
     }
 
     /// Rows of author, a page, number of events and time of the newest; the most events come first.
-    /// - Parameters:
-    ///   - limit: The most rows.
-    ///   - includesHomes: Whether events count whose place is the author's own (`PlaceEvidence.author`).
-    func authorsSQL(limit: Int, includesHomes: Bool) -> SQLQuery {
-        var conditions = ["e.author_name IS NOT NULL"]
-        if !includesHomes { conditions.append("e.location_evidence IS NOT '\(PlaceEvidence.author.rawValue)'") }
+    /// - Parameter limit: The most rows.
+    func authorsSQL(limit: Int) -> SQLQuery {
         var query = sql(
             "e.author_name, max(e.author_link), count(*), max(e.time_ms)",
-            suffix: "GROUP BY e.author_name ORDER BY 3 DESC, 4 DESC, 1 LIMIT ?", conditions: conditions)
+            suffix: "GROUP BY e.author_name ORDER BY 3 DESC, 4 DESC, 1 LIMIT ?",
+            conditions: ["e.author_name IS NOT NULL"])
         query.values.append(.integer(Int64(limit)))
         return query
     }

@@ -13,6 +13,16 @@ public struct EventQuery: Sendable, Hashable {
         case only
     }
 
+    /// Whether events match whose place is the author's own (`PlaceEvidence.author`).
+    public enum Homes: String, Sendable, CaseIterable {
+        /// Only events whose place is another one, or that have none.
+        case exclude
+        /// All events.
+        case include
+        /// Only events at the author's own place.
+        case only
+    }
+
     /// The order of the results.
     public enum Order: Sendable {
         /// By event time, newest first; at the same millisecond the event stored last comes first.
@@ -105,6 +115,8 @@ public struct EventQuery: Sendable, Hashable {
     public var precisions: [Location.Precision] = []
     /// Texts in which the location was found; empty: all, including coordinates from the feed.
     public var evidence: [PlaceEvidence] = []
+    /// Whether events match whose place is the author's own; by default they do.
+    public var homes = Homes.include
     /// Countries in which the place was found by name, as ISO 3166-1 alpha-2 codes in upper case; empty: all. Events
     /// whose feed gives the coordinate have no country.
     public var countries: [String] = []

@@ -108,14 +108,11 @@ extension EventStore {
     /// - Parameters:
     ///   - query: Selects the events.
     ///   - limit: The most authors returned, 100 by default; below 1: none.
-    ///   - includesHomes: Whether events count whose place is the author's own (evidence `author`), as by default.
     /// - Throws: `StoreError` as `events`.
-    public func authors(
-        _ query: EventQuery, limit: Int = 100, includesHomes: Bool = true
-    ) throws(StoreError) -> [AuthorCount] {
+    public func authors(_ query: EventQuery, limit: Int = 100) throws(StoreError) -> [AuthorCount] {
         try read { connection in
             try Self.check(query, connection)
-            let find = try query.authorsSQL(limit: max(0, limit), includesHomes: includesHomes).prepare(on: connection)
+            let find = try query.authorsSQL(limit: max(0, limit)).prepare(on: connection)
             var authors: [AuthorCount] = []
             while try find.step() {
                 authors.append(

@@ -53,7 +53,7 @@ import Testing
             from: "tweets")
         let answer = test.get("/summary/hotspots")
         #expect(answer.header("content-type") == "application/geo+json")
-        let features = try objects(test, "/summary/hotspots", "features")
+        let features = try objects(test, "/summary/hotspots", "features", "home=include")
         #expect(features.count == 5)
         let first = try #require(features.first)
         #expect(first["id"] as? String == "city:1")
@@ -80,12 +80,54 @@ import Testing
         }
         #expect(try names() == ["A. Writer", "ann"])
         #expect(try names("home=include") == ["A. Writer", "ann", "bob"])
+        #expect(try names("home=only") == ["bob"])
         #expect(try names("evidence=author") == ["bob"])
         #expect(try names("evidence=author&home=exclude") == [])
         #expect(try names("home=include&limit=1") == ["A. Writer"])
         let first = try #require(try objects(test, "/summary/authors", "authors").first)
         #expect(first["events"] as? Int == 2)
         #expect(first["latest"] as? String == "2026-02-28T19:00:00.000Z")
+    }
+
+    @Test func homeMeansTheSameEverywhere() throws {
+        let test = try TestAPI.filled()
+        try test.poll(
+            [located("1", by: "ann", at: "city:1", .title), located("2", by: "bob", at: "city:1", .author)],
+            from: "tweets")
+        // What comes by default, and with each word.
+        func counts(_ count: (String) throws -> Int) throws -> [Int] {
+            try ["", "&home=include", "&home=exclude", "&home=only", "&evidence=author"].map { try count($0) }
+        }
+        let items = try counts { try test.ids("category=message" + $0).count }
+        #expect(items == [3, 3, 2, 1, 1])
+        let columns = try counts { query in
+            let answer = try test.json("/collections/messages/items", "f=columns" + query)
+            return try #require((answer["columns"] as? [String: [Any]])?["id"]).count
+        }
+        #expect(columns == items)
+        let versions = try counts { query in
+            let answer = try test.json("/collections/messages/items", "f=columns&versions=true" + query)
+            return try #require((answer["columns"] as? [String: [Any]])?["id"]).count
+        }
+        #expect(versions == items)
+        let changes = try counts { query in
+            let answer = try test.json("/changes", "after=0&category=message" + query)
+            return try #require(answer["changes"] as? [[String: Any]]).count
+        }
+        #expect(changes == items)
+        let bins = try counts { query in
+            try objects(test, "/summary/histogram", "bins", "category=message" + query)
+                .reduce(0) { $0 + ($1["count"] as? Int ?? 0) }
+        }
+        #expect(bins == items)
+        let spots = try counts { query in
+            try objects(test, "/summary/hotspots", "features", "category=message" + query)
+                .reduce(0) { $0 + (($1["properties"] as? [String: Any])?["count"] as? Int ?? 0) }
+        }
+        #expect(spots == [1, 2, 1, 1, 1])
+        #expect(try test.ids("home=only&as_of=9") == ["2"])
+        let refusal = try test.json("/collections/events/items", "home=only&located=false", status: 400)
+        #expect(refusal["parameter"] as? String == "located")
     }
 
     @Test(arguments: ["histogram", "hotspots", "authors"])
@@ -113,7 +155,7 @@ import Testing
         ("histogram", "bin=0", "bin"), ("histogram", "bin=month", "bin"), ("histogram", "bin=100000000", "bin"),
         ("histogram", "by=source", "by"), ("histogram", "limit=5", "limit"), ("histogram", "bbox=1", "bbox"),
         ("hotspots", "cell=0", "cell"), ("hotspots", "cell=11", "cell"), ("hotspots", "cell=x", "cell"),
-        ("hotspots", "f=csv", "f"), ("authors", "home=only", "home"), ("authors", "limit=0", "limit"),
+        ("hotspots", "f=csv", "f"), ("authors", "home=away", "home"), ("authors", "limit=0", "limit"),
         ("authors", "as_of=1", "as_of"),
     ]) func whatIsWrongIsNamed(name: String, query: String, parameter: String) throws {
         let test = try TestAPI.filled()

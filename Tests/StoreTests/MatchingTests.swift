@@ -124,6 +124,7 @@ import Testing
         if isSet(), let centre = Coordinate(latitude: latitude(&random), longitude: longitude(&random)) {
             query.outside = EventQuery.Circle(centre: centre, kilometres: Bool.random(using: &random) ? 500 : 5000)
         }
+        if isSet() { query.homes = Bool.random(using: &random) ? .only : .exclude }
         return query
     }
 

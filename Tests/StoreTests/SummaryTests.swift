@@ -152,10 +152,16 @@ import Testing
         let all = try test.store.authors(EventQuery())
         #expect(all.map { $0.name } == ["ann", "bob", "cid"])
         #expect(all.map { $0.events } == [2, 1, 1])
-        let away = try test.store.authors(EventQuery(), includesHomes: false)
+        var query = EventQuery()
+        query.homes = .exclude
+        let away = try test.store.authors(query)
         #expect(away.map { $0.name } == ["ann", "cid"])
         #expect(away.map { $0.events } == [1, 1])
         #expect(away.first?.link == "https://example.org/ann")
+        query.homes = .only
+        let home = try test.store.authors(query)
+        #expect(home.map { $0.name } == ["bob", "ann"])
+        #expect(home.map { $0.events } == [1, 1])
     }
 
     // MARK: - Cost
@@ -190,14 +196,14 @@ import Testing
             change(&query)
             for sql in [
                 query.histogramSQL(width: 3_600_000, origin: 0, rows: 10), query.hotspotsSQL(cell: 1, limit: 10),
-                query.authorsSQL(limit: 10, includesHomes: false),
+                query.authorsSQL(limit: 10),
             ] {
                 let plan = try test.store.plan(of: sql)
                 #expect(plan.contains { $0.contains(index) }, "\(index): \(plan)")
                 #expect(!plan.contains { $0 == "SCAN e" }, "\(plan)")
             }
         }
-        let authors = try test.store.plan(of: EventQuery().authorsSQL(limit: 10, includesHomes: true))
+        let authors = try test.store.plan(of: EventQuery().authorsSQL(limit: 10))
         #expect(authors.contains { $0.contains("INDEX event_author ") }, "\(authors)")
     }
 

@@ -80,6 +80,8 @@ def keeps_rules(query):
         return False
     if says(query, 'located', 'false') and {'precision', 'evidence', 'country'} & set(query):
         return False
+    if says(query, 'located', 'false') and says(query, 'home', 'only'):
+        return False
     return is_range(query, 'magnitude') and is_range(query, 'depth')
 
 

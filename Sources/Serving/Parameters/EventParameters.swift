@@ -7,8 +7,13 @@ import Store
 enum EventParameters {
     /// Takes the conditions on an event itself: place, time, strength, words and withdrawal. The order stays newest
     /// first, the limit 100.
-    /// - Parameter collection: The collection that is asked, whose categories are a further condition; nil: all events.
-    static func query(_ parameters: inout Parameters, in collection: EventCollection?) throws(Problem) -> EventQuery {
+    /// - Parameters:
+    ///   - collection: The collection that is asked, whose categories are a further condition; nil: all events.
+    ///   - homes: What `home` means where it is missing; by default events at the author's home come, too. Who asks for
+    ///     the evidence `author` asks for them in any case.
+    static func query(
+        _ parameters: inout Parameters, in collection: EventCollection?, homes: EventQuery.Homes = .include
+    ) throws(Problem) -> EventQuery {
         var query = EventQuery()
         query.box = try box(&parameters)
         query.near = try circle(&parameters)
@@ -27,7 +32,12 @@ enum EventParameters {
         } else {
             query.categories = try parameters.takeList("category").map { Model.Category(rawValue: $0) }
         }
+        let home: EventQuery.Homes? = try parameters.takeWord("home")
         try takePlaces(&parameters, into: &query)
+        query.homes = home ?? (query.evidence.contains(.author) ? .include : homes)
+        if query.isLocated == false, home == .only {
+            throw .parameter("located", found: "false", accepted: "true beside home=only")
+        }
         query.withdrawn = try parameters.takeWord("withdrawn") ?? .exclude
         return query
     }

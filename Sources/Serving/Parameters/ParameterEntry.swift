@@ -64,6 +64,9 @@ struct ParameterEntry: Sendable {
             "evidence", list(["place", "dateline", "author", "title", "summary"]),
             "The text in which the place was found"),
         ParameterEntry(
+            "home", #"{"type":"string","enum":["exclude","include","only"]}"#,
+            "Whether events placed at the author's home come; include by default, exclude in hotspots and authors"),
+        ParameterEntry(
             "country", array(#"{"type":"string","pattern":"^[A-Za-z]{2}$"}"#),
             "ISO 3166-1 codes of countries in which the place was found by name"),
         ParameterEntry(

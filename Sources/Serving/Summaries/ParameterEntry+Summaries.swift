@@ -10,9 +10,6 @@ extension ParameterEntry {
     static let cell = ParameterEntry(
         "cell", #"{"type":"number","minimum":0.01,"maximum":10,"default":0.1}"#,
         "Side of the squares for coordinates without a place, in degrees, 0.01 to 10; 0.1 by default")
-    static let home = ParameterEntry(
-        "home", #"{"type":"string","enum":["exclude","include"]}"#,
-        "Whether events count whose place is the author's own (evidence author); exclude by default")
     static let mostRows = ParameterEntry(
         "limit", #"{"type":"integer","minimum":1,"default":100}"#, "The most rows, 100 by default, 1000 at most")
     static let onlyJSON = ParameterEntry(
@@ -24,7 +21,7 @@ extension ParameterEntry {
             switch name {
             case "histogram": [bin, by]
             case "hotspots": [cell, mostRows]
-            default: [home, mostRows]
+            default: [mostRows]
             }
         return own + all.filter { $0.scope == .condition } + [onlyJSON]
     }

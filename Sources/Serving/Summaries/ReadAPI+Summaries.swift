@@ -61,7 +61,7 @@ extension ReadAPI {
             throw Problem.parameter("cell", found: cell.jsonText, accepted: accepted)
         }
         let limit = try parameters.takeLimit(atMost: Self.mostRows)
-        let query = try EventParameters.query(&parameters, in: nil)
+        let query = try EventParameters.query(&parameters, in: nil, homes: .exclude)
         try endJSON(&parameters)
         return validated(
             request, .changeAndMinute(minute(now)), form: "hotspots", selecting: query
@@ -79,25 +79,16 @@ extension ReadAPI {
         }
     }
 
-    /// The words for `home`.
-    private enum Homes: String, CaseIterable {
-        case exclude
-        case include
-    }
-
     /// The authors with the most events.
     private func authors(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
-        let homes = try parameters.takeWord("home", Homes.self)
         let limit = try parameters.takeLimit(atMost: Self.mostRows)
-        let query = try EventParameters.query(&parameters, in: nil)
+        let query = try EventParameters.query(&parameters, in: nil, homes: .exclude)
         try endJSON(&parameters)
-        // Who asks for this evidence asks for homes.
-        let includesHomes = homes.map { $0 == .include } ?? query.evidence.contains(.author)
         return validated(
             request, .changeAndMinute(minute(now)), form: "authors", selecting: query
         ) { store, change in
-            let found = try store.authors(query, limit: limit + 1, includesHomes: includesHomes)
+            let found = try store.authors(query, limit: limit + 1)
             let objects = found.prefix(limit).map { $0.json }
             var writer = JSONWriter()
             writer.member("seq", Int(change))
