@@ -68,10 +68,10 @@ public struct HTTPService: Service {
             do {
                 // The hub may be reading a page, so it is waited for on a thread of the pool.
                 isNew = try await pool.runPatiently { [hub, newest] store in
-                    let change = try store.lastChange()
+                    let change = try store.lastMark()
                     // Before the streams tell of it.
                     newest.note(change)
-                    return hub.commitNoticed(newest: change)
+                    return hub.commitNoticed(newest: change.number)
                 }
                 break
             } catch let error as StoreError where error.code == .busy {

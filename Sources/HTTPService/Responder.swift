@@ -161,7 +161,7 @@ struct Responder: Sendable {
             let name = field.name.canonicalName
             fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
         }
-        let request = APIRequest(path: path, query: query, headers: fields, change: newest.number)
+        let request = APIRequest(path: path, query: query, headers: fields, change: newest.mark)
         let read: @Sendable (EventStore) -> APIAnswer
         switch preparing(request, now()) {
         case .answer(let answer): return answer

@@ -1,3 +1,5 @@
+public import Store
+
 /// A GET request without a body, as an HTTP server hands it over. The server makes a HEAD of it by leaving the content.
 public struct APIRequest: Sendable {
     /// The path from its first slash, percent-encoded, without the query.
@@ -6,11 +8,11 @@ public struct APIRequest: Sendable {
     public var query: String?
     /// The fields of the head by names in lower case; repeated ones joined by commas.
     public var headers: [String: String]
-    /// The number of the last change that the server has noticed; nil: it does not know.
-    public var change: Int64?
+    /// The last change that the server has noticed; nil: it does not know.
+    public var change: ChangeMark?
 
     /// Creates a request with these values, which are not checked; by default without a query, headers and change.
-    public init(path: String, query: String? = nil, headers: [String: String] = [:], change: Int64? = nil) {
+    public init(path: String, query: String? = nil, headers: [String: String] = [:], change: ChangeMark? = nil) {
         self.path = path
         self.query = query
         self.headers = headers

@@ -137,7 +137,7 @@ public struct ReadAPI: Sendable {
     ///   - make: Makes the answer; gets the last change before it reads.
     func validated(
         _ request: APIRequest, _ version: DataVersion, form: String, cacheControl: String = "no-cache",
-        _ make: @escaping @Sendable (_ store: EventStore, _ change: Int64) throws -> APIAnswer
+        _ make: @escaping @Sendable (_ store: EventStore, _ change: ChangeMark) throws -> APIAnswer
     ) -> Reply {
         if let change = request.change, cacheControl != "no-store" {
             let tag = EntityTag.text(version.text(at: change), [program, form, request.base])
@@ -146,7 +146,7 @@ public struct ReadAPI: Sendable {
             }
         }
         return .read { store in
-            let change = try store.lastChange()
+            let change = try store.lastMark()
             return try validated(request, version.text(at: change), form: form, cacheControl: cacheControl) {
                 try make(store, change)
             }
@@ -157,7 +157,7 @@ public struct ReadAPI: Sendable {
     /// query are refused.
     func validated(
         _ request: APIRequest, _ version: DataVersion, form: String, selecting query: EventQuery,
-        _ make: @escaping @Sendable (_ store: EventStore, _ change: Int64) throws -> APIAnswer
+        _ make: @escaping @Sendable (_ store: EventStore, _ change: ChangeMark) throws -> APIAnswer
     ) -> Reply {
         validated(request, version, form: form, cacheControl: Self.cacheControl(query.categories)) { store, change in
             try checkNames(of: query, in: store)
@@ -208,10 +208,10 @@ enum DataVersion: Sendable {
     case points(minute: Int64)
 
     /// The version where this is the last change.
-    func text(at change: Int64) -> String {
+    func text(at change: ChangeMark) -> String {
         switch self {
-        case .change: "\(change)"
-        case .changeAndMinute(let minute): "\(change).\(minute)"
+        case .change: change.text
+        case .changeAndMinute(let minute): "\(change.text).\(minute)"
         case .points(let minute): "points.\(minute)"
         }
     }

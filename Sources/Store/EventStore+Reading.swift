@@ -132,6 +132,15 @@ extension EventStore {
         try read { try EventStore.lastChange($0) }
     }
 
+    /// The last change with its time, where that is still kept. Throws `StoreError`.
+    public func lastMark() throws(StoreError) -> ChangeMark {
+        try read { connection -> ChangeMark in
+            let find = try connection.prepare("SELECT seq, at_ms FROM change ORDER BY seq DESC LIMIT 1")
+            guard try find.step() else { return ChangeMark(number: try EventStore.lastChange(connection)) }
+            return ChangeMark(number: find.int64(0), milliseconds: find.int64(1))
+        }
+    }
+
     /// Counts and sizes for `status`, of one snapshot. Throws `StoreError`.
     public func statistics() throws(StoreError) -> StoreStatistics {
         let walBytes = EventStore.size(of: path + "-wal")

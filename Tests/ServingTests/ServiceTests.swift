@@ -139,6 +139,31 @@ import Testing
         #expect(test.get(path, headers: ["if-none-match": tag]).status == 200)
     }
 
+    @Test func aRestoredBackupIsAnotherState() throws {
+        let test = try TestAPI()
+        try test.poll([quake("a"), quake("b"), quake("c")])
+        // As many changes, but of two events.
+        let restored = try TestAPI()
+        try restored.poll([quake("d"), quake("e")])
+        try restored.poll([quake("e", magnitude: 6, updated: 1)], at: start + 60)
+        let (mark, other) = (try test.store.lastMark(), try restored.store.lastMark())
+        #expect((mark.number, other.number) == (3, 3))
+        let path = "/collections/earthquakes/items"
+        var request = APIRequest(path: path, query: "limit=1", headers: ["host": "api.example:8423"])
+        let first = test.api.answer(request, from: test.store, now: start)
+        #expect(try test.text(first).contains("\"numberMatched\":3,"))
+        request.headers["if-none-match"] = try #require(first.header("etag"))
+        #expect(test.api.answer(request, from: test.store, now: start).status == 304)
+        let second = test.api.answer(request, from: restored.store, now: start)
+        #expect(second.status == 200)
+        #expect(try restored.text(second).contains("\"numberMatched\":2,"))
+        // So it is where the server knows the change.
+        request.change = mark
+        #expect(test.api.answer(request, from: restored.store, now: start).status == 304)
+        request.change = other
+        #expect(test.api.answer(request, from: restored.store, now: start).status == 200)
+    }
+
     @Test func messagesAreKeptByNoCache() throws {
         let test = try TestAPI.filled()
         for answer in [

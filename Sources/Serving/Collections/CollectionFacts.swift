@@ -12,12 +12,12 @@ final class CollectionFacts: Sendable {
         /// Round all points of interest; nil if there are none.
         var points: BoundingBox?
         /// The last change when they were read.
-        var change: Int64
+        var change: ChangeMark
         /// When they were read.
         var at: Date
 
         /// What tells them from others, for an ETag.
-        var generation: String { "\(change).\(at.milliseconds)" }
+        var generation: String { "\(change.text).\(at.milliseconds)" }
     }
 
     /// How long extents are kept: reading them costs a second for a million events.
@@ -25,7 +25,7 @@ final class CollectionFacts: Sendable {
 
     private struct State {
         var extents: Extents?
-        var counts: [String: (change: Int64, count: Int)] = [:]
+        var counts: [String: (change: ChangeMark, count: Int)] = [:]
     }
 
     private let state = Mutex(State())
@@ -44,7 +44,7 @@ final class CollectionFacts: Sendable {
     private func currentExtents(from store: EventStore, now: Date) throws -> Extents {
         let kept = state.withLock { $0.extents }
         if let kept, (0..<Self.extentAge).contains(now.timeIntervalSince(kept.at)) { return kept }
-        var extents = Extents(categories: kept?.categories ?? [], change: try store.lastChange(), at: now)
+        var extents = Extents(categories: kept?.categories ?? [], change: try store.lastMark(), at: now)
         if kept?.change != extents.change {
             do throws(StoreError) {
                 extents.categories = try store.extents()
@@ -65,7 +65,7 @@ final class CollectionFacts: Sendable {
     }
 
     /// The number of events of a collection that are not withdrawn, counted once a change.
-    func count(of collection: EventCollection, at change: Int64, from store: EventStore) throws -> Int {
+    func count(of collection: EventCollection, at change: ChangeMark, from store: EventStore) throws -> Int {
         if let kept = state.withLock({ $0.counts[collection.id] }), kept.change == change { return kept.count }
         let count = try store.count(ofCategories: collection.categories)
         state.withLock { $0.counts[collection.id] = (change, count) }

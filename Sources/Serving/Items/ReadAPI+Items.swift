@@ -13,7 +13,7 @@ extension ReadAPI {
         if collection.holdsPoints {
             let points = try PointItems(&parameters, collection, form: form)
             return validated(request, .points(minute: minute(now)), form: form.rawValue) { store, change in
-                try points.answer(from: store, base: request.base, links: links, change: change)
+                try points.answer(from: store, base: request.base, links: links, change: change.number)
             }
         }
         let asked = try ItemRequest(&parameters, collection, form: form)
@@ -22,7 +22,7 @@ extension ReadAPI {
             request, .changeAndMinute(minute(now)), form: form.rawValue, selecting: asked.query
         ) { store, change in
             try asked.areVersions
-                ? versions(asked, change: change, links: links, from: store)
+                ? versions(asked, change: change.number, links: links, from: store)
                 : page(asked, change: change, links: links, base: request.base, from: store)
         }
     }
@@ -34,13 +34,13 @@ extension ReadAPI {
     }
 
     private func page(
-        _ asked: ItemRequest, change: Int64, links: [Link], base: String, from store: EventStore
+        _ asked: ItemRequest, change: ChangeMark, links: [Link], base: String, from store: EventStore
     ) throws -> APIAnswer {
         let then = try asked.asOf.map { try PastMoment($0, from: store) }
         let (tells, isWhole) = (asked.cursor == nil && asked.form.tellsMatched, asked.isWhole)
         var reader = ItemReader(asked, knownAt: then?.change, countingTo: tells && !isWhole ? Self.mostCounted : nil)
         let rows = try reader.next(atMost: ItemWriter.batch, from: store)
-        var frame = ItemFrame(change: change, then: then, links: links)
+        var frame = ItemFrame(change: change.number, then: then, links: links)
         if let then { frame.completeness = try Completeness(then, of: asked.query.sources, from: store) }
         if tells {
             frame.matched =
