@@ -44,6 +44,8 @@ public struct StoredEvent: Sendable, Hashable {
     public var isErased: Bool
     /// Names of the sources that have shown it, sorted.
     public var sources: [String]
+    /// Why it has no coordinate; nil, the default, unless `EventStore.explainingMissingPlaces(of:)` has told it.
+    public var missingPlace: MissingPlace?
 
     /// Creates an event with these values, which are not checked; by default revision 1, not withdrawn, no sources.
     public init(

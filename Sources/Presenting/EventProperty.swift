@@ -198,6 +198,12 @@ extension EventProperty {
         number("location_radius_km", "How far the place reaches from its position, in kilometres") {
             $0.location?.radius
         },
+        row(
+            "location_missing", .string,
+            "Why it has no coordinate: waiting, not_found, not_named, ambiguous or not_sought; in present items alone"
+        ) {
+            $0.missingPlace.map { Value.text($0.rawValue) }
+        },
         EventProperty(
             "geometry", .object, "The shape as GeoJSON", isGeometry: true,
             .event { $0.geometry.map { Value.json(GeoJSONShape.normalisedText($0)) } }),

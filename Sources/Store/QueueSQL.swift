@@ -24,6 +24,13 @@ enum QueueSQL {
         SELECT e.revision, q.enqueued_ms FROM geocode_queue q JOIN event e ON e.id = q.event_id WHERE q.event_id = ?
         """
 
+    /// The state of a waiting event, that of its job and the reason, by public id.
+    static let missingPlace = """
+        SELECT q.state, j.state, q.reason
+        FROM event e CROSS JOIN geocode_queue q ON q.event_id = e.id LEFT JOIN geocode_job j ON j.id = q.job_id
+        WHERE e.public_id = ?
+        """
+
     /// Up to ?2 events that wait for the question ?1, each with the text that asks it.
     static let askers = """
         SELECT q.event_id, q.evidence, q.place_text

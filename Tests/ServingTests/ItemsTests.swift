@@ -7,6 +7,23 @@ import Testing
 @testable import Serving
 
 @Suite struct ItemsTests {
+    @Test func anItemWithoutAPlaceSaysWhy() throws {
+        let test = try TestAPI.filled()
+        func reasons(_ object: [String: Any]) -> [String?] {
+            test.features(object).map { ($0["properties"] as? [String: Any])?["location_missing"] as? String }
+        }
+        let path = "/collections/events/items"
+        #expect(try reasons(test.json(path, "located=false")) == ["waiting", "waiting", "waiting"])
+        #expect(try reasons(test.json(path, "located=true")) == [nil, nil, nil, nil])
+        #expect(try reasons(test.json(path, "located=false&as_of=7")) == [nil, nil, nil])
+        let item = try test.json("\(path)/\(try test.publicID("hello"))")
+        #expect((item["properties"] as? [String: Any])?["location_missing"] as? String == "waiting")
+        let columns = try test.json(path, "located=false&f=columns&properties=location_missing")
+        let column = (columns["columns"] as? [String: [Any]])?["location_missing"] as? [String]
+        #expect(column == ["waiting", "waiting", "waiting"])
+        #expect(try !test.text(test.get(path, "f=csv")).contains("location_missing"))
+    }
+
     @Test func aPageIsAFeatureCollection() throws {
         let test = try TestAPI.filled()
         let page = try test.json("/collections/earthquakes/items")

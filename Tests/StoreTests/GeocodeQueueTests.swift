@@ -77,6 +77,37 @@ extension TestStore {
 }
 
 @Suite struct GeocodeQueueTests {
+    @Test func anEventWithoutAPlaceSaysWhy() throws {
+        let test = try TestStore()
+        let outcomes: [String: LocalOutcome] = [
+            "asked": .ask(question("Atlantis")), "unnamed": .unresolved(reason: MissingPlace.notNamed.words),
+            "several": .unresolved(reason: MissingPlace.ambiguous.words),
+            "off": .unresolved(reason: MissingPlace.notSought.words), "odd": .unresolved(reason: "another reason"),
+            "found": .located(try found()),
+        ]
+        try test.poll(outcomes.keys.sorted().map { report($0, place: nil, title: $0) }, from: "news")
+        func reasons() throws -> [String: MissingPlace] {
+            var query = EventQuery()
+            query.limit = nil
+            let events = try test.store.explainingMissingPlaces(of: try test.store.events(query))
+            var reasons: [String: MissingPlace] = [:]
+            for event in events { reasons[event.event.title] = event.missingPlace }
+            return reasons
+        }
+        let new = try reasons()
+        #expect(new.count == 6)
+        #expect(Set(new.values) == [.waiting])
+        try test.look { outcomes[$0.title] ?? .unresolved(reason: "") }
+        let looked = try reasons()
+        #expect(looked == ["asked": .waiting, "unnamed": .notNamed, "several": .ambiguous, "off": .notSought])
+        try test.settleNext(missing(), .unresolved)
+        let settled = try reasons()
+        #expect(settled["asked"] == .notFound)
+        // The view has the same words.
+        let words = try test.rows("SELECT reason FROM unlocated_v1 WHERE place_text = 'Atlantis'").compactMap(\.first)
+        #expect(words == [MissingPlace.notFound.words])
+    }
+
     // MARK: - What the city table says
 
     @Test("Events without a coordinate are given out newest first, with all that tells where they are")
@@ -595,6 +626,7 @@ extension TestStore {
             (QueueSQL.unlocated[2], "INDEX geocode_queue_generation (generation<?)"),
             (QueueSQL.unlocated[3], "INDEX geocode_queue_generation (generation>?)"),
             (QueueSQL.waitingEvent, "q USING INTEGER PRIMARY KEY"),
+            (QueueSQL.missingPlace, "q USING INTEGER PRIMARY KEY"),
             (QueueSQL.askers, "INDEX geocode_queue_job (job_id=?)"),
             (QueueSQL.nextJobs(oldest: false), "INDEX geocode_job_state (state=? AND answered=?)"),
             (QueueSQL.nextJobs(oldest: true), "INDEX geocode_job_state (state=? AND answered=?)"),

@@ -58,7 +58,7 @@ public struct EventPlaces {
             switch self {
             case .located(let location): .located(location)
             case .ask(let query), .unsure(let query): .ask(query)
-            case .nothing: .unresolved(reason: "no place named")
+            case .nothing: .unresolved(reason: MissingPlace.notNamed.words)
             }
         }
     }
@@ -189,9 +189,9 @@ public struct EventPlaces {
             } else if let location = shared(candidates.map { $0.resolution }, candidates[0].evidence) {
                 return .located(location)
             }
-            return .unresolved(reason: "several places named, none of them leads")
+            return .unresolved(reason: MissingPlace.ambiguous.words)
         }
-        return .unresolved(reason: "no place named")
+        return .unresolved(reason: MissingPlace.notNamed.words)
     }
 
     /// The named places in the order of their first mention, those of the title first.

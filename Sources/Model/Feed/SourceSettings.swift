@@ -75,7 +75,7 @@ public struct SourceSettings: Sendable, Hashable {
 
     /// The outcome for events without a coordinate where the city table is not asked about them; nil: it is asked.
     public var outcomeWithoutTable: LocalOutcome? {
-        isGeocoded ? nil : .unresolved(reason: "the source is not to be geocoded")
+        isGeocoded ? nil : .unresolved(reason: MissingPlace.notSought.words)
     }
 
     /// The URLs to request, one a topic, with `{topic}` and the keys of `values` filled in, percent-encoded. Without

@@ -14,6 +14,8 @@ struct ItemReader: Sendable {
     private let query: EventQuery
     private let order: ItemRequest.Order
     private let change: Int64?
+    /// Whether the events say why they have no place.
+    private var explains = false
     /// The place after which the next batch begins; nil before the first event.
     private(set) var cursor: ItemCursor?
     private var left: Int
@@ -29,6 +31,7 @@ struct ItemReader: Sendable {
         self.init(
             request.query, in: request.order, after: request.cursor, atMost: request.limit, knownAt: change)
         counted = most
+        explains = change == nil && request.tellsMissingPlaces
     }
 
     /// - Parameters:
@@ -67,7 +70,8 @@ struct ItemReader: Sendable {
             cursor = try ItemCursor(last.stored, byMagnitude: order.isByMagnitude, from: store)
         }
         left -= rows.count
-        return rows
+        guard explains else { return rows }
+        return try store.explainingMissingPlaces(of: rows.map { $0.stored }).map { ItemRow(stored: $0) }
     }
 
     private mutating func read(_ count: Int, from store: EventStore) throws -> [ItemRow] {

@@ -71,6 +71,15 @@ struct ItemRequest: Sendable {
         }
     }
 
+    /// Whether the form has the property that says why an event has no place.
+    var tellsMissingPlaces: Bool {
+        if let properties { return properties.contains { $0.name == "location_missing" } }
+        switch form {
+        case .json, .geojson, .ndjson: return true
+        case .csv, .columns, .html: return false
+        }
+    }
+
     static let acceptedMoment = "\(TimeText.accepted), or the number of a change up to the last one"
 
     private static func order(_ parameters: inout Parameters) throws(Problem) -> Order {

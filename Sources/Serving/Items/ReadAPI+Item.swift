@@ -20,7 +20,8 @@ extension ReadAPI {
                 switch try found(id, collection, from: store) {
                 case .moved(let survivor): return (moved(request, collection, survivor, ""), nil)
                 case .event(let event):
-                    return (feature(request, collection, event.feature, id), event.event.category)
+                    let told = try store.explainingMissingPlaces(of: [event]).first ?? event
+                    return (feature(request, collection, told.feature, id), event.event.category)
                 }
             }
             let then = try PastMoment(asOf, from: store)

@@ -1,0 +1,39 @@
+public import Model
+import SQLite
+
+extension EventStore {
+    /// The events, each that has no coordinate with the reason, where the queue of places tells one
+    /// (`StoredEvent.missingPlace`). Withdrawn events wait for no place, so they have none.
+    ///
+    /// Each such event costs a few look-ups by keys. Throws `StoreError`.
+    public func explainingMissingPlaces(of events: [StoredEvent]) throws(StoreError) -> [StoredEvent] {
+        guard events.contains(where: { $0.event.location == nil }) else { return events }
+        return try read { connection -> [StoredEvent] in
+            let find = try connection.prepare(QueueSQL.missingPlace)
+            var explained = events
+            for index in explained.indices where explained[index].event.location == nil {
+                find.bind(explained[index].publicID)
+                guard try find.step() else { continue }
+                explained[index].missingPlace = MissingPlace(
+                    state: find.string(0), job: find.text(1), reason: find.text(2))
+                find.reset()
+            }
+            return explained
+        }
+    }
+}
+
+extension MissingPlace {
+    /// Reads the state of an event in the queue and that of its job; nil for reasons of other versions.
+    fileprivate init?(state: String, job: String?, reason: String?) {
+        switch (state, job) {
+        case (_, "unresolved"?): self = .notFound
+        case ("new", _), ("asked", _): self = .waiting
+        default:
+            guard let known = MissingPlace.allCases.first(where: { $0 != .waiting && $0.words == reason }) else {
+                return nil
+            }
+            self = known
+        }
+    }
+}
