@@ -41,11 +41,20 @@ struct Responder: Sendable {
         let refusal = refusal(of: request.head, on: channel)
         var answer: APIAnswer
         if let refusal { answer = refusal.answer } else { answer = await self.answer(request.head, path) }
-        // The first piece comes before the head, so that a database that cannot be read is told by the status.
+        // The first piece or step comes before the head, so that a database that cannot be read is told by the status.
         var piece: [UInt8]?
         if case .pieces(let pieces) = answer.body, !isHead {
             do {
                 piece = try await read { try pieces.next(from: $0) }
+            } catch {
+                note(error)
+                answer = Problem(error).answer
+            }
+        }
+        var begun: BegunStream?
+        if case .stream(let client) = answer.body, !isHead {
+            do {
+                begun = BegunStream(commits: pump.commits, stepped: try await pump.step(client))
             } catch {
                 note(error)
                 answer = Problem(error).answer
@@ -101,8 +110,8 @@ struct Responder: Sendable {
                         size = next?.count ?? 0
                         piece = next
                     }
-                } else if case .stream(let client) = answer.body {
-                    try await stream(client, to: &body, on: channel)
+                } else if let begun {
+                    try await stream(begun, to: &body, on: channel)
                 }
             } catch let error as StoreError {
                 // All streams end with the same fault.
@@ -202,9 +211,15 @@ struct Responder: Sendable {
         return try await pool.runPatiently(body)
     }
 
+    /// The first step of a stream, and the commits noticed before it.
+    private struct BegunStream {
+        var commits: Int
+        var stepped: StreamPump.Stepped
+    }
+
     /// Writes to a client of the stream until it leaves, the service stops or the stream ends.
     private func stream(
-        _ client: StreamClient, to body: inout some ResponseBodyWriter, on channel: any Channel
+        _ begun: BegunStream, to body: inout some ResponseBodyWriter, on channel: any Channel
     ) async throws {
         let place = pump.place()
         let loop = channel.eventLoop
@@ -212,19 +227,20 @@ struct Responder: Sendable {
             let handler = try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self)
             handler.whenInputEnds { pump.leave(place) }
         }.get()
-        var client = client
-        while !pump.isClosed, !pump.hasLeft(place) {
-            let commits = pump.commits
-            let stepped = try await pump.step(client)
-            client = stepped.client
+        var (commits, stepped) = (begun.commits, begun.stepped)
+        while true {
+            var mustRest = true
             switch stepped.step {
             case .bytes(let bytes):
                 try await body.write(ByteBuffer(bytes: bytes))
-                guard client.isAtEnd else { continue }
+                mustRest = stepped.client.isAtEnd
             case .wait: break
             case .close(let bytes): return try await body.write(ByteBuffer(bytes: bytes))
             }
-            await pump.rest(place, since: commits, on: loop, atMost: limits.heartbeat)
+            if mustRest { await pump.rest(place, since: commits, on: loop, atMost: limits.heartbeat) }
+            guard !pump.isClosed, !pump.hasLeft(place) else { return }
+            commits = pump.commits
+            stepped = try await pump.step(stepped.client)
         }
     }
 

@@ -76,7 +76,8 @@ def keeps_rules(query):
         return False
     if 'as_of' in query and not is_time(query['as_of']):
         return False
-    if says(query, 'versions', 'true') and (not says(query, 'f', 'columns') or 'as_of' in query):
+    if says(query, 'versions', 'true') and (
+            not says(query, 'f', 'columns') or {'as_of', 'sortby'} & set(query)):
         return False
     if says(query, 'located', 'false') and {'precision', 'evidence', 'country'} & set(query):
         return False

@@ -47,7 +47,7 @@ struct ItemRequest: Sendable {
         self.collection = collection
         self.form = form
         items = parameters.items
-        let saysWithdrawn = parameters.has("withdrawn")
+        let (saysWithdrawn, saysOrder) = (parameters.has("withdrawn"), parameters.has("sortby"))
         query = try EventParameters.query(&parameters, in: collection)
         query.changedSince = try parameters.takeTime("updated_after")
         query.changedAfter = try parameters.takeWhole("after", in: 0...Int64.max)
@@ -65,8 +65,9 @@ struct ItemRequest: Sendable {
         guard form == .columns else {
             throw .parameter("versions", found: "true", accepted: "true only with f=columns")
         }
-        if cursor != nil || asOf != nil {
-            let name = cursor != nil ? "cursor" : "as_of"
+        // Versions come in no certain order.
+        let others = [("cursor", cursor != nil), ("as_of", asOf != nil), ("sortby", saysOrder)]
+        if let (name, _) = others.first(where: { $0.1 }) {
             throw .parameter("versions", found: "true", accepted: "true only without \(name)")
         }
     }

@@ -32,7 +32,7 @@ extension ReadAPI {
                 if case .moved(let survivor) = try found(id, collection, from: store) {
                     return (moved(request, collection, survivor, "?" + QueryItem.query(of: items)), nil)
                 }
-                throw Problem.missing("the event \(id) was not known at that moment")
+                throw Problem.missing("the record of that moment does not have the event \(id)")
             }
             let text = known.stored.feature(EventProperty.ofFeature, isExact: known.isExact)
             return (feature(request, collection, text, id, asOf: asOf), known.stored.event.category)
