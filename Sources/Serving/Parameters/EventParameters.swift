@@ -23,6 +23,9 @@ enum EventParameters {
         (query.minimumDepth, query.maximumDepth) = try parameters.takeRange(
             "min_depth", "max_depth", accepted: "kilometres, such as 12.5")
         query.minimumWeight = try parameters.takeNumber("min_weight")
+        if let weight = query.minimumWeight, !(0...1).contains(weight) {
+            throw .parameter("min_weight", found: weight.jsonText, accepted: "a weight from 0 to 1")
+        }
         query.text = try words(&parameters)
         query.author = try parameters.take("author")
         query.sources = try parameters.takeList("source")

@@ -50,7 +50,7 @@ struct ParameterEntry: Sendable {
         ParameterEntry("max_magnitude", number, "Largest magnitude; leaves out events without one"),
         ParameterEntry("min_depth", number, "Smallest depth in kilometres"),
         ParameterEntry("max_depth", number, "Largest depth in kilometres"),
-        ParameterEntry("min_weight", number, "Smallest weight, 0 to 1"),
+        ParameterEntry("min_weight", #"{"type":"number","minimum":0,"maximum":1}"#, "Smallest weight"),
         ParameterEntry(
             "q", #"{"type":"string","minLength":1,"maxLength":250,"pattern":"\#(upTo16Words)"}"#,
             "Words that must all occur, 16 at most; * at the end of one for any ending", isOfPoints: true),
