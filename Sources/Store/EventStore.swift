@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 package import SQLite
+import Synchronization
 
 /// The database of events, of the sources' state, and of the work still to do.
 ///
@@ -29,6 +30,11 @@ public struct EventStore: Sendable {
     private let bounds: ReadBounds?
     /// Signals each commit.
     let signal: CommitSignal
+    /// The number of this opening of a file in this process: the same for all copies of the store, another one after
+    /// the file was opened again.
+    package let generation = Self.generations.add(1, ordering: .relaxed).newValue
+
+    private static let generations = Atomic(0)
 
     /// Opens the database at `path`.
     ///

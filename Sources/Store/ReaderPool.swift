@@ -175,9 +175,3 @@ private final class ReadDatabase: Sendable {
         }
     }
 }
-
-extension EventStore {
-    /// The opening of the file that this store is of: one object for all copies of the store, another one after the
-    /// file was opened again.
-    package var identity: any AnyObject & Sendable { signal }
-}

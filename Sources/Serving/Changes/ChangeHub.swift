@@ -94,8 +94,8 @@ private struct Run {
 }
 
 private struct State {
-    /// The opening of the file that the runs were read from; gone with its last reader.
-    private weak var opening: (any AnyObject & Sendable)?
+    /// The opening of the file that the runs were read from.
+    private var opening: Int?
     var runs: [Run] = []
     /// The newest change noticed or read.
     var told: Int64?
@@ -106,8 +106,8 @@ private struct State {
     private var reads = 0
 
     mutating func look(at store: EventStore) throws -> ChangeHub.Look {
-        if opening !== store.identity {
-            opening = store.identity
+        if opening != store.generation {
+            opening = store.generation
             (runs, seen) = ([], nil)
         }
         let feed = ChangeFeed(of: store)
