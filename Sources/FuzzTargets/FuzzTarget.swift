@@ -22,13 +22,11 @@ public struct FuzzTarget: Sendable {
     public func check(_ data: Data) throws { try look(data) }
 
     /// The targets of `make fuzz`, each with a name of its own: kinds of feeds, texts, archives, services, tables,
-    /// configuration. Those of requests are left out until they have run for long.
-    public static let all: [FuzzTarget] = feeds + texts + archives + services + tables + [configuration]
+    /// configuration, and what clients of `visiventd serve` send.
+    public static let all: [FuzzTarget] = feeds + texts + archives + services + tables + [configuration] + requests
 
-    /// The target with exactly this name, also one of a request; nil if there is none.
-    public static func named(_ name: String) -> FuzzTarget? {
-        (all + requests + [queryStrings]).first { $0.name == name }
-    }
+    /// The target with exactly this name; nil if there is none.
+    public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
 extension FuzzTarget: CustomStringConvertible {

@@ -18,6 +18,7 @@ extension FuzzTarget {
             try checkPage(query)
         },
         FuzzTarget("hosts", seeds: []) { data in try checkHost(String(decoding: data, as: UTF8.self)) },
+        queryStrings,
     ]
 
     /// Without configured hosts, only names of this machine are accepted; `inet_pton` must take the addresses, too.
