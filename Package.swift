@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "HTTPService",
             dependencies: [
-                "Store", "Settings", "Operations", "Serving",
+                "Model", "Store", "Settings", "Operations", "Serving",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,3 +1,4 @@
+import Model
 import NIOCore
 import NIOHTTP1
 
@@ -32,19 +33,15 @@ final class RequestHeadHandler: ChannelInboundHandler {
 
 /// A target of a request in absolute form (RFC 9112 §3.2.2), such as `http://localhost:8423/status?f=json`.
 struct AbsoluteTarget {
-    /// The host, with its port if there is one; never empty.
+    /// The host in lower case, with its port if there is one; never empty.
     let host: String
     /// The path with the query; it begins with a slash.
     let path: String
 
-    /// Reads a target; nil unless it is one of http with a host.
+    /// Reads a target; nil unless it is one of http with a host and without a user (RFC 9110 §4.2.4).
     init?(_ target: String) {
-        let scheme = "http://"
-        guard target.prefix(scheme.count).lowercased() == scheme else { return nil }
-        let rest = target.dropFirst(scheme.count)
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        guard end > rest.startIndex else { return nil }
-        host = String(rest[..<end])
-        path = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/\(rest[end...])"
+        guard let parts = URLParts(target), parts.scheme == "http", parts.hasHost, !parts.hasUser else { return nil }
+        host = parts.authority
+        path = (parts.path.isEmpty ? "/" : parts.path) + (parts.query.map { "?\($0)" } ?? "")
     }
 }
