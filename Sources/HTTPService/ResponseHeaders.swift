@@ -36,7 +36,7 @@ struct ResponseHeaders: Sendable {
         fields.append(HTTPField(name: .vary, value: "Origin"))
         if let origin, origins.contains(origin.lowercased()) {
             fields[.accessControlAllowOrigin] = origin
-            fields[.accessControlExposeHeaders] = "ETag, Link, Retry-After"
+            fields[.accessControlExposeHeaders] = "As-Of, Complete, ETag, Link, Retry-After, Seq"
         }
         return fields
     }

@@ -33,10 +33,16 @@ import Testing
         #expect(link(feed, "self") == own)
         let (path, query) = test.parts(try #require(link(feed, "alternate")))
         #expect(test.get(path, query).header("content-type") == "text/html; charset=utf-8")
-        #expect(feed.child("title")?.text == "Events")
+        #expect(feed.child("title")?.text == "Events: category=earthquake")
         #expect(feed.child("author")?.child("name")?.text == "visiventd")
         #expect(feed.child("updated")?.text == "2026-03-01T00:00:00.000Z")
         #expect(feed.children("entry").count == 2)
+    }
+
+    @Test(arguments: [
+        ("", "Events"), ("limit=5", "Events"), ("min_magnitude=5&q=%3Cb%3E", "Events: min_magnitude=5, q=<b>"),
+    ]) func theTitleNamesTheFilters(query: String, title: String) throws {
+        #expect(try TestAPI.filled().xml("/feed.atom", query).child("title")?.text == title)
     }
 
     @Test func anEntryTellsTheEvent() throws {

@@ -271,6 +271,22 @@ import Testing
         #expect(arrays["longitude"]?.last is NSNull)
     }
 
+    @Test(arguments: ["csv", "ndjson"]) func theHeadTellsTheStateOfTablesAndLines(form: String) throws {
+        let test = try TestAPI.filled()
+        let present = test.get("/collections/events/items", "f=\(form)")
+        #expect(present.header("seq") == "7")
+        #expect(present.header("as-of") == nil)
+        #expect(present.header("complete") == nil)
+        let before = (start - 1).timestamp
+        for (moment, change, isComplete) in [("4", "4", "true"), (before, "0", "false")] {
+            let then = test.get("/collections/events/items", "f=\(form)&as_of=\(moment)")
+            #expect(then.header("seq") == "7")
+            #expect(then.header("as-of") == change)
+            #expect(then.header("complete") == isComplete, "\(moment)")
+        }
+        #expect(test.get("/collections/volcanoes/items", "f=\(form)").header("seq") == "7")
+    }
+
     @Test func versionsSayWhenTheyWereKnown() throws {
         let test = try TestAPI.filled()
         let answer = try test.json("/collections/earthquakes/items", "f=columns&versions=true")
@@ -318,9 +334,24 @@ import Testing
             #expect(then["complete"] as? Bool == isComplete, "\(moment)")
             #expect((then["complete_from"] as? [String: String])?["quakes"] == start.timestamp)
         }
-        let now = try PastMoment(start.timestamp, from: test.store)
+        let now = try PastMoment(start.timestamp, now: start, from: test.store)
         #expect(try Completeness(now, of: ["quakes"], from: test.store).isWhole)
         #expect(try !Completeness(now, of: ["nobody"], from: test.store).isWhole)
+    }
+
+    @Test func aTimeToComeIsRefused() throws {
+        let test = try TestAPI.filled()
+        let id = try test.publicID("chile")
+        let (near, far) = ("as_of=\((start + 60).timestamp)", "as_of=\((start + 61).timestamp)")
+        for path in ["/collections/events/items", "/collections/events/items/\(id)"] {
+            // The clock of the client may be a minute ahead.
+            #expect(test.get(path, near).status == 200)
+            #expect(test.get(path, far, now: start + 1).status == 200)
+            let problem = try test.json(path, far, status: 400)
+            #expect(problem["parameter"] as? String == "as_of")
+            #expect(problem["found"] as? String == (start + 61).timestamp)
+            #expect((problem["accepted"] as? String)?.contains("up to now") == true)
+        }
     }
 
     @Test func theRecordOfASourceBeginsWithItsReset() throws {
@@ -328,11 +359,11 @@ import Testing
         #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start + 600) == 4)
         for (moment, change, isComplete) in [(599.999, 7, false), (600.0, 11, true), (601.0, 11, true)] {
             let text = (start + moment).timestamp
-            let then = try test.json("/collections/events/items", "as_of=\(text)&source=quakes")
+            let then = try test.json("/collections/events/items", "as_of=\(text)&source=quakes", now: start + 601)
             #expect(then["as_of"] as? Int == change, "\(text)")
             #expect(then["complete"] as? Bool == isComplete, "\(text)")
             #expect((then["complete_from"] as? [String: String])?["quakes"] == (start + 600).timestamp)
-            let others = try test.json("/collections/events/items", "as_of=\(text)&source=news")
+            let others = try test.json("/collections/events/items", "as_of=\(text)&source=news", now: start + 601)
             #expect(others["complete"] as? Bool == true, "\(text)")
         }
     }

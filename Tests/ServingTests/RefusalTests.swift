@@ -69,6 +69,10 @@ import Testing
             "there is no parameter minmagnitude here; did you mean min_magnitude?"
         ),
         ("/collections/events/items", "as_of=8", "there is no change 8 yet; the last change is 7"),
+        (
+            "/collections/events/items", "as_of=2026-03-02",
+            "2026-03-02T00:00:00.000Z is still to come; it is 2026-03-01T00:00:00.000Z now"
+        ),
         ("/collections/events/items", "after=-1", "after takes a whole number from 0 on"),
         ("/collections/volcanoes/items", "cursor=gvp:1", "begin again without cursor"),
         ("/changes", "limit=1001", "limit takes a whole number from 1 to 1000"),

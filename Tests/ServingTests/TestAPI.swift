@@ -51,8 +51,10 @@ struct TestAPI {
         }
     }
 
-    func json(_ path: String, _ query: String? = nil, status: Int = 200) throws -> [String: Any] {
-        let answer = get(path, query)
+    func json(
+        _ path: String, _ query: String? = nil, status: Int = 200, now: Date = start
+    ) throws -> [String: Any] {
+        let answer = get(path, query, now: now)
         #expect(answer.status == status, "\(path)?\(query ?? "")")
         let object = try JSONSerialization.jsonObject(with: Data(try text(answer).utf8))
         return try #require(object as? [String: Any])

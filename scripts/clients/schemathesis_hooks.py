@@ -74,7 +74,7 @@ def keeps_rules(query):
         return False
     if 'datetime' in query and not is_time(query['datetime']):
         return False
-    if 'as_of' in query and not is_time(query['as_of']):
+    if 'as_of' in query and not is_time(f"{query['as_of']}/{datetime.now(timezone.utc).isoformat()}"):
         return False
     if says(query, 'versions', 'true') and (
             not says(query, 'f', 'columns') or {'as_of', 'sortby'} & set(query)):

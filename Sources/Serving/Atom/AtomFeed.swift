@@ -14,12 +14,14 @@ enum AtomFeed {
         let own = XMLText.escaped("\(base)/feed.atom\(query)")
         let pageQuery = QueryItem.query(of: items + [QueryItem(name: "f", value: "html")])
         let page = XMLText.escaped("\(base)/collections/events/items?\(pageQuery)")
+        let filters = items.filter { $0.name != "limit" }.map { "\($0.name)=\($0.value)" }
+        let title = XMLText.element("title", filters.isEmpty ? "Events" : "Events: \(filters.joined(separator: ", "))")
         // A feed needs a date also when it is empty.
         let updated = events.map(\.lastChanged).max() ?? Date(milliseconds: 0)
         var text = XMLText.declaration
         text += "<feed xmlns=\"http://www.w3.org/2005/Atom\" xmlns:georss=\"http://www.georss.org/georss\""
         text += " xmlns:at=\"http://purl.org/atompub/tombstones/1.0\">\n"
-        text += "<id>\(own)</id><title>Events</title><updated>\(updated.timestamp)</updated>\n"
+        text += "<id>\(own)</id>\(title)<updated>\(updated.timestamp)</updated>\n"
         text += "<author><name>visiventd</name></author>"
         text += "<generator version=\"\(XMLText.escaped(program))\">visiventd</generator>\n"
         text += "<link rel=\"self\" type=\"\(MediaType.atom)\" href=\"\(own)\"/>"

@@ -81,7 +81,7 @@ struct ItemRequest: Sendable {
         }
     }
 
-    static let acceptedMoment = "\(TimeText.accepted), or the number of a change up to the last one"
+    static let acceptedMoment = "\(TimeText.accepted), up to now, or the number of a change up to the last one"
 
     private static func order(_ parameters: inout Parameters) throws(Problem) -> Order {
         let accepted = Order.allCases.map(\.rawValue).joined(separator: ", ")
@@ -129,27 +129,35 @@ struct PastMoment: Sendable, Hashable {
     /// Whether the number was asked for, not a time.
     var isNumber: Bool
 
-    /// Reads `as_of`. A number beyond the newest change is refused: nobody knows that state yet.
-    init(_ text: String, from store: EventStore) throws {
+    /// How far the clock of a client may be ahead of `now`.
+    private static let leeway: TimeInterval = 60
+
+    /// Reads `as_of`. A time to come and a number beyond the newest change are refused: nobody knows that state yet.
+    /// - Parameter now: The wall time.
+    init(_ text: String, now: Date, from store: EventStore) throws {
+        func refusal(_ detail: String? = nil) -> Problem {
+            .parameter("as_of", found: text, accepted: ItemRequest.acceptedMoment, detail: detail)
+        }
         if text.utf8.count <= 18, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int64(text)
         {
             let newest = try store.lastChange()
             guard number <= newest else {
-                throw Problem.parameter(
-                    "as_of", found: text, accepted: ItemRequest.acceptedMoment,
-                    detail: "there is no change \(number) yet; the last change is \(newest)")
+                throw refusal("there is no change \(number) yet; the last change is \(newest)")
             }
             change = number
             isNumber = true
             let page = try ChangeFeed(of: store).next(after: max(0, number - 1), limit: 1)
             if let found = page.changes.first, found.sequence == number { moment = found.at }
         } else if let time = TimeText.instant(text) {
+            guard time <= now + Self.leeway else {
+                throw refusal("\(time.timestamp) is still to come; it is \(now.timestamp) now")
+            }
             change = try store.change(at: time)
             isNumber = false
             moment = time
         } else {
-            throw Problem.parameter("as_of", found: text, accepted: ItemRequest.acceptedMoment)
+            throw refusal()
         }
     }
 }

@@ -27,6 +27,16 @@ struct ItemFrame: Sendable {
         }
         return String(writer.finish().dropFirst().dropLast())
     }
+
+    /// The fields of the head that tell the state, for the forms without these members.
+    var fields: [(name: String, value: String)] {
+        var fields = [(name: "seq", value: "\(change)")]
+        if let then, let completeness {
+            fields.append((name: "as-of", value: "\(then.change)"))
+            fields.append((name: "complete", value: "\(completeness.isWhole)"))
+        }
+        return fields
+    }
 }
 
 /// Writes a page of events piece by piece in one of the forms.

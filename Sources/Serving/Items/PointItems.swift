@@ -75,6 +75,7 @@ struct PointItems: Sendable {
         }
         let frame = ItemFrame(matched: found.count, change: change, links: links)
         var answer = APIAnswer(body(Array(page), frame), type: form.mediaType)
+        answer.headers += frame.fields
         if let next = links.last, next.rel == "next" { answer = answer.with("link", next.field) }
         return answer
     }

@@ -24,7 +24,7 @@ extension ReadAPI {
                     return (feature(request, collection, told.feature, id), event.event.category)
                 }
             }
-            let then = try PastMoment(asOf, from: store)
+            let then = try PastMoment(asOf, now: now, from: store)
             guard PublicIDText.isOne(id), let known = try store.event(id, knownAt: then.change),
                 collection.contains(known.stored.event)
             else {

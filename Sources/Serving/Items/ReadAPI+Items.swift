@@ -23,7 +23,7 @@ extension ReadAPI {
         ) { store, change in
             try asked.areVersions
                 ? versions(asked, change: change.number, links: links, from: store)
-                : page(asked, change: change, links: links, base: request.base, from: store)
+                : page(asked, change: change, now: now, links: links, base: request.base, from: store)
         }
     }
 
@@ -34,9 +34,9 @@ extension ReadAPI {
     }
 
     private func page(
-        _ asked: ItemRequest, change: ChangeMark, links: [Link], base: String, from store: EventStore
+        _ asked: ItemRequest, change: ChangeMark, now: Date, links: [Link], base: String, from store: EventStore
     ) throws -> APIAnswer {
-        let then = try asked.asOf.map { try PastMoment($0, from: store) }
+        let then = try asked.asOf.map { try PastMoment($0, now: now, from: store) }
         let (tells, isWhole) = (asked.cursor == nil && asked.form.tellsMatched, asked.isWhole)
         var reader = ItemReader(asked, knownAt: then?.change, countingTo: tells && !isWhole ? Self.mostCounted : nil)
         let rows = try reader.next(atMost: ItemWriter.batch, from: store)
@@ -50,6 +50,7 @@ extension ReadAPI {
         }
         let writer = ItemWriter(asked, frame, reader, rows, base: base)
         var answer = APIAnswer(headers: [("content-type", asked.form.mediaType)], body: try writer.body(from: store))
+        answer.headers += frame.fields
         if let next = writer.nextLink { answer = answer.with("link", next.field) }
         return answer
     }

@@ -167,7 +167,7 @@ extension Oracle {
                 let query = "as_of=\(Date(milliseconds: moment).timestamp)&source=\(name)&limit=1"
                 let answer = api.answer(
                     APIRequest(path: "/collections/events/items", query: query, headers: [:]), from: store,
-                    now: truth(now))
+                    now: Date(milliseconds: from))
                 // The disk refuses.
                 guard answer.status < 500 else { return }
                 guard case .whole(let body) = answer.body,
