@@ -39,8 +39,9 @@ struct Responder: Sendable {
         let path = String(target.prefix { $0 != "?" })
         let isHead = request.method == .head
         let refusal = refusal(of: request.head, on: channel)
+        let asked = self.request(request.head, path)
         var answer: APIAnswer
-        if let refusal { answer = refusal.answer } else { answer = await self.answer(request.head, path) }
+        if let refusal { answer = refusal.answer(to: asked, now: now()) } else { answer = await self.answer(asked) }
         // The first piece or step comes before the head, so that a database that cannot be read is told by the status.
         var piece: [UInt8]?
         if case .pieces(let pieces) = answer.body, !isHead {
@@ -48,7 +49,7 @@ struct Responder: Sendable {
                 piece = try await read { try pieces.next(from: $0) }
             } catch {
                 note(error)
-                answer = Problem(error).answer
+                answer = Problem(error).answer(to: asked, now: now())
             }
         }
         var begun: BegunStream?
@@ -65,7 +66,7 @@ struct Responder: Sendable {
         let isTaken = held.take(size)
         defer { if isTaken { held.give(size) } }
         if !isTaken {
-            answer = Problem(Self.tooManyBytes).answer
+            answer = Problem(Self.tooManyBytes).answer(to: asked, now: now())
             piece = nil
         }
         log.answered(request.method.rawValue, path, status: answer.status)
@@ -160,8 +161,8 @@ struct Responder: Sendable {
         return last.trimmingCharacters(in: .whitespaces).lowercased() != "chunked"
     }
 
-    /// The API's answer. A HEAD is asked as GET: it differs in the writing alone.
-    private func answer(_ head: HTTPRequest, _ path: String) async -> APIAnswer {
+    /// The request as the API takes it. A HEAD is asked as GET: it differs in the writing alone.
+    private func request(_ head: HTTPRequest, _ path: String) -> APIRequest {
         let query = head.path.flatMap { target in
             target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
         }
@@ -170,7 +171,11 @@ struct Responder: Sendable {
             let name = field.name.canonicalName
             fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
         }
-        let request = APIRequest(path: path, query: query, headers: fields, change: newest.mark)
+        return APIRequest(path: path, query: query, headers: fields, change: newest.mark)
+    }
+
+    /// The API's answer.
+    private func answer(_ request: APIRequest) async -> APIAnswer {
         let read: @Sendable (EventStore) -> APIAnswer
         switch preparing(request, now()) {
         case .answer(let answer): return answer
@@ -184,7 +189,7 @@ struct Responder: Sendable {
         } catch {
             hasLooked()
             note(error)
-            return Problem(error).answer
+            return Problem(error).answer(to: request, now: now())
         }
     }
 

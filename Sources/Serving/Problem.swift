@@ -1,3 +1,4 @@
+public import Foundation
 import Operations
 import Reading
 import Store
@@ -84,8 +85,10 @@ public struct Problem: Error, Sendable, Hashable {
                 status: 503, type: "/problems/busy", title: "Busy", detail: "many requests wait already; try again")
         case .cannotOpen:
             self = .unavailable(
-                "the database is not there yet, or cannot be opened, which the log of visiventd serve explains; it "
-                    + "comes with the first start of visiventd run")
+                "the database is not there, or cannot be opened, which the log of visiventd serve explains; "
+                    + "visiventd run makes one where there is none")
+        case .olderSchema(found: 0, known: _):
+            self = .unavailable("the database is empty; visiventd run creates its tables at its start")
         case .olderSchema:
             self = .unavailable("the database is of an older version; visiventd run migrates it at its start")
         case .newerSchema:
@@ -116,10 +119,21 @@ public struct Problem: Error, Sendable, Hashable {
     }
 
     /// The problem as an answer; with `Retry-After` if it may pass, and `Allow` if the method is refused.
-    public var answer: APIAnswer {
-        var answer = APIAnswer(status: status, json, type: MediaType.problem).with("cache-control", "no-store")
-        if status == 503 { answer = answer.with("retry-after", "5") }
-        if status == 405 { answer = answer.with("allow", "GET, HEAD") }
-        return answer
+    public var answer: APIAnswer { Self.completed(APIAnswer(status: status, json, type: MediaType.problem)) }
+
+    /// The problem as the answer to a request: a text below `/fdsnws`, as FDSN has it, else `answer`.
+    /// - Parameter now: The wall time.
+    public func answer(to request: APIRequest, now: Date) -> APIAnswer {
+        request.segments?.first == "fdsnws" ? fdsnAnswer(to: request, now: now) : answer
+    }
+
+    /// The answer with the fields that its status asks for.
+    static func completed(_ answer: APIAnswer) -> APIAnswer {
+        let answer = answer.with("cache-control", "no-store")
+        return switch answer.status {
+        case 503: answer.with("retry-after", "5")
+        case 405: answer.with("allow", "GET, HEAD")
+        default: answer
+        }
     }
 }

@@ -2,6 +2,7 @@ public import Foundation
 public import Model
 import Operations
 import Reading
+import Settings
 public import Store
 
 /// The reading interface: OGC API Features over a store, without an HTTP library.
@@ -98,8 +99,10 @@ public struct ReadAPI: Sendable {
 
     private func collectionRoute(_ request: APIRequest, _ segments: [String], now: Date) throws -> Reply {
         guard let collection = EventCollection.named(segments[0]) else {
-            let known = EventCollection.all.map(\.id).joined(separator: ", ")
-            throw Problem.missing("there is no collection \(segments[0]); there are \(known)")
+            let known = EventCollection.all.map(\.id)
+            let hint = NearestWord.hint(for: segments[0], among: known)
+            throw Problem.missing(
+                "there is no collection \(segments[0]); there are \(known.joined(separator: ", "))\(hint)")
         }
         switch (segments.count, segments.count > 1 ? segments[1] : "", segments.count > 3 ? segments[3] : "") {
         case (1, _, _): return try self.collection(request, collection, now: now)

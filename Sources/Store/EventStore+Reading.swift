@@ -198,6 +198,30 @@ extension EventStore {
     /// The providers of stored events and of their other upstream ids, in alphabetical order. Throws `StoreError`.
     public func providers() throws(StoreError) -> [String] { try values(of: "provider", in: "upstream_id") }
 
+    /// The public ids of the events to which a provider gives this id, in the order of `providers`; empty: none. One
+    /// index look-up for each provider. Throws `StoreError`.
+    public func publicIDs(ofUpstreamID id: String) throws(StoreError) -> [String] {
+        let providers = try providers()
+        return try read { connection -> [String] in
+            let find = try connection.prepare(EventStore.eventOfUpstreamID)
+            var ids: [String] = []
+            for provider in providers {
+                find.bind(provider)
+                find.bind(id)
+                while try find.step() {
+                    let found = find.string(0)
+                    if !ids.contains(found) { ids.append(found) }
+                }
+            }
+            return ids
+        }
+    }
+
+    static let eventOfUpstreamID = """
+        SELECT e.public_id FROM upstream_id u JOIN event e ON e.id = u.event_id
+        WHERE u.provider = ? AND u.upstream_id = ?
+        """
+
     /// The distinct values of an index's first column, sorted; one index look-up each.
     private func values(of column: String, in table: String) throws(StoreError) -> [String] {
         try read { connection in

@@ -112,6 +112,7 @@ struct OptionValueTests {
             let words = "visiventd: no category named 'quake'; known are alert, chemical_explosion, "
             #expect(category.errors.hasPrefix(words), "\(category.errors)")
             #expect(category.errors.contains(", hut, ") && category.errors.contains(", trail, "))
+            #expect(category.errors.hasSuffix("; did you mean earthquake?\n"), "\(category.errors)")
             let provider = try await run([command, "--provider", "USGS", "--config", file])
             #expect(provider.status == 64)
             let providers = "gvp, hut-book, rangers, reuters, twitter, usgs"

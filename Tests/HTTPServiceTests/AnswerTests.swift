@@ -271,11 +271,47 @@ import Testing
                 #expect(answer.status == 503)
                 #expect(answer.headers["retry-after"] == "5")
                 #expect(!answer.body.contains(scene.database))
+                #expect(answer.body.contains("the database is not there, or cannot be opened"))
             }
             #expect(scene.linesSaying("database cannot be read").count == 1)
             try scene.makeStore()
             #expect(try await served.ask().status == 200)
             #expect(scene.linesSaying("database is read again").count == 1)
+        }
+    }
+
+    @Test func anEmptyFileIsNoOlderDatabase() async throws {
+        try Data().write(to: URL(fileURLWithPath: scene.database))
+        try await scene.serve { served in
+            let answer = try await served.ask()
+            #expect(answer.status == 503)
+            #expect(answer.body.contains("the database is empty"), "\(answer.body)")
+        }
+    }
+
+    @Test func clientsOfFDSNAreToldInPlainText() async throws {
+        let api = ReadAPI(program: "1")
+        let preparing: Scene.Preparing = { request, now in api.prepare(request, now: now) }
+        try await scene.serve(preparing: preparing) { served in
+            let path = "/fdsnws/event/1/query"
+            let missing = try await served.ask("GET", "\(path)?minmagnitude=5")
+            #expect(missing.status == 503)
+            #expect(missing.headers["content-type"] == "text/plain; charset=utf-8")
+            #expect(missing.headers["retry-after"] == "5")
+            #expect(missing.body.hasPrefix("Error 503: Service Unavailable\n"))
+            #expect(missing.body.contains("\n\(path)?minmagnitude=5\n"))
+            let foreign = try await served.ask("GET", path, host: "evil.example")
+            #expect(foreign.status == 421)
+            #expect(foreign.headers["content-type"] == "text/plain; charset=utf-8")
+            #expect(foreign.body.hasPrefix("Error 421: Misdirected Request\n"))
+            #expect(foreign.body.contains("serve.hosts"))
+            let posted = try await served.ask("POST", path, headers: "Content-Length: 0\r\n")
+            #expect(posted.status == 405)
+            #expect(posted.headers["allow"] == "GET, HEAD")
+            #expect(posted.headers["content-type"] == "text/plain; charset=utf-8")
+            let other = try await served.ask("GET", "/changes")
+            #expect(other.status == 503)
+            #expect(other.headers["content-type"] == "application/problem+json")
         }
     }
 

@@ -47,7 +47,8 @@ import Testing
             ("orderby=time-asc", ["pole", "fiji-east", "fiji-west", "chile"]),
             ("orderby=magnitude", ["fiji-west", "chile", "pole"]),
             ("orderby=magnitude-asc", ["pole", "chile", "fiji-west"]), ("eventid=0000000000000000", []),
-            ("eventid=us7000abcd", []), ("limit=2&offset=2", ["fiji-west", "fiji-east"]), ("offset=5", []),
+            ("eventid=us7000abcd", []), ("eventid=chile", ["chile"]), ("eventid=chile&contributor=emsc", []),
+            ("eventid=storm", []), ("limit=2&offset=2", ["fiji-west", "fiji-east"]), ("offset=5", []),
             ("offset=100001", []),
         ] as [(String, [String])])
     func eachConditionNarrows(query: String, expected: [String]) throws {
@@ -94,6 +95,17 @@ import Testing
         let former = try test.publicID("q2")
         try test.poll([quake("q1", aliases: ["q2"], updated: 1)], at: start + 60)
         #expect(try ids(test, "eventid=\(former)") == ["q1"])
+        #expect(try ids(test, "eventid=q2") == ["q1"])
+    }
+
+    @Test func anIdOfTwoProvidersFindsBothEvents() throws {
+        let test = try TestAPI()
+        var other = quake("2026abcd", hours: -3)
+        other.provider = "emsc"
+        try test.poll([quake("2026abcd"), other])
+        #expect(try ids(test, "eventid=2026abcd").count == 2)
+        let text = try test.text(test.get(Self.query, "eventid=2026abcd&contributor=emsc&format=text"))
+        #expect(text.contains("|emsc|2026abcd|") && !text.contains("|usgs|"), "\(text)")
     }
 
     // MARK: - Refusals

@@ -20,6 +20,19 @@ import Testing
         #expect(test.get("/collections/events/items/0000000000000000").status == 404)
     }
 
+    @Test func theIdOfAProviderLeadsToTheEvent() throws {
+        let test = try TestAPI.filled()
+        let item = "/collections/events/items/\(try test.publicID("chile"))"
+        for path in ["/collections/earthquakes/items/chile", "/collections/events/items/chile/history"] {
+            let problem = try test.json(path, status: 404)
+            let words = "there is no event chile here; that is its provider's id, and the event is at \(item)"
+            #expect(problem["detail"] as? String == words)
+        }
+        #expect(test.get("/collections/events/items/chile", "as_of=7").status == 404)
+        let problem = try test.json("/collections/events/items/nothing", status: 404)
+        #expect(problem["detail"] as? String == "there is no event nothing")
+    }
+
     @Test func aMergedEventLeadsToTheOther() throws {
         let test = try TestAPI()
         try test.poll([quake("us1")])

@@ -210,5 +210,11 @@ import Testing
         #expect(answer.status == 503)
         #expect(answer.header("retry-after") == "5")
         #expect(!Problem(StoreError(.other, "/secret/path")).json.contains("secret"))
+        // It may have been there before.
+        #expect(!Problem(StoreError(.cannotOpen, "")).detail.contains("yet"))
+        let empty = Problem(StoreError(.olderSchema(found: 0, known: 7), ""))
+        #expect(empty.detail == "the database is empty; visiventd run creates its tables at its start")
+        #expect(empty.status == 503)
+        #expect(Problem(StoreError(.olderSchema(found: 6, known: 7), "")).detail.contains("older version"))
     }
 }

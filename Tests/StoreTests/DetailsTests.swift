@@ -68,6 +68,20 @@ import Testing
         #expect(try test.store.details(of: id)?.stored.isErased == true)
     }
 
+    @Test func anIdOfAProviderFindsItsEvents() throws {
+        let test = try TestStore()
+        try test.poll([quake("us1", aliases: ["ci1"]), quake("us2")])
+        try test.poll([article("us1", title: "Ash over town")], from: "news")
+        let quakes = try test.rows("SELECT public_id FROM events_v1 WHERE upstream_id = 'us1' ORDER BY provider")
+        #expect(quakes.count == 2)
+        #expect(try test.store.publicIDs(ofUpstreamID: "us1") == quakes.map { $0[0] })
+        #expect(try test.store.publicIDs(ofUpstreamID: "ci1") == [quakes[1][0]])
+        #expect(try test.store.publicIDs(ofUpstreamID: "us").isEmpty)
+        let plan = try test.rows("EXPLAIN QUERY PLAN \(EventStore.eventOfUpstreamID)").map { $0[3] }
+        #expect(plan.count == 2)
+        #expect(plan.allSatisfy { $0.hasPrefix("SEARCH ") && $0.contains("PRIMARY KEY") }, "\(plan)")
+    }
+
     @Test func theLastChangeOfAnIdOutlivesItsEvent() throws {
         let test = try TestStore()
         try test.poll([quake("us1")])

@@ -33,8 +33,7 @@ package struct KnownNames: Sendable {
     ) throws {
         try refuse("source", sources, beside: feeds.map(\.name)) { try store.sources().map(\.name) }
         let own = feeds.compactMap { $0.options["category"]?.text }.map { Model.Category(rawValue: $0).rawValue }
-        // The nearest word to quake would be ice_quake.
-        try refuse("category", categories.map(\.rawValue), beside: own + FeedRegistry.categories, suggesting: false) {
+        try refuse("category", categories.map(\.rawValue), beside: own + FeedRegistry.categories) {
             try store.categories()
         }
         // The URL of a feed is the provider of events that no other provider vouches for. It is always accepted, but
@@ -50,8 +49,7 @@ package struct KnownNames: Sendable {
 
     /// - Parameter stored: Reads the names in the database, which are needed only for names beside `settled`.
     private func refuse(
-        _ what: String, _ names: [String], beside settled: [String], suggesting: Bool = true,
-        _ stored: () throws -> [String]
+        _ what: String, _ names: [String], beside settled: [String], _ stored: () throws -> [String]
     ) throws {
         guard !names.allSatisfy({ settled.contains($0) }) else { return }
         let known = try Set(settled + stored()).sorted()
@@ -60,7 +58,15 @@ package struct KnownNames: Sendable {
             let others = known.count > most ? " and \(known.count - most) others" : ""
             throw Unknown(
                 what: what, name: name, known: known.prefix(most).joined(separator: ", ") + others,
-                hint: suggesting ? NearestWord.hint(for: name, among: known) : "")
+                hint: what == "category" ? Self.categoryHint(name, known) : NearestWord.hint(for: name, among: known))
         }
+    }
+
+    /// The hint for a category. For a single word it names single words first: the nearest of all to quake would be
+    /// ice_quake.
+    private static func categoryHint(_ name: String, _ known: [String]) -> String {
+        let words = name.contains("_") ? [] : known.filter { !$0.contains("_") }
+        let hint = NearestWord.hint(for: name, among: words)
+        return hint.isEmpty ? NearestWord.hint(for: name, among: known) : hint
     }
 }

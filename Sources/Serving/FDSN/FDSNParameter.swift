@@ -58,7 +58,7 @@ struct FDSNParameter: Sendable {
             "includeallmagnitudes", .flag, "Taken, and changes nothing: each event has one magnitude at most",
             usual: "false"),
         FDSNParameter("includearrivals", .flag, "Taken, and changes nothing: no arrivals are kept", usual: "false"),
-        FDSNParameter("eventid", .text, "The event of this public id, also a former one"),
+        FDSNParameter("eventid", .text, "The event of this id: the public one, also a former one, or the provider's"),
         FDSNParameter("limit", .whole, "The most events, from 1 on; an answer never has more than 20000"),
         FDSNParameter("offset", .whole, "The number of the first event, 1 to 100001", usual: "1"),
         FDSNParameter(

@@ -19,7 +19,7 @@ struct FDSNRequest: Sendable {
     let skipped: Int
     let format: FDSNFormat
     let noData: FDSNNoData
-    /// The text of `eventid`; nil: any event.
+    /// The text of `eventid`, a public id or a provider's; nil: any event.
     let eventID: String?
     /// Whether no event can match, since other types than earthquakes are asked for.
     let isVain: Bool
@@ -45,6 +45,10 @@ struct FDSNRequest: Sendable {
         for name in ["includeallorigins", "includeallmagnitudes", "includearrivals"] {
             try parameters.takeAnyFlag(name)
         }
+        try parameters.refuse(
+            "magnitudetype",
+            accepted: "no value here: one magnitude of each event is kept, and answers name its type, such as mww, but "
+                + "events cannot be selected by it")
         eventID = try parameters.take("eventid")
         limit = try parameters.takeWhole("limit", in: 1...Int64.max).map { Int($0) }
         skipped = try Self.skipped(&parameters)
@@ -178,7 +182,7 @@ extension Parameters {
         let accepted = "a time such as 2026-03-01T10:15:00 or a date such as 2026-03-01"
         guard let text = try take(name, accepted: accepted) else { return nil }
         guard let time = TimeText.instantOfFDSN(text) else {
-            throw .parameter(name, found: text, accepted: accepted)
+            throw .noTime(name, found: text, accepted: accepted, example: "2026-03-01T10:15:00")
         }
         return time
     }

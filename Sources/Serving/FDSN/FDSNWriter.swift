@@ -23,8 +23,12 @@ struct FDSNWriter: PieceWriter {
     ) throws {
         var query = request.query
         if let id = request.eventID {
-            guard PublicIDText.isOne(id), let event = try store.event(publicID: id) else { return nil }
-            query.publicIDs = [event.publicID]
+            if PublicIDText.isOne(id), let event = try store.event(publicID: id) {
+                query.publicIDs = [event.publicID]
+            } else {
+                query.publicIDs = try store.publicIDs(ofUpstreamID: id)
+            }
+            guard !query.publicIDs.isEmpty else { return nil }
         }
         guard !request.isVain else { return nil }
         var cursor: ItemCursor?

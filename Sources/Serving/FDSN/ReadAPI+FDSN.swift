@@ -110,7 +110,7 @@ extension ReadAPI {
 }
 
 extension Problem {
-    /// The problem as the text of the FDSN Web Service Specifications 1.2, with `Retry-After` if it may pass.
+    /// The problem as the text of the FDSN Web Service Specifications 1.2, with the fields of `answer`.
     func fdsnAnswer(to request: APIRequest, now: Date) -> APIAnswer {
         // A client that meets 413 asks for less; after 503 it would ask the same again.
         let status = type == "/problems/too-costly" ? 413 : self.status
@@ -126,15 +126,16 @@ extension Problem {
             FDSNService.version,
         ]
         let text = lines.map { $0.safeToShow + "\n" }.joined()
-        let answer = APIAnswer(status: status, text, type: MediaType.text).with("cache-control", "no-store")
-        return status == 503 ? answer.with("retry-after", "5") : answer
+        return Self.completed(APIAnswer(status: status, text, type: MediaType.text))
     }
 
     private static func reason(_ status: Int) -> String {
         switch status {
         case 400: "Bad Request"
         case 404: "Not Found"
+        case 405: "Method Not Allowed"
         case 413: "Request Entity Too Large"
+        case 421: "Misdirected Request"
         case 503: "Service Unavailable"
         default: "Internal Server Error"
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Presenting
+import Settings
 import Store
 
 /// What a request for the items of a collection asks for.
@@ -112,7 +113,10 @@ extension Parameters {
         var seen: Set<String> = []
         for name in names where seen.insert(name).inserted {
             guard let found = all.first(where: { $0.name == name }) else {
-                throw .parameter("properties", found: name, accepted: all.map { $0.name }.joined(separator: ", "))
+                let known = all.map { $0.name }
+                throw .parameter(
+                    "properties", found: name, accepted: known.joined(separator: ", "),
+                    detail: "there is no property \(name) here" + NearestWord.hint(for: name, among: known))
             }
             chosen.append(found.property)
         }
@@ -157,7 +161,7 @@ struct PastMoment: Sendable, Hashable {
             isNumber = false
             moment = time
         } else {
-            throw refusal()
+            throw Problem.noTime("as_of", found: text, accepted: ItemRequest.acceptedMoment)
         }
     }
 }

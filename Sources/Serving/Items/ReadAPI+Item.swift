@@ -59,7 +59,7 @@ extension ReadAPI {
 
     /// The event of a public id; throws 410 for one that is gone and 404 for one that never was in the collection.
     private func found(_ id: String, _ collection: EventCollection, from store: EventStore) throws -> Found {
-        guard PublicIDText.isOne(id) else { throw Problem.missing("there is no event \(id)") }
+        guard PublicIDText.isOne(id) else { throw try unknown(id, from: store) }
         if let event = try store.event(publicID: id) {
             if event.publicID != id { return .moved(event.publicID) }
             guard !event.isErased else { throw Problem.gone("the event \(id) was deleted by its provider") }
@@ -68,8 +68,18 @@ extension ReadAPI {
             }
             return .event(event)
         }
-        guard try store.lastChange(of: id) != nil else { throw Problem.missing("there is no event \(id)") }
+        guard try store.lastChange(of: id) != nil else { throw try unknown(id, from: store) }
         throw Problem.gone("the event \(id) has been truncated")
+    }
+
+    /// The 404 for a text that is no public id. If it is a provider's id, the words lead to the event.
+    private func unknown(_ id: String, from store: EventStore) throws -> Problem {
+        guard let event = try store.publicIDs(ofUpstreamID: id).first else {
+            return .missing("there is no event \(id)")
+        }
+        return .missing(
+            "there is no event \(id) here; that is its provider's id, and the event is at "
+                + "/collections/events/items/\(event)")
     }
 
     /// Makes an answer with the ETag of its state; the category says whether it may be kept.

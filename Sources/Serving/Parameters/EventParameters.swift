@@ -49,7 +49,8 @@ enum EventParameters {
     static func interval(_ parameters: inout Parameters) throws(Problem) -> (since: Date?, until: Date?)? {
         guard let text = try parameters.take("datetime", accepted: TimeText.acceptedInterval) else { return nil }
         guard let (first, last) = TimeText.interval(text) else {
-            throw .parameter("datetime", found: text, accepted: TimeText.acceptedInterval)
+            throw .noTime(
+                "datetime", found: text, accepted: TimeText.acceptedInterval, example: "2026-03-01T10:15:00Z/..")
         }
         if let since = first?.since, let until = last?.until, since > until {
             let ends = text.split(separator: "/")
@@ -69,14 +70,30 @@ enum EventParameters {
         guard let numbers = try parameters.takeNumbers("bbox", [4, 6], accepted: accepted) else { return nil }
         let (west, south) = (numbers[0], numbers[1])
         let (east, north) = numbers.count == 4 ? (numbers[2], numbers[3]) : (numbers[3], numbers[4])
-        let isRound = east - west >= 360
-        guard (-540...540).contains(west), (-540...540).contains(east),
-            let box = BoundingBox(
-                west: isRound ? -180 : west, south: south, east: isRound ? 180 : east, north: north)
-        else {
-            throw .parameter("bbox", found: numbers.map { "\($0)" }.joined(separator: ","), accepted: accepted)
+        if let made = box(west: west, south: south, east: east, north: north) { return made }
+        var hint = ""
+        if (-90...90).contains(west), !(-90...90).contains(south) {
+            hint = "; the order is west,south,east,north: longitude comes before latitude"
+            if box(west: south, south: west, east: north, north: east) != nil {
+                var swapped = numbers
+                swapped.swapAt(0, 1)
+                swapped.swapAt(numbers.count / 2, numbers.count / 2 + 1)
+                hint += "; did you mean \(listed(swapped))?"
+            }
         }
-        return box
+        throw .parameter(
+            "bbox", found: listed(numbers), accepted: accepted, detail: "bbox takes \(accepted)\(hint)")
+    }
+
+    /// A box of these edges; nil unless they are in range and south is not above north.
+    private static func box(west: Double, south: Double, east: Double, north: Double) -> BoundingBox? {
+        guard (-540...540).contains(west), (-540...540).contains(east) else { return nil }
+        let isRound = east - west >= 360
+        return BoundingBox(west: isRound ? -180 : west, south: south, east: isRound ? 180 : east, north: north)
+    }
+
+    private static func listed(_ numbers: [Double]) -> String {
+        numbers.map { $0.jsonText }.joined(separator: ",")
     }
 
     /// Takes `near` and `radius`.

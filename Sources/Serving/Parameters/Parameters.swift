@@ -1,6 +1,5 @@
 import Foundation
 import Reading
-import Settings
 
 /// The parameters of a request, taken one by one; what is left at the end is unknown.
 struct Parameters: Sendable {
@@ -27,12 +26,19 @@ struct Parameters: Sendable {
     }
 
     /// Takes a text; nil if it is missing. An empty or repeated one is refused.
-    mutating func take(_ name: String, accepted: String = "one value") throws(Problem) -> String? {
+    /// - Parameter once: What to do about a repeated one.
+    mutating func take(
+        _ name: String, accepted: String = "one value", once: String = "give it once"
+    ) throws(Problem) -> String? {
         known.append(name)
         guard let values = left.removeValue(forKey: name) else { return nil }
-        guard values.count == 1, !values[0].isEmpty else {
-            throw .parameter(name, found: values.joined(separator: " "), accepted: accepted)
+        guard values.count == 1 else {
+            let times = values.count == 2 ? "twice" : "\(values.count) times"
+            throw .parameter(
+                name, found: values.joined(separator: " "), accepted: accepted,
+                detail: "\(name) is given \(times); \(once)")
         }
+        guard !values[0].isEmpty else { throw .parameter(name, found: "", accepted: accepted) }
         return values[0]
     }
 
@@ -147,14 +153,15 @@ struct Parameters: Sendable {
     mutating func takeTime(_ name: String) throws(Problem) -> Date? {
         guard let text = try take(name, accepted: TimeText.accepted) else { return nil }
         guard let time = TimeText.instant(text) else {
-            throw .parameter(name, found: text, accepted: TimeText.accepted)
+            throw .noTime(name, found: text, accepted: TimeText.accepted)
         }
         return time
     }
 
     /// Takes numbers separated by commas, as many as one of `counts`.
     mutating func takeNumbers(_ name: String, _ counts: [Int], accepted: String) throws(Problem) -> [Double]? {
-        guard let text = try take(name, accepted: accepted) else { return nil }
+        let once = "give it once, its numbers separated by commas"
+        guard let text = try take(name, accepted: accepted, once: once) else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { NumberReader.double($0.trimmingCharacters(in: .whitespaces)) }
         guard counts.contains(parts.count), numbers.count == parts.count else {
@@ -169,7 +176,7 @@ struct Parameters: Sendable {
         let taken = known.filter { !refused.contains($0) }.sorted()
         throw .parameter(
             item.name, found: item.value, accepted: taken.isEmpty ? "no parameters" : taken.joined(separator: ", "),
-            detail: "there is no parameter \(item.name) here" + NearestWord.hint(for: item.name, among: taken))
+            detail: "there is no parameter \(item.name) here" + MeantParameter.hint(for: item.name, among: taken))
     }
 
     private static func listed<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> String {

@@ -38,6 +38,22 @@ enum TimeText {
         return (spans[0], spans[1])
     }
 
+    /// Whether the text is counted from the present, or an interval with such a side: `24h`, `-7 days`, `P1D/..`,
+    /// `now-1h`, `yesterday`.
+    static func isRelative(_ text: String) -> Bool {
+        text.lowercased().split(separator: "/").contains { part in
+            if ["now", "today", "yesterday"].contains(where: { part.hasPrefix($0) }) { return true }
+            let length = part.drop { "+- pt".contains($0) }
+            let unit = length.drop { $0.isNumber || $0 == "." || $0 == " " }
+            return length.count > unit.count && units.contains(String(unit.prefix { $0.isLetter }))
+        }
+    }
+
+    private static let units: Set<String> = [
+        "s", "sec", "second", "seconds", "m", "min", "minute", "minutes", "h", "hour", "hours", "d", "day", "days", "w",
+        "week", "weeks", "month", "months", "y", "year", "years",
+    ]
+
     private static func span(_ text: String) -> Span? {
         let text = mended(text)
         guard text.utf8.count >= 10, let date = DateReader.rfc3339(text) else { return nil }
@@ -56,5 +72,17 @@ enum TimeText {
         var rest = shape.dropFirst(19)
         if rest.hasPrefix(".0") { rest = rest.dropFirst().drop { $0 == "0" } }
         return rest == "Z" || rest == "+00:00" || rest == "-00:00"
+    }
+}
+
+extension Problem {
+    /// A parameter whose text is no time (400). Of one that is counted from the present the words say what to write.
+    /// - Parameter example: A value that is accepted.
+    static func noTime(
+        _ name: String, found: String, accepted: String, example: String = "2026-03-01T10:15:00Z"
+    ) -> Problem {
+        let words = "\(name) takes no time that is counted from now; write the time itself, as in \(name)=\(example)"
+        let detail = TimeText.isRelative(found) ? words : nil
+        return .parameter(name, found: found, accepted: accepted, detail: detail)
     }
 }
