@@ -66,8 +66,8 @@ class Visiventd(Server):
         self.file = file
 
     def begin(self):
-        # The same number of arenas as in systemd/visiventd-serve.service.
-        return [PROGRAM, 'serve', '--database', self.file, '--listen', '127.0.0.1:%d' % self.port], {
+        # Niceness and arenas as in systemd/visiventd-serve.service.
+        return ['nice', '-n', '10', PROGRAM, 'serve', '--database', self.file, '--listen', '127.0.0.1:%d' % self.port], {
             'MALLOC_ARENA_MAX': '2'}
 
     def path(self, box, limit=100):

@@ -106,6 +106,14 @@ public struct Category: RawRepresentable, Sendable, Hashable, CustomStringConver
 
     /// Lower-cases `rawValue` and replaces its spaces and hyphens with underscores; empty becomes `other`.
     public init(rawValue: String) {
+        func isPlain(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+        }
+        // A stored word is read with every event.
+        if !rawValue.isEmpty, rawValue.utf8.allSatisfy(isPlain) {
+            self.rawValue = rawValue
+            return
+        }
         let word = String(rawValue.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
         self.rawValue = word.isEmpty ? "other" : word
     }

@@ -41,9 +41,10 @@ enum EntityTag {
     /// known before it is known whether there is an answer.
     static func matches(_ field: String?, _ tag: String) -> Bool {
         guard let field else { return false }
-        return field.split(separator: ",").contains { part in
-            let text = part.trimmingCharacters(in: .whitespaces)
-            return text == tag || "W/" + text == tag
-        }
+        return field == tag
+            || field.split(separator: ",").contains { part in
+                let text = part.trimmingCharacters(in: .whitespaces)
+                return text == tag || "W/" + text == tag
+            }
     }
 }

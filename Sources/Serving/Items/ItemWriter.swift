@@ -77,8 +77,10 @@ struct ItemWriter: PieceWriter {
             piece += head.utf8
             isBegun = true
         }
-        for row in rows { append(row, to: &piece) }
+        let read = rows
         rows = []
+        // A loop over the elements would copy each.
+        for index in read.indices { append(read[index], to: &piece) }
         if reader.isDone {
             piece += tail.utf8
             isEnded = true
@@ -128,23 +130,23 @@ struct ItemWriter: PieceWriter {
     }
 
     private mutating func append(_ row: ItemRow, to piece: inout [UInt8]) {
-        let event = row.stored
         switch request.form {
         case .json, .geojson:
             if written > 0 { piece += ",\n".utf8 }
-            event.appendFeature(
+            row.stored.appendFeature(
                 request.properties ?? EventProperty.ofFeature, isExact: row.isExact, to: &piece, by: &features)
-        case .ndjson: piece += (event.json(request.properties ?? EventProperty.all, isExact: row.isExact) + "\n").utf8
+        case .ndjson:
+            piece += (row.stored.json(request.properties ?? EventProperty.all, isExact: row.isExact) + "\n").utf8
         case .columns: columns.append(row)
         case .csv:
             if let properties = request.properties {
-                piece.append(cells: properties.map { $0.value(of: event)?.cell })
+                piece.append(cells: properties.map { $0.value(of: row.stored)?.cell })
             } else {
-                EventCSV.append(event, to: &piece)
+                EventCSV.append(row.stored, to: &piece)
             }
             if let isExact = row.isExact { piece += ",\(isExact)".utf8 }
             piece += "\r\n".utf8
-        case .html: piece += Self.tableRow(event).utf8
+        case .html: piece += Self.tableRow(row.stored).utf8
         }
         written += 1
     }

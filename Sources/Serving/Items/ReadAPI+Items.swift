@@ -9,11 +9,13 @@ extension ReadAPI {
     func items(_ request: APIRequest, _ collection: EventCollection, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let form: ItemForm = try parameters.takeWord("f") ?? Negotiation.items(request.headers["accept"])
-        let links = self.links(request, collection, form, parameters.items)
+        let items = parameters.items
         if collection.holdsPoints {
             let points = try PointItems(&parameters, collection, form: form)
             return validated(request, .points(minute: minute(now)), form: form.rawValue) { store, change in
-                try points.answer(from: store, base: request.base, links: links, change: change.number)
+                try points.answer(
+                    from: store, base: request.base, links: links(request, collection, form, items),
+                    change: change.number)
             }
         }
         let asked = try ItemRequest(&parameters, collection, form: form)
@@ -21,7 +23,8 @@ extension ReadAPI {
         return validated(
             request, .changeAndMinute(minute(now)), form: form.rawValue, selecting: asked.query
         ) { store, change in
-            try asked.areVersions
+            let links = self.links(request, collection, form, items)
+            return try asked.areVersions
                 ? versions(asked, change: change.number, links: links, from: store)
                 : page(asked, change: change, now: now, links: links, base: request.base, from: store)
         }

@@ -163,7 +163,10 @@ struct Parameters: Sendable {
         let once = "give it once, its numbers separated by commas"
         guard let text = try take(name, accepted: accepted, once: once) else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { NumberReader.double($0.trimmingCharacters(in: .whitespaces)) }
+        let numbers = parts.compactMap { part -> Double? in
+            let words = part.split(separator: " ")
+            return words.count == 1 ? NumberReader.double(words[0]) : nil
+        }
         guard counts.contains(parts.count), numbers.count == parts.count else {
             throw .parameter(name, found: text, accepted: accepted)
         }

@@ -62,12 +62,22 @@ enum TimeText {
     }
 
     /// A plus sign that was not encoded has become a space.
-    private static func mended(_ text: String) -> String { text.replacingOccurrences(of: " ", with: "+") }
+    private static func mended(_ text: String) -> String {
+        text.utf8.contains(UInt8(ascii: " ")) ? text.replacingOccurrences(of: " ", with: "+") : text
+    }
 
     /// Whether the text has the parts of `full-date` or `date-time` (RFC 3339 §5.6): a time needs seconds and a zone.
     private static func isComplete(_ text: String) -> Bool {
-        // All digits are alike here.
-        let shape = String(mended(text).uppercased().map { $0.isASCII && $0.isNumber ? "0" : $0 })
+        // All digits are alike here, and so are t and T, z and Z.
+        let bytes = mended(text).utf8.map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(ascii: "0")
+            case UInt8(ascii: "t"): UInt8(ascii: "T")
+            case UInt8(ascii: "z"): UInt8(ascii: "Z")
+            default: byte
+            }
+        }
+        let shape = String(decoding: bytes, as: UTF8.self)
         guard shape.hasPrefix("0000-00-00T00:00:00") else { return shape == "0000-00-00" }
         var rest = shape.dropFirst(19)
         if rest.hasPrefix(".0") { rest = rest.dropFirst().drop { $0 == "0" } }
