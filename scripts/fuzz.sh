@@ -28,6 +28,8 @@ read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
 # variable leaves out our own main.
 export VISIVENTD_FUZZ=1
 arguments=(-c release --sanitize address --sanitize fuzzer --scratch-path "$build" --product fuzz "${flags[@]}")
+# swiftc heeds its last -sanitize alone, and SwiftPM passes the two in any order.
+arguments+=(-Xswiftc -sanitize=address,fuzzer)
 swift build "${arguments[@]}"
 program=$(swift build "${arguments[@]}" --show-bin-path)/fuzz
 # Memory that Swift keeps for the whole process is no leak; quarantined memory counts as resident, so it is limited.
