@@ -79,6 +79,7 @@ public struct HTTPService: Service {
                 continue
             } catch {
                 newest.note(nil)
+                responder.note(error)
                 break
             }
         }
@@ -89,26 +90,23 @@ public struct HTTPService: Service {
     /// Serves until a graceful shutdown or cancellation.
     /// - Throws: `HTTPServiceError`.
     public func run() async throws {
-        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        do {
-            try await serve(on: loops)
-        } catch {
-            try? await loops.shutdownGracefully()
-            throw error
-        }
-        try? await loops.shutdownGracefully()
+        try await serve()
         log.stopped()
     }
+
+    /// The thread of all connections. It ends with the process, since Hummingbird's server may still use it when it has
+    /// ended.
+    private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private enum Ended: Sendable {
         case server
         case watch(hasMoved: Bool)
     }
 
-    private func serve(on loops: MultiThreadedEventLoopGroup) async throws {
+    private func serve() async throws {
         let opened = Mutex<[ListenAddress]>([])
         let servers = listen.map { address in
-            server(at: address, on: loops) { bound in
+            server(at: address) { bound in
                 let all = opened.withLock { opened -> [ListenAddress]? in
                     opened.append(bound)
                     return opened.count == listen.count ? opened : nil
@@ -164,8 +162,7 @@ public struct HTTPService: Service {
 
     /// A server at one address; `whenBound` gets the address with its port.
     private func server(
-        at address: ListenAddress, on loops: MultiThreadedEventLoopGroup,
-        whenBound: @escaping @Sendable (ListenAddress) -> Void
+        at address: ListenAddress, whenBound: @escaping @Sendable (ListenAddress) -> Void
     ) -> Server<GuardedChannel> {
         let channel = HTTP1Channel(
             responder: { [responder] (request: Request, writer: consuming ResponseWriter, channel: any Channel) in
@@ -190,7 +187,7 @@ public struct HTTPService: Service {
                     whenBound(address)
                 }
             },
-            eventLoopGroup: loops, logger: Self.quiet)
+            eventLoopGroup: Self.loops, logger: Self.quiet)
     }
 
     /// Hummingbird's own lines add nothing to ours.

@@ -143,8 +143,8 @@ struct Responder: Sendable {
         let local = channel.localAddress?.ipAddress.flatMap { IPLiteral($0) }
         guard hosts.accepts(host, at: local) else { return .host(host) }
         guard !Self.hasEndlessBody(head) else { return .coding }
-        guard !Self.hasBody(head) else { return .body }
         guard head.method == .get || head.method == .head else { return .method }
+        guard !Self.hasBody(head) else { return .body }
         return head.path?.hasPrefix("/") == true ? nil : .target
     }
 
@@ -194,7 +194,7 @@ struct Responder: Sendable {
     }
 
     /// Logs a fault of the database. What a query or the load brings about is none.
-    private func note(_ error: any Error) {
+    func note(_ error: any Error) {
         guard let error = error as? StoreError else { return }
         switch error.code {
         case .busy, .tooCostly, .noFullText, .interrupted: break

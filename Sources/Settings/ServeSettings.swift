@@ -51,7 +51,7 @@ public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     case unix(String)
 
     /// What `init` accepts, as a phrase.
-    public static let accepted = "ADDRESS:PORT such as 127.0.0.1:8423 or [::1]:8423, or unix:/PATH"
+    public static let accepted = "a numeric ADDRESS:PORT such as 127.0.0.1:8423 or [::1]:8423, or unix:/PATH"
 
     /// Reads `ADDRESS:PORT`, with an IPv6 address in brackets, or `unix:/PATH`; nil for other text, names included.
     public init?(_ text: String) {

@@ -17,7 +17,7 @@ struct ServeCommandTests {
     @Test func anAddressThatIsNoneIsAUsageError() async throws {
         let run = try await serve("--database", directory.path + "/e.sqlite", "--listen", "localhost:8423")
         #expect(run.status == 64)
-        #expect(run.errors.contains("--listen takes ADDRESS:PORT"), "\(run.errors)")
+        #expect(run.errors.contains("--listen takes a numeric ADDRESS:PORT"), "\(run.errors)")
     }
 
     @Test func aListenerThatCannotBeOpenedIsNamed() async throws {

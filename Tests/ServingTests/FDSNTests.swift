@@ -96,6 +96,7 @@ import Testing
         try test.poll([quake("q1", aliases: ["q2"], updated: 1)], at: start + 60)
         #expect(try ids(test, "eventid=\(former)") == ["q1"])
         #expect(try ids(test, "eventid=q2") == ["q1"])
+        #expect(try ids(test, "eventid=smi:local/event/\(former)") == ["q1"])
     }
 
     @Test func anIdOfTwoProvidersFindsBothEvents() throws {

@@ -293,6 +293,8 @@ import Testing
         let arrays = try #require(answer["columns"] as? [String: [Any]])
         #expect(arrays["known_from"]?.count == 4)
         #expect(arrays["known_to"]?.allSatisfy { $0 is NSNull } == true)
+        let links = try #require(answer["links"] as? [[String: Any]])
+        #expect(!links.contains { $0["rel"] as? String == "alternate" })
         for (limit, isCut) in [(3, true), (4, false), (5, false)] {
             let some = try test.json("/collections/earthquakes/items", "f=columns&versions=true&limit=\(limit)")
             #expect(some["numberReturned"] as? Int == min(limit, 4))

@@ -217,5 +217,10 @@ import Testing
         #expect(empty.detail == "the database is empty; visiventd run creates its tables at its start")
         #expect(empty.status == 503)
         #expect(Problem(StoreError(.olderSchema(found: 6, known: 7), "")).detail.contains("older version"))
+        for code in [StoreError.Code.notADatabase, .corrupt] {
+            let damaged = Problem(StoreError(code, "/secret/path"))
+            #expect(damaged.status == 503)
+            #expect(damaged.detail == "the file is no database, or is damaged, which the log of visiventd serve explains")
+        }
     }
 }

@@ -49,7 +49,10 @@ struct FDSNRequest: Sendable {
             "magnitudetype",
             accepted: "no value here: one magnitude of each event is kept, and answers name its type, such as mww, but "
                 + "events cannot be selected by it")
-        eventID = try parameters.take("eventid")
+        // Clients that know the event from QuakeML may give its whole resource identifier.
+        eventID = try parameters.take("eventid").map { text in
+            text.hasPrefix(QuakeML.events) ? String(text.dropFirst(QuakeML.events.count)) : text
+        }
         limit = try parameters.takeWhole("limit", in: 1...Int64.max).map { Int($0) }
         skipped = try Self.skipped(&parameters)
         let word: FDSNOrder? = try parameters.takeWord("orderby")

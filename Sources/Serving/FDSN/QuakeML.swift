@@ -13,13 +13,16 @@ enum QuakeML {
 
     static let tail = "</eventParameters>\n</q:quakeml>\n"
 
+    /// The resource identifier of an event without its public id.
+    static let events = "smi:local/event/"
+
     /// The element `event`; empty if it has no location.
     static func event(_ feature: USGSFeature) -> String {
         let (stored, event) = (feature.stored, feature.stored.event)
         guard let point = event.location?.coordinate else { return "" }
         let origin = "smi:local/origin/\(stored.publicID)/\(stored.revision)"
         let magnitude = "smi:local/magnitude/\(stored.publicID)/\(stored.revision)"
-        var text = "<event publicID=\"smi:local/event/\(stored.publicID)\">"
+        var text = "<event publicID=\"\(events)\(stored.publicID)\">"
         text += "<preferredOriginID>\(origin)</preferredOriginID>"
         if event.magnitude != nil { text += "<preferredMagnitudeID>\(magnitude)</preferredMagnitudeID>" }
         text += "<type>earthquake</type><description>" + XMLText.element("text", event.place ?? event.title)

@@ -24,9 +24,12 @@ extension ReadAPI {
             request, .changeAndMinute(minute(now)), form: form.rawValue, selecting: asked.query
         ) { store, change in
             let links = self.links(request, collection, form, items)
-            return try asked.areVersions
-                ? versions(asked, change: change.number, links: links, from: store)
-                : page(asked, change: change, now: now, links: links, base: request.base, from: store)
+            guard asked.areVersions else {
+                return try page(asked, change: change, now: now, links: links, base: request.base, from: store)
+            }
+            // Versions have one form.
+            let own = links.filter { $0.rel != "alternate" }
+            return try versions(asked, change: change.number, links: own, from: store)
         }
     }
 

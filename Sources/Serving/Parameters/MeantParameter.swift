@@ -4,11 +4,18 @@ import Settings
 enum MeantParameter {
     /// Names that other services use, each with the parameter here and what to write.
     private static let others: [(names: [String], parameter: String, written: String)] = [
+        (["since", "from"], "after", "datetime=2026-03-01T00:00:00Z/.. for times, or after=NUMBER for changes"),
+        (["seq", "last_event_id"], "after", "after"),
         (["starttime", "start", "since", "from"], "datetime", "datetime=2026-03-01T00:00:00Z/.."),
         (["endtime", "end", "until"], "datetime", "datetime=../2026-03-01T00:00:00Z"),
         (["magnitude", "mag"], "min_magnitude", "min_magnitude or max_magnitude"),
+        (["minmag"], "min_magnitude", "min_magnitude"),
+        (["maxmag"], "max_magnitude", "max_magnitude"),
+        (["lat", "lon", "latitude", "longitude"], "near", "near=LONGITUDE,LATITUDE with radius in kilometres"),
+        (["orderby", "sort", "order"], "sortby", "sortby"),
+        (["offset", "page", "startindex"], "cursor", "cursor, as the link to the next page has it"),
         (["format"], "f", "f"),
-        (["query"], "q", "q"),
+        (["query", "text", "search"], "q", "q"),
         (["fields"], "properties", "properties"),
         // Those of FDSN.
         (["since", "from"], "starttime", "starttime"),
