@@ -27,8 +27,7 @@ extension EventStore {
             details.sources = try connection.sightings(of: id)
             details.stored.sources = details.sources.map(\.source).sorted()
             details.history = try connection.revisions(of: id)
-            // The view reads all waiting events, and an event with a place is none of them.
-            if row.location == nil { details.search = try connection.search(for: id, row.publicID) }
+            if row.location == nil { details.search = try connection.search(for: id) }
             return details
         }
     }
@@ -89,9 +88,17 @@ extension Connection {
         return revisions
     }
 
-    fileprivate func search(for id: Int64, _ publicID: String) throws -> EventDetails.Search? {
-        let find = try prepare("SELECT state, enqueued_ms, place_text, reason FROM unlocated_v1 WHERE public_id = ?")
-        find.bind(publicID)
+    /// The columns of `unlocated_v1`. The view cannot be read here: it calls `json_object`, which SQLite refuses in a
+    /// schema that is not trusted (`ReadBounds`).
+    fileprivate func search(for id: Int64) throws -> EventDetails.Search? {
+        let find = try prepare(
+            """
+            SELECT iif(j.state = 'unresolved', j.state, q.state), q.enqueued_ms, coalesce(q.place_text, e.place),
+              iif(j.state = 'unresolved', 'no configured service knows the place', q.reason)
+            FROM geocode_queue q JOIN event e ON e.id = q.event_id LEFT JOIN geocode_job j ON j.id = q.job_id
+            WHERE q.event_id = ?
+            """)
+        find.bind(id)
         guard try find.step() else { return nil }
         var search = EventDetails.Search(
             state: find.string(0), since: Date(milliseconds: find.int64(1)), placeText: find.text(2),

@@ -90,6 +90,19 @@ import Testing
         #expect((sources["sources"] as? [[String: Any]])?.first?["source"] as? String == "quakes")
     }
 
+    /// The service's readers trust no function in the schema of the file, so they get less than the daemon.
+    @Test(arguments: ["", "/history", "/sources"])
+    func anItemWithoutAPlaceIsToldByTheServicesReaders(rest: String) async throws {
+        let test = try TestAPI.filled()
+        let path = "/collections/news/items/\(try test.publicID("storm"))\(rest)"
+        let request = APIRequest(path: path, query: nil, headers: ["host": "api.example:8423"])
+        let api = test.api
+        let pool = ReaderPool(path: test.store.path, readers: 1)
+        let answer = try await pool.run { store in api.answer(request, from: store, now: start) }
+        #expect(answer.status == 200)
+        #expect(answer.fault == nil)
+    }
+
     @Test func anItemAsItWasKnown() throws {
         let test = try TestAPI.filled()
         let id = try test.publicID("storm")
