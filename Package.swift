@@ -171,7 +171,11 @@ let package = Package(
         .testTarget(
             name: "PresentingTests", dependencies: ["Presenting", "Model", "Reading", "SQLite", "TestSupport"]),
         .testTarget(
-            name: "ServingTests", dependencies: ["Serving", "Model", "Presenting", "Reading", "Store", "TestSupport"]),
+            name: "ServingTests",
+            dependencies: [
+                "Gazetteer", "Serving", "Model", "Presenting", "Reading", "Settings", "Store", "TestSupport",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
         .testTarget(name: "ControlTests", dependencies: ["Control", "TestSupport"]),
         .testTarget(

@@ -9,7 +9,9 @@ extension FuzzTarget {
         "configuration", seeds: ["config/*.yaml", "config/right/*.yaml", "config/wrong/*.yaml"]
     ) { data in
         switch outcome(data) {
-        case .success(let settings): try checkSettings(settings)
+        case .success(let settings):
+            try checkSettings(settings)
+            try checkEdit(of: data, settings)
         case .failure(let errors):
             try checkFaults(errors, of: data)
             try hold(outcome(data) == .failure(errors), "the same file has other faults")
@@ -37,6 +39,27 @@ extension FuzzTarget {
             return nil
         } catch {
             return error
+        }
+    }
+
+    /// An edit of a source must change nothing but its key, in the settings and in the text.
+    private static func checkEdit(of data: Data, _ settings: Settings) throws(BrokenInvariant) {
+        guard let change = SettingsEdit.Change("offset=77m") else { return }
+        for (index, source) in settings.sources.enumerated().prefix(3) {
+            let edit = SettingsEdit(source: source.name, changes: [change])
+            let text = String(decoding: data, as: UTF8.self)
+            guard let edited = try? edit.applied(to: text, file: "fuzz.yaml", kinds: FeedRegistry.kinds)
+            else { continue }
+            let new = Data(edited.utf8)
+            var expected = settings
+            expected.sources[index].offset = .seconds(77 * 60)
+            try hold(outcome(new) == .success(expected), "an edit of \(quoted(source.name)) changes other settings")
+            let start = zip(data, new).prefix { $0 == $1 }.count
+            let end = zip(data.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+            let gone = data.dropFirst(start).dropLast(end)
+            // Quotes may hold a value that goes on behind a line.
+            let isKept = gone.first == UInt8(ascii: "\"") || !gone.contains { "#\r\n".utf8.contains($0) }
+            try hold(isKept, "an edit of \(quoted(source.name)) takes \(gone.count) bytes away")
         }
     }
 
@@ -72,6 +95,17 @@ extension FuzzTarget {
             )
             try hold(source.maxAge >= .seconds(60), "events are kept for \(source.maxAge)")
             try hold(source.offset >= .zero, "a first poll after \(source.offset)")
+        }
+        for map in settings.serve.basemaps {
+            guard let origin = map.origin else { continue }
+            // It becomes a part of the page's policy.
+            let isPlain = origin.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x2D...0x2E, 0x30...0x3A, 0x5F, 0x61...0x7A: true
+                default: UInt8(ascii: "/") == byte
+                }
+            }
+            try hold(isPlain && origin.hasPrefix("https://"), "tiles from \(origin)")
         }
         try hold((1...1024).contains(settings.fetch.concurrency), "a concurrency of \(settings.fetch.concurrency)")
         try hold((settings.controlSocket?.utf8.count ?? 0) <= 107, "a control socket that cannot be made")

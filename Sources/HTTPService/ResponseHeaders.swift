@@ -13,7 +13,8 @@ struct ResponseHeaders: Sendable {
         base = Self.all.compactMap { name, value in HTTPField.Name(name).map { HTTPField(name: $0, value: value) } }
     }
 
-    /// No answer may load or run anything, be framed, be taken for another type, or tell where its links were found.
+    /// No answer may load or run anything, be framed, be taken for another type, or tell where its links were found;
+    /// the map page has a policy of its own.
     private static let all = [
         ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
         ("X-Content-Type-Options", "nosniff"),

@@ -56,6 +56,18 @@ extension String {
     }
 }
 
+extension String {
+    /// The text as one word of a shell command: as it is if it has only letters and digits of ASCII and `/._-+=`, else
+    /// in single quotes.
+    public var shellQuoted: String {
+        let isPlain = utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "/._-+=".utf8.contains(byte)
+        }
+        guard !isPlain || isEmpty else { return self }
+        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}
+
 /// Whether a JSON string must escape the byte (RFC 8259 §7).
 @inline(__always) private func isSpecial(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")

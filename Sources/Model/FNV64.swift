@@ -11,8 +11,11 @@ public enum FNV64 {
     }
 
     /// The hash of the text's UTF-8 bytes as 16 hexadecimal digits in lower case.
-    public static func hex(_ text: String) -> String {
-        let digits = String(hash(text.utf8), radix: 16)
+    public static func hex(_ text: String) -> String { hex(hash(text.utf8)) }
+
+    /// A hash as 16 hexadecimal digits in lower case.
+    public static func hex(_ hash: UInt64) -> String {
+        let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -138,7 +138,10 @@ extension EventProperty {
         row("withdrawn", .string, "Why it is withdrawn: deleted, cancelled or absent; missing while it stands") {
             $0.withdrawal.map { Value.text($0.reason) }
         },
-        row("withdrawn_at", .string, "When its provider withdrew it, or when the snapshot without it was made", "date-time") {
+        row(
+            "withdrawn_at", .string, "When its provider withdrew it, or when the snapshot without it was made",
+            "date-time"
+        ) {
             $0.withdrawal.map { Value.text($0.at.timestamp) }
         },
         row("withdrawn_evidence", .string, "The evidence of the withdrawal in words") {

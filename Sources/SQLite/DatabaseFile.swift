@@ -1,15 +1,26 @@
 import GRDBSQLite
 
-/// An existing database file, opened for reading and writing by one thread. The connection closes with this object.
+/// An existing database file, opened by one thread. The connection closes with this object.
 package final class DatabaseFile {
     /// The connection, without a statement pool. Keep this object alive while using it.
     package let connection: Connection
 
-    /// Opens an existing file, which may be empty; creates none. The content is read only by the first statement.
+    /// Opens an existing file, which may be empty, for reading and writing; creates none. The content is read only by
+    /// the first statement.
     /// - Throws: `SQLiteError`, such as SQLITE_CANTOPEN for a missing file.
-    package init(path: String) throws {
+    package convenience init(path: String) throws { try self.init(path, SQLITE_OPEN_READWRITE) }
+
+    /// Opens an existing file that nobody writes to, for reading alone: no lock is taken and no file made beside it
+    /// (`immutable`, <https://www.sqlite.org/uri.html>). The content is read only by the first statement.
+    /// - Throws: As `init(path:)`.
+    package convenience init(immutable path: String) throws {
+        let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
+        try self.init("file:\(escaped)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+
+    private init(_ name: String, _ flags: Int32) throws {
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let handle else {
             sqlite3_close_v2(handle)
             throw SQLiteError(result: code, detail: "")

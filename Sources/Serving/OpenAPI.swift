@@ -105,6 +105,10 @@ enum OpenAPI {
             let taken = ParameterEntry.ofSummary(name).map(\.json)
             all.append(path("/summary/\(name)", "summary.\(name)", words, taken, [type]))
         }
+        all.append(
+            path(
+                "/basemap/places", "places", "Cities of the city table, the largest first",
+                ParameterEntry.ofPlaces.map(\.json), [MediaType.json], failures: [400, 404, 503]))
         all.append(path("/status", "status", "The sources, and the size of the record", json, [MediaType.json]))
         all.append(
             path(

@@ -1,4 +1,5 @@
 public import Foundation
+import Gazetteer
 public import Model
 import Operations
 import Reading
@@ -10,17 +11,32 @@ public struct ReadAPI: Sendable {
     /// The program's version.
     let program: String
     let facts = CollectionFacts()
+    /// The page's files and what belongs to them.
+    let map: MapPage
+
+    /// The cities for the map; nil: there is no city table.
+    let places: MapPlaces?
 
     /// What filters may name beside what the database knows.
     private let names: KnownNames
+    let configurationAccess: ConfigurationAccess
 
     /// Creates the interface; keep one for all requests, since it keeps counts and extents.
     /// - Parameters:
     ///   - program: The program's version, part of each ETag.
     ///   - feeds: The configured sources, whose names are known before they have events; none by default.
-    public init(program: String, feeds: [SourceSettings] = []) {
+    ///   - map: The map page; by default without files.
+    ///   - configuration: Whether `/configuration` shows a file; by default it does not.
+    ///   - cityTable: Path of the city table, which need not exist; nil, the default: there is none.
+    public init(
+        program: String, feeds: [SourceSettings] = [], map: MapPage = MapPage(),
+        configuration: ConfigurationAccess = .hidden("there is none"), cityTable: String? = nil
+    ) {
         self.program = program
+        self.map = map
+        places = cityTable.map { MapPlaces(path: $0) }
         names = KnownNames(configured: feeds)
+        configurationAccess = configuration
     }
 
     /// Refuses a query for a source, category or provider that nothing knows, as the command line does: it would match
@@ -90,6 +106,10 @@ public struct ReadAPI: Sendable {
         case "status" where segments.count == 1: return try status(request, now: now)
         case "health" where segments.count == 1: return try health(request, now: now)
         case "metrics" where segments.count == 1: return try metrics(request, now: now)
+        case "page": return try pageRoute(request, Array(segments.dropFirst()))
+        case "configuration" where segments.count == 1: return try configuration(request)
+        case "configuration" where segments.dropFirst() == ["check"]: return try configurationCheck(request)
+        case "basemap" where segments.dropFirst() == ["places"]: return try basemapPlaces(request)
         case "collections":
             guard segments.count > 1 else { return try collections(request, now: now) }
             return try collectionRoute(request, Array(segments.dropFirst()), now: now)

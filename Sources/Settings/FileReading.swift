@@ -18,7 +18,14 @@ public struct FileReading: Sendable {
     /// could block for ever.
     public static let ordinary = FileReading { path in try FileReading.read(path, takesPipes: false) }
 
-    private static func read(_ path: String, takesPipes: Bool) throws(FileReadingError) -> Data {
+    /// Reads regular files of at most so many MiB from the disk, as `ordinary`.
+    public static func regularFiles(atMostMiB most: Int) -> FileReading {
+        FileReading { path in try FileReading.read(path, takesPipes: false, atMostMiB: most) }
+    }
+
+    private static func read(
+        _ path: String, takesPipes: Bool, atMostMiB most: Int = 4
+    ) throws(FileReadingError) -> Data {
         // Without O_NONBLOCK, open(2) would wait for a writer of a pipe (fifo(7)).
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileReadingError(errno: errno) }
@@ -46,7 +53,7 @@ public struct FileReading: Sendable {
                 return data
             }
             data.append(contentsOf: buffer[..<count])
-            if data.count > 4 << 20 { throw FileReadingError("larger than 4 MiB") }
+            if data.count > most << 20 { throw FileReadingError("larger than \(most) MiB") }
         }
     }
 

@@ -6,7 +6,7 @@ enum KeyHome {
         "maximum_body", "maximum_transfer", "maximum_redirects",
     ]
     static let truncation = ["first", "interval"]
-    static let serve = ["listen", "hosts", "cors"]
+    static let serve = ["listen", "hosts", "cors", "page", "basemaps", "overlays", "configuration"]
 
     /// Hints for keys that are unknown at the top of the file, by key; each is a phrase.
     static let besideTop = homes(sections + [("sources", SourceReader.commonKeys)]) { key, section in

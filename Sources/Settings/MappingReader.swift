@@ -43,6 +43,11 @@ struct MappingReader {
         faults.note(path(of: key), at: position(of: key), found, accepted: accepted, suggestion: suggestion)
     }
 
+    /// Records what a key accepts, more exactly than the function that reads it.
+    func accepts(_ key: String, _ words: String) {
+        if faults.listsAccepted { faults.note(path(of: key), accepts: words) }
+    }
+
     /// Notes every key outside `known`. `homes` holds hints for misplaced keys; the top of the file has its own.
     func refuseUnknown(
         known: [String], of owner: String = "", homes: @autoclosure () -> [String: String] = [:]
@@ -169,6 +174,7 @@ extension MappingReader {
 
     /// The items of a list of distinct texts, or a single text. A faulty item is noted and nil.
     func items(_ key: String) -> [String?]? {
+        accepts(key, "a list of texts, or one text")
         guard let member = byKey[key] else { return nil }
         let items: [YAMLNode]
         switch member.value.content {
@@ -197,6 +203,7 @@ extension MappingReader {
 
     /// The path of a file, made absolute.
     func filePath(_ key: String, _ paths: PathResolver) -> String? {
+        accepts(key, "the path of a file")
         guard let path = text(key) else { return nil }
         if let accepted = PathResolver.accepted(insteadOf: path) {
             note(key, "found \(shown(path))", accepted: accepted)
@@ -207,6 +214,7 @@ extension MappingReader {
 
     /// The reference to a secret; the path of a secret's file is made absolute.
     func secretPlace(_ key: String, _ paths: PathResolver) -> String? {
+        accepts(key, SecretPlace.accepted)
         guard let reference = text(key) else { return nil }
         guard let place = SecretPlace(reference) else {
             note(key, "found a place that is not understood", accepted: SecretPlace.accepted)
@@ -231,6 +239,7 @@ extension MappingReader {
         _ key: String, accepted: String, hidesValue: Bool = false, suggest: (String) -> String? = { _ in nil },
         read: (YAMLNode) -> Value?
     ) -> Value? {
+        accepts(key, accepted)
         guard let node = byKey[key]?.value else { return nil }
         if let value = read(node) { return value }
         note(

@@ -86,6 +86,17 @@ enum Quantity {
     /// A duration for messages.
     static func text(_ duration: Duration) -> String { duration == .zero ? "0s" : duration.compact }
 
+    /// A duration with all its units, as `duration` reads it.
+    static func written(_ duration: Duration) -> String {
+        var rest = duration.milliseconds
+        var text = ""
+        for unit in durationUnits where rest >= unit.milliseconds {
+            text += "\(rest / unit.milliseconds)\(unit.name)"
+            rest %= unit.milliseconds
+        }
+        return text.isEmpty ? "0s" : text
+    }
+
     /// A size for messages, in the largest binary unit that divides it.
     static func text(bytes: Int) -> String {
         let units: [(name: String, size: Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]

@@ -3,6 +3,7 @@ import Model
 /// Reads the section `serve`.
 struct ServeReader {
     let top: MappingReader
+    let paths: PathResolver
 
     /// The settings; faults are noted, and faulty values take their defaults.
     func serve() -> ServeSettings {
@@ -22,6 +23,11 @@ struct ServeReader {
             values(
                 "cors", in: section, accepted: "an origin such as https://maps.example.org, without a path",
                 read: Self.origin) ?? serve.origins
+        let page = PageReader(section: section, paths: paths)
+        serve.page = page.folder()
+        serve.basemaps = page.basemaps()
+        serve.overlays = page.overlays()
+        serve.showsConfiguration = section.flag("configuration") ?? serve.showsConfiguration
         if case .list(let items)? = section.member("listen")?.value.content, items.isEmpty {
             section.note("listen", "found an empty list", accepted: "at least one \(ListenAddress.accepted)")
         }
@@ -32,6 +38,7 @@ struct ServeReader {
     private func values<Value>(
         _ key: String, in section: MappingReader, accepted: String, read: (String) -> Value?
     ) -> [Value]? {
+        section.accepts(key, "a list of values, or one: " + accepted)
         guard let items = section.items(key) else { return nil }
         var nodes: [YAMLNode] = []
         if case .list(let list)? = section.member(key)?.value.content { nodes = list }
@@ -53,7 +60,7 @@ struct ServeReader {
     }
 
     /// The name or address as a request's Host gives it, in lower case and without brackets.
-    private static func host(_ text: String) -> String? {
+    static func host(_ text: String) -> String? {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         if let address = IPLiteral(isBracketed ? String(text.dropFirst().dropLast()) : text) {
             return address.description

@@ -1,4 +1,4 @@
-/// Where `visiventd serve` listens, and whom it answers.
+/// Where `visiventd serve` listens, whom it answers, and what its map page may show.
 public struct ServeSettings: Sendable, Hashable {
     /// The port that `visiventd-serve.service` allows: 8423.
     public static let standardPort = 8423
@@ -11,14 +11,29 @@ public struct ServeSettings: Sendable, Hashable {
     /// The origins, such as `https://maps.example.org`, whose pages may read the answers (CORS), in lower case; default
     /// none.
     public var origins: [String]
+    /// The absolute path of the folder with the map page's files; nil, the default: `share/visiventd/page` beside the
+    /// folder of the program.
+    public var page: String?
+    /// The base maps that readers of the page may choose, with distinct names; default none.
+    public var basemaps: [BasemapSettings]
+    /// The overlays that readers of the page may choose, with distinct names; default none.
+    public var overlays: [OverlaySettings]
+    /// Whether `/configuration` shows the configuration to those who may read the record; default false.
+    public var showsConfiguration: Bool
 
     /// Creates settings, by default those above; values are not checked.
     public init(
-        listen: [ListenAddress] = [.tcp("127.0.0.1", standardPort)], hosts: [String] = [], origins: [String] = []
+        listen: [ListenAddress] = [.tcp("127.0.0.1", standardPort)], hosts: [String] = [], origins: [String] = [],
+        page: String? = nil, basemaps: [BasemapSettings] = [], overlays: [OverlaySettings] = [],
+        showsConfiguration: Bool = false
     ) {
         self.listen = listen
         self.hosts = hosts
         self.origins = origins
+        self.page = page
+        self.basemaps = basemaps
+        self.overlays = overlays
+        self.showsConfiguration = showsConfiguration
     }
 }
 

@@ -99,13 +99,23 @@ public struct SettingsErrors: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String { faults.map { $0.description }.joined(separator: "\n") }
 }
 
-/// The faults found so far in one file.
+/// The faults found so far in one file, and what its keys accept.
 final class FaultList {
     /// The path of the file, as given to the reader.
     let file: String
     private(set) var faults: [SettingsFault] = []
+    /// What each key that was looked for accepts, by path, as a phrase, also without a fault; empty unless listed.
+    private(set) var accepted: [String: String] = [:]
+    /// Whether `accepted` is listed.
+    let listsAccepted: Bool
 
-    init(file: String) { self.file = file }
+    init(file: String, listsAccepted: Bool = false) {
+        self.file = file
+        self.listsAccepted = listsAccepted
+    }
+
+    /// Records what a key accepts; the first phrase counts.
+    func note(_ key: String, accepts words: String) { if accepted[key] == nil { accepted[key] = words } }
 
     /// Whether a fault of the key, or of an item of its list, was noted.
     func speaks(of key: String) -> Bool { faults.contains { $0.key == key || $0.key.hasPrefix("\(key)[") } }

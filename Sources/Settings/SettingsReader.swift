@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import Model
 
 /// Reads a YAML configuration into validated settings, or reports all its faults. `docs/configuration.md` has the keys.
@@ -19,9 +19,15 @@ public enum SettingsReader {
         path: String, kinds: [FeedKind], environment: [String: String], files: FileReading = .disk,
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
     ) throws(SettingsErrors) -> Settings {
-        let data: Data
+        let text = try Self.text(of: data(ofFile: path, files: files), file: path)
+        return try parse(text, file: path, kinds: kinds, environment: environment, check: check)
+    }
+
+    /// Reads the bytes of a file; blocks its thread.
+    /// - Throws: `SettingsErrors` if it cannot be read.
+    public static func data(ofFile path: String, files: FileReading) throws(SettingsErrors) -> Data {
         do {
-            data = try files.contents(path)
+            return try files.contents(path)
         } catch {
             let isTransient = FileReading.isTransient(error)
             var fault = SettingsFault(
@@ -30,17 +36,22 @@ public enum SettingsReader {
             fault.isTransient = isTransient
             throw SettingsErrors(faults: [fault])
         }
-        guard let text = String(data: data, encoding: .utf8) else {
+    }
+
+    /// The bytes of a file as text, with its byte order mark if it has one.
+    /// - Throws: `SettingsErrors` for other bytes than UTF-8.
+    public static func text(of data: Data, file: String) throws(SettingsErrors) -> String {
+        guard let text = String(validating: data, as: UTF8.self) else {
             // The decoder replaces the first byte that is not UTF-8 by U+FFFD.
             let before = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
             let isWide = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
             throw SettingsErrors(faults: [
                 SettingsFault(
-                    file: path, position: SettingsPosition(after: before),
+                    file: file, position: SettingsPosition(after: before),
                     found: isWide ? "found UTF-16" : "found a byte that is not UTF-8", accepted: "UTF-8 text")
             ])
         }
-        return try parse(text, file: path, kinds: kinds, environment: environment, check: check)
+        return text
     }
 
     /// Validates the text of a file, without reading any.
@@ -54,7 +65,28 @@ public enum SettingsReader {
         _ text: String, file: String, kinds: [FeedKind], environment: [String: String],
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
     ) throws(SettingsErrors) -> Settings {
-        let faults = FaultList(file: file)
+        try parsed(text, file: file, kinds: kinds, environment: environment, check: check).settings
+    }
+
+    /// Validates the text of a file as `parse`, and lists the values that are in effect by it: those of the top level
+    /// and the sections first, then those of each source.
+    /// - Throws: As `parse`.
+    public static func values(
+        in text: String, file: String, kinds: [FeedKind], environment: [String: String],
+        check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
+    ) throws(SettingsErrors) -> [SettingsValue] {
+        let read = try parsed(
+            text, file: file, kinds: kinds, environment: environment, listing: true, check: check)
+        return read.settings.values(kinds: kinds, positions: read.positions, accepted: read.accepted)
+    }
+
+    private static func parsed(
+        _ text: String, file: String, kinds: [FeedKind], environment: [String: String], listing: Bool = false,
+        check: (SourceSettings) -> FeedSettingsError?
+    ) throws(SettingsErrors) -> (
+        settings: Settings, positions: [String: SettingsPosition], accepted: [String: String]
+    ) {
+        let faults = FaultList(file: file, listsAccepted: listing)
         guard text.utf8.count <= maximumFileBytes else {
             faults.note("", at: nil, "larger than 1 MiB", accepted: "a file of at most 1 MiB")
             throw SettingsErrors(faults: faults.faults)
@@ -66,11 +98,11 @@ public enum SettingsReader {
             from: top, positions: composer.positions, kinds: kinds, environment: environment,
             paths: PathResolver(file: file), check: check)
         guard faults.faults.isEmpty else { throw SettingsErrors(faults: faults.faults) }
-        return settings
+        return (settings, composer.positions, faults.accepted)
     }
 
     /// The text without a byte order mark, which some editors write.
-    private static func withoutMark(_ text: String) -> String {
+    static func withoutMark(_ text: String) -> String {
         text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 }
@@ -112,7 +144,8 @@ extension SettingsReader {
             reloadsOnEdit: top.flag("reload_on_edit") ?? true,
             log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top), disk: disk(in: top),
             gazetteer: gazetteer(in: top, database: database, environment: environment, paths: paths),
-            geocoding: GeocodingReader(top: top, paths: paths).geocoding(), serve: ServeReader(top: top).serve(),
+            geocoding: GeocodingReader(top: top, paths: paths).geocoding(),
+            serve: ServeReader(top: top, paths: paths).serve(),
             sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check))
     }
 
@@ -222,13 +255,13 @@ extension SettingsReader {
     }
 
     private static func contact(in top: MappingReader) -> String? {
+        let accepted = "1 to 200 ASCII characters without parentheses and backslashes"
+        top.accepts("contact", accepted)
         guard let contact = top.text("contact") else { return nil }
         // The contact becomes a comment in the User-Agent (RFC 9110 §5.6.5).
         let isComment = contact.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"()\\".utf8.contains($0) }
         guard isComment, !contact.isEmpty, contact.utf8.count <= 200 else {
-            top.note(
-                "contact", "found \(shown(contact))",
-                accepted: "1 to 200 ASCII characters without parentheses and backslashes")
+            top.note("contact", "found \(shown(contact))", accepted: accepted)
             return nil
         }
         return contact

@@ -13,6 +13,9 @@ struct SourceReader {
         "country", "geocode",
     ]
 
+    /// Those of them that say which source it is, which server is asked, and as whom.
+    static let fixedKeys = ["name", "kind", "url", "headers", "authorization_file", "proxy", "ca_file"]
+
     /// The source; nil without a valid name, kind and URL. Every fault is noted.
     func source() -> SourceSettings? {
         let kind = self.kind()
@@ -85,17 +88,25 @@ extension SourceReader {
     }
 
     private func name() -> String? {
-        let accepted = "1 to 64 letters (a to z, A to Z), digits, hyphens, underscores and dots"
+        keys.accepts("name", Self.acceptedName)
         guard keys.member("name") != nil else {
-            keys.note("name", "missing", accepted: accepted)
+            keys.note("name", "missing", accepted: Self.acceptedName)
             return nil
         }
         guard let name = keys.text("name") else { return nil }
-        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ Self.isNamePart($0) }) else {
-            keys.note("name", "found \(shown(name))", accepted: accepted)
+        guard Self.isName(name) else {
+            keys.note("name", "found \(shown(name))", accepted: Self.acceptedName)
             return nil
         }
         return name
+    }
+
+    /// What `isName` accepts, as a phrase.
+    static let acceptedName = "1 to 64 letters (a to z, A to Z), digits, hyphens, underscores and dots"
+
+    /// Whether a text can be the name of a source.
+    static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { isNamePart($0) }
     }
 
     private static func isNamePart(_ byte: UInt8) -> Bool {
@@ -106,9 +117,11 @@ extension SourceReader {
     }
 
     private func provider() -> String? {
+        let accepted = "1 to 200 bytes of text on one line"
+        keys.accepts("provider", accepted)
         guard let provider = keys.text("provider") else { return nil }
         guard (1...200).contains(provider.utf8.count), Self.isPath(provider) else {
-            keys.note("provider", "found \(shown(provider))", accepted: "1 to 200 bytes of text on one line")
+            keys.note("provider", "found \(shown(provider))", accepted: accepted)
             return nil
         }
         return provider
@@ -139,6 +152,7 @@ extension SourceReader {
 
 extension SourceReader {
     private func url(of kind: FeedKind?) -> String? {
+        keys.accepts("url", SourceURL.accepted)
         guard keys.member("url") != nil else {
             if let kind, kind.defaultURL == nil { keys.note("url", "missing", accepted: SourceURL.accepted) }
             return kind?.defaultURL
@@ -152,7 +166,8 @@ extension SourceReader {
     }
 
     private func topics() -> [String]? {
-        keys.member("topics") == nil ? [] : keys.texts("topics")
+        keys.accepts("topics", "a list of topics, with {topic} in url")
+        return keys.member("topics") == nil ? [] : keys.texts("topics")
     }
 
     /// Checks that every placeholder is known, and that `topics` and `{topic}` occur together.
@@ -182,6 +197,7 @@ extension SourceReader {
     }
 
     private func proxy() -> String? {
+        keys.accepts("proxy", SourceURL.acceptedProxy)
         guard let proxy = keys.text("proxy") else { return nil }
         if let problem = SourceURL.problem(withProxy: proxy) {
             keys.note("proxy", problem.found, accepted: problem.accepted)
@@ -195,6 +211,7 @@ extension SourceReader {
 
 extension SourceReader {
     private func keywords() -> KeywordFilter? {
+        keys.accepts("keywords", "a list, such as [volcan*, erupt*]")
         guard let items = keys.items("keywords"), !items.isEmpty else { return nil }
         let isList = if case .list? = keys.member("keywords")?.value.content { true } else { false }
         if !isList, let text = items[0], text.contains(",") {
@@ -224,6 +241,7 @@ extension SourceReader {
     }
 
     private func headers() -> [String: String] {
+        keys.accepts("headers", "names of headers with texts, without secrets")
         guard let section = keys.mapping("headers") else { return [:] }
         let secret = ["authorization", "cookie", "api-key", "token", "secret", "passw"]
         let own = [

@@ -16,6 +16,8 @@ enum SourceURL {
 
     /// The accepted forms of a source's URL.
     static let accepted = "http://…, https://… or file:///…"
+    /// The accepted forms of a proxy's URL.
+    static let acceptedProxy = "http://HOST:PORT, https://…, socks4://…, socks4a://…, socks5://… or socks5h://…"
 
     /// The fault of a source's URL; nil for a valid one.
     static func problem(with url: String) -> Problem? {
@@ -28,7 +30,7 @@ enum SourceURL {
     static func problem(withProxy url: String) -> Problem? {
         problem(
             with: url, schemes: ["http", "https", "socks4", "socks4a", "socks5", "socks5h"],
-            accepted: "http://HOST:PORT, https://…, socks4://…, socks4a://…, socks5://… or socks5h://…",
+            accepted: acceptedProxy,
             withoutUser: "a URL without them")
     }
 
@@ -40,6 +42,25 @@ enum SourceURL {
         if let found { return found }
         guard url.contains("?") || url.contains("#") else { return nil }
         return Problem("found a query in the URL", "a URL without ? and #; key_file names the file with a key")
+    }
+
+    /// The accepted form of a base map's tiles.
+    static let acceptedTiles = "https://HOST/…/{z}/{x}/{y}.png"
+
+    /// The fault of the template of a base map's tiles; nil for a valid one. A browser's policy names its one host, so
+    /// that is a plain name or an IPv4 address.
+    static func problem(withTiles url: String) -> Problem? {
+        let found = problem(
+            with: url, schemes: ["https"], accepted: acceptedTiles, withoutUser: "a URL without them")
+        if let found { return found }
+        let host = host(of: url)
+        guard !host.hasPrefix("["), ServeReader.host(host) == host else {
+            return Problem("found a host that is no single name", acceptedTiles)
+        }
+        guard let names = placeholders(in: url), names.sorted() == ["x", "y", "z"], !url.contains("#") else {
+            return Problem("found a URL without {z}, {x} and {y} once each, or with more in braces", acceptedTiles)
+        }
+        return nil
     }
 
     /// A valid URL without the host of a local file: `file://localhost/…` becomes `file:///…` (RFC 8089 §2).

@@ -72,9 +72,13 @@ package final class PartialFile {
     }
 
     /// Syncs the file and gives it the final name, replacing an existing file.
-    /// - Throws: `StoreError`: `io` if the sync fails, `cannotCreate` if the renaming fails.
-    package func replace(_ destination: String) throws(StoreError) {
+    /// - Parameter check: Called right before the renaming, which an error prevents; by default nothing is checked.
+    /// - Throws: `StoreError`: `io` if the sync fails, `cannotCreate` if the renaming fails, that of `check`.
+    package func replace(
+        _ destination: String, check: () throws(StoreError) -> Void = {}
+    ) throws(StoreError) {
         try sync()
+        try check()
         _ = try putInPlace(destination, isReplacing: true)
     }
 

@@ -147,7 +147,23 @@ struct Check: AsyncParsableCommand {
                     + "(\(source.settings.maxAge.compact)): what it holds may be refused as expired"
             }
         }
-        return warnings
+        return warnings + unreadable(settings.serve)
+    }
+
+    /// Files of the map page that cannot be read.
+    private static func unreadable(_ serve: ServeSettings) -> [String] {
+        var files: [(key: String, path: String)] = []
+        if let page = serve.page { files.append((key: "serve.page", path: page + "/index.html")) }
+        for map in serve.basemaps {
+            if case .file(let path) = map.tiles { files.append((key: "serve.basemaps: \(map.name)", path: path)) }
+        }
+        for overlay in serve.overlays {
+            files.append((key: "serve.overlays: \(overlay.name)", path: overlay.file))
+        }
+        return files.compactMap { key, path -> String? in
+            guard access(path, R_OK) != 0 else { return nil }
+            return "\(key): \(path) cannot be read: \(String(cString: strerror(errno)))"
+        }
     }
 
     /// When a file was last modified; nil if stat(2) fails.

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import Settings
 
 /// Adds the options of this command to the commands that a message recommends, so that they can be copied.
@@ -58,15 +59,7 @@ struct Hints: Sendable {
     private func words(_ option: String, _ file: String?) -> String {
         guard let file else { return "" }
         let path = file.hasPrefix("/") ? file : folder.map { "\($0)/\(file)" } ?? file
-        return " \(option) \(Self.quoted(path))"
-    }
-
-    /// The path as one word of a shell command.
-    static func quoted(_ file: String) -> String {
-        let isPlain = file.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "/._-+".utf8.contains(byte)
-        }
-        return isPlain && !file.isEmpty ? file : "'" + file.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        return " \(option) \(path.shellQuoted)"
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Model
 import SQLite
 import Settings
 
@@ -37,7 +38,7 @@ struct Init: AsyncParsableCommand {
                 Terminal.printError("visiventd: \(file) cannot be written: \(error.localizedDescription)")
                 throw ExitStatus.cannotCreate
             }
-            let option = "--config \(Hints.quoted(file))"
+            let option = "--config \(file.shellQuoted)"
             let why = "The current folder has another \(Settings.earlierDefault), so database in it names its own."
             for line in [
                 "\(file): made.\(isNamed ? " \(why)" : "") Set contact in it, choose the sources, then:",

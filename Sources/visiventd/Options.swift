@@ -25,18 +25,24 @@ struct ConfigurationOptions: ParsableArguments {
     /// Reads and validates the configuration, kinds included; `--database` replaces the configured database, and moves
     /// the socket and the city table that are beside it.
     func load() throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource]) {
-        var (settings, sources) = try SettingsReader.read(
+        let (settings, sources) = try SettingsReader.read(
             path: config, environment: ProcessInfo.processInfo.environment)
-        if let database {
-            let socketFollows = settings.controlSocket == Settings.controlSocket(of: settings.database)
-            let tableFollows = settings.gazetteer == GazetteerSettings(database: settings.database)
-            settings.database = database
-            if socketFollows { settings.controlSocket = Settings.controlSocket(of: database) }
-            if tableFollows { settings.gazetteer = GazetteerSettings(database: database) }
-        } else {
+        return (try completed(settings), sources)
+    }
+
+    /// The settings of the file with `--database` applied.
+    func completed(_ settings: Settings) throws(SettingsErrors) -> Settings {
+        guard let database else {
             try settings.refuseEarlierDefault()
+            return settings
         }
-        return (settings, sources)
+        var settings = settings
+        let socketFollows = settings.controlSocket == Settings.controlSocket(of: settings.database)
+        let tableFollows = settings.gazetteer == GazetteerSettings(database: settings.database)
+        settings.database = database
+        if socketFollows { settings.controlSocket = Settings.controlSocket(of: database) }
+        if tableFollows { settings.gazetteer = GazetteerSettings(database: database) }
+        return settings
     }
 }
 

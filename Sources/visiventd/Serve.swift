@@ -3,6 +3,7 @@ import Daemon
 import Foundation
 import HTTPService
 import Logging
+import Model
 import Operations
 import ServiceLifecycle
 import Serving
@@ -43,7 +44,10 @@ struct Serve: AsyncParsableCommand {
             let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
             let pool = ReaderPool(path: settings.database)
             defer { pool.close() }
-            let api = ReadAPI(program: Version.current, feeds: settings.sources)
+            let files = PageFiles(folder: settings.serve.page ?? PageFiles.standardFolder)
+            let api = ReadAPI(
+                program: Version.current, feeds: settings.sources, map: MapPage(settings, files: files),
+                configuration: configurationAccess(settings), cityTable: settings.gazetteer.path)
             let service = HTTPService(
                 settings: settings.serve, pool: pool, limits: limits, now: { Date() },
                 logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),
@@ -107,6 +111,18 @@ struct Serve: AsyncParsableCommand {
         }
         if !listen.isEmpty { settings.serve.listen = listen.compactMap { ListenAddress($0) } }
         return settings
+    }
+
+    /// Whether `/configuration` shows the file.
+    private func configurationAccess(_ settings: Settings) -> ConfigurationAccess {
+        if database.database != nil { return .hidden("with --database visiventd serve reads none") }
+        guard settings.serve.showsConfiguration else { return .hidden("configuration: true below serve shows it") }
+        let isStandard = database.config == ConfigurationOptions.standardPath
+        let option = isStandard ? "" : " --config \(database.config.shellQuoted)"
+        return .shown(
+            ServedConfiguration(
+                path: database.config, environment: ProcessInfo.processInfo.environment,
+                command: "visiventd set\(option)"))
     }
 
     /// The service group's own lines add nothing to ours.

@@ -48,8 +48,8 @@ struct Visiventd: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Run.self, Serve.self, Init.self, Check.self, Seed.self, Poll.self, Geocode.self, Decode.self, Events.self,
-            Show.self,
+            Run.self, Serve.self, Init.self, Check.self, SetKeys.self, Seed.self, Poll.self, Geocode.self, Decode.self,
+            Events.self, Show.self,
             Authors.self, Volcanoes.self, Status.self, Health.self, Reset.self, Reload.self, Truncate.self, Backup.self,
         ])
 }

@@ -10,10 +10,10 @@ import Testing
 struct CheckWarningTests {
     private let directory = TemporaryDirectory()
 
-    /// The warnings for a configuration with these sources, without their common prefix.
-    private func warnings(_ sources: [String]) async throws -> [String] {
+    /// The warnings for a configuration with these sources and sections, without their common prefix.
+    private func warnings(_ sources: [String], _ sections: String = "") async throws -> [String] {
         let file = directory.path + "/v.yaml"
-        let text = "contact: you@example.org\nsources:\n" + sources.map { "  - {\($0)}\n" }.joined()
+        let text = "contact: you@example.org\n\(sections)sources:\n" + sources.map { "  - {\($0)}\n" }.joined()
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         let run = try await MeasuredRun.of([
             try #require(DaemonProcess.executable?.path), "check", "--config", file,
@@ -43,6 +43,25 @@ struct CheckWarningTests {
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.hasPrefix("often, seldom of 127.0.0.1:9 are due together, first at 2") == true)
         #expect(found.first?.hasSuffix("Z; the last waits 1s: give them other offsets") == true, "\(found)")
+    }
+
+    @Test func filesOfTheMapPageAreLookedAt() async throws {
+        let plates = directory.path + "/plates.geojson"
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: plates))
+        let section = """
+            serve:
+              page: none
+              basemaps: [{name: relief, mbtiles: none.mbtiles, attribution: A}]
+              overlays: [{name: plates, file: "\(plates)", attribution: A}]
+
+            """
+        let found = try await warnings(["name: q, kind: rss, url: \"http://127.0.0.1:9/q\""], section)
+        let missing = "cannot be read: No such file or directory"
+        #expect(
+            found == [
+                "serve.page: \(directory.path)/none/index.html \(missing)",
+                "serve.basemaps: relief: \(directory.path)/none.mbtiles \(missing)",
+            ])
     }
 
     @Test func aFileThatIsASourceIsLookedAt() async throws {

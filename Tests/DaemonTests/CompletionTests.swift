@@ -69,7 +69,7 @@ struct CompletionTests {
     @Test func sourcesAreThoseOfTheConfigurationAndNothingIsSaidWithoutOne() async throws {
         let text = "sources: [{name: news, kind: rss, url: \"file:///f\"}, {name: quakes, kind: usgs}]\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/v.yaml"))
-        for words in [["poll"], ["reset"], ["events", "--source"], ["decode", "--last-failure"]] {
+        for words in [["poll"], ["reset"], ["set"], ["events", "--source"], ["decode", "--last-failure"]] {
             #expect(try await offers(in: words, "-c", "v.yaml") == ["news", "quakes"], "\(words)")
             #expect(try await offers(in: words, "--config", "'v.yaml'") == ["news", "quakes"], "\(words)")
             #expect(try await offers(in: words, "--config", "none.yaml").isEmpty, "\(words)")

@@ -43,13 +43,18 @@ struct DefaultDatabaseTests {
     @Test func oneInTheCurrentFolderIsNamedInPlaceOfBeginningAnother() async throws {
         let file = try configure()
         _ = try EventStore(path: other + "/visiventd.sqlite")
-        for command in [["run"], ["check", "--quiet"], ["poll", "news"], ["events"], ["seed", "cities", "/none"]] {
+        let text = try String(contentsOfFile: directory.path + "/v.yaml", encoding: .utf8)
+        for command in [
+            ["run"], ["check", "--quiet"], ["poll", "news"], ["events"], ["seed", "cities", "/none"],
+            ["set", "news", "offset=1m"],
+        ] {
             let program = try #require(DaemonProcess.executable?.path)
             let run = try await MeasuredRun.of(["env", "--chdir", other, program] + command + ["--config", file])
             #expect(run.status == 78, "\(command): \(run.errors)")
             #expect(run.errors.hasPrefix("../v.yaml: database: missing, so that it is "), "\(run.errors)")
             #expect(run.errors.contains("/other/visiventd.sqlite is there"), "\(run.errors)")
         }
+        #expect(try String(contentsOfFile: directory.path + "/v.yaml", encoding: .utf8) == text)
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/visiventd.sqlite"))
         #expect(try await run("events", "--config", file, "--database", "visiventd.sqlite").status == 0)
         _ = try EventStore(path: directory.path + "/visiventd.sqlite")

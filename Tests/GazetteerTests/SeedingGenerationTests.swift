@@ -60,8 +60,18 @@ import Testing
         #expect(try table.places("Of our own").map(\.id) == ["maxmind:0"])
         // MaxMind's rows get numbers of their own.
         try folder.seed("worldcities-utf8.txt", isAdding: true)
+        #expect(CityTable.suppliers(ofTableAt: folder.path) == [.geoNames, .maxMind])
         #expect(try folder.table().places("Aixas").map(\.id) == ["maxmind:1"])
         #expect(try folder.table().cityCount == 10)
+    }
+
+    @Test("a table says whose cities it has")
+    func suppliers() throws {
+        #expect(CityTable.suppliers(ofTableAt: folder.path) == [])
+        try folder.seed("geonames-odd-rows.txt")
+        #expect(CityTable.suppliers(ofTableAt: folder.path) == [.geoNames])
+        try folder.seed("worldcities-utf8.txt")
+        #expect(CityTable.suppliers(ofTableAt: folder.path) == [.maxMind])
     }
 
     @Test("an open table goes on answering from its generation")

@@ -11,4 +11,12 @@ import Testing
         #expect("a\"b\\c\nd\u{1F}e\u{0}é".jsonQuoted == #""a\"b\\c\nd\u001fe\u0000é""#)
         #expect("".jsonQuoted == #""""#)
     }
+
+    @Test func aShellReadsAQuotedTextAsOneWord() {
+        #expect("refresh_interval=10m".shellQuoted == "refresh_interval=10m")
+        #expect("a b".shellQuoted == "'a b'")
+        #expect("it's $HOME".shellQuoted == #"'it'\''s $HOME'"#)
+        #expect("é".shellQuoted == "'é'")
+        #expect("".shellQuoted == "''")
+    }
 }

@@ -220,7 +220,8 @@ import Testing
         for code in [StoreError.Code.notADatabase, .corrupt] {
             let damaged = Problem(StoreError(code, "/secret/path"))
             #expect(damaged.status == 503)
-            #expect(damaged.detail == "the file is no database, or is damaged, which the log of visiventd serve explains")
+            let words = "the file is no database, or is damaged, which the log of visiventd serve explains"
+            #expect(damaged.detail == words)
         }
     }
 }

@@ -185,6 +185,7 @@ import Testing
         let paths = try #require(try test.json("/api")["paths"] as? [String: [String: Any]])
         for path in [
             "/summary/histogram", "/summary/hotspots", "/summary/authors", "/status", "/health", "/metrics",
+            "/basemap/places",
         ] {
             let get = try #require(paths[path]?["get"] as? [String: Any], "\(path)")
             let named = try #require(get["parameters"] as? [[String: Any]]).compactMap { $0["name"] as? String }

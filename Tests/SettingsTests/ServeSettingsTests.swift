@@ -21,13 +21,95 @@ import Testing
               listen: ["[0:0::1]:8423", "unix:/run/visiventd-serve/http.sock", 192.0.2.7:80]
               hosts: [Quakes.Example.ORG, "[2001:DB8::1]", 192.0.2.7]
               cors: ["HTTPS://Maps.Example.org", "http://localhost:8080"]
+              configuration: true
 
             """)
+        #expect(serve.showsConfiguration)
         #expect(
             serve.listen == [.tcp("::1", 8423), .unix("/run/visiventd-serve/http.sock"), .tcp("192.0.2.7", 80)])
         #expect(serve.hosts == ["quakes.example.org", "2001:db8::1", "192.0.2.7"])
         #expect(serve.origins == ["https://maps.example.org", "http://localhost:8080"])
         #expect(try read("  listen: unix:/run/h.sock\n").listen == [.unix("/run/h.sock")])
+    }
+
+    @Test func whatThePageMayShowIsRead() throws {
+        let serve = try read(
+            """
+              page: ../page/
+              basemaps:
+                - name: streets
+                  tiles: https://Tile.Example.org:8443/a/{z}/{x}/{y}@2x.png?k=1
+                  attribution: "© somebody"
+                  maximum_zoom: 17
+                  referer: true
+                - {name: relief, mbtiles: relief.mbtiles, attribution: somebody else}
+              overlays:
+                - {name: plates, file: /srv/plates.geojson, attribution: "P. Bird, 2003"}
+
+            """)
+        #expect(serve.page == "/etc/visiventd/../page")
+        let streets = "https://Tile.Example.org:8443/a/{z}/{x}/{y}@2x.png?k=1"
+        #expect(
+            serve.basemaps == [
+                BasemapSettings(
+                    name: "streets", tiles: .web(streets), attribution: "© somebody", maximumZoom: 17,
+                    sendsReferer: true),
+                BasemapSettings(
+                    name: "relief", tiles: .file("/etc/visiventd/relief.mbtiles"), attribution: "somebody else"),
+            ])
+        #expect(serve.basemaps.map { $0.origin } == ["https://tile.example.org:8443", nil])
+        #expect(
+            serve.overlays == [
+                OverlaySettings(name: "plates", file: "/srv/plates.geojson", attribution: "P. Bird, 2003")
+            ])
+    }
+
+    @Test func eachFaultOfABaseMapIsToldAtItsPlace() {
+        let found = faults(
+            """
+            serve:
+              page: ~/page
+              basemaps:
+                - name: plain
+                  tiles: https://a.example/{z}/{x}/{y}.png
+                  mbtiles: a.mbtiles
+                  attribution: A
+                - name: a b
+                  attribution: A
+                - name: c
+                  mbtiles: c.mbtiles
+                  referer: true
+                  maximum_zoom: 25
+              overlays:
+                - name: d
+                  url: https://a.example/
+                - word
+            \(Self.sources)
+            """)
+        let keys = [
+            "2:3: serve.page", "4:7: serve.basemaps[0].name", "6:7: serve.basemaps[0].mbtiles",
+            "8:7: serve.basemaps[1].name", "8:7: serve.basemaps[1].tiles", "10:7: serve.basemaps[2].attribution",
+            "12:7: serve.basemaps[2].referer", "13:7: serve.basemaps[2].maximum_zoom", "15:7: serve.overlays[0].file",
+            "15:7: serve.overlays[0].attribution", "16:7: serve.overlays[0].url", "17:7: serve.overlays[1]",
+        ]
+        #expect(found.count == keys.count, "\(found)")
+        for (fault, key) in zip(found, keys) { #expect(fault.hasPrefix("visiventd.yaml:\(key): "), "\(fault)") }
+    }
+
+    /// Whatever a base map's address is, the policy that names its host stays the one that was meant.
+    @Test(arguments: [
+        "http://a.example/{z}/{x}/{y}.png", "https://a.example/{z}/{x}.png", "https://a.example/{z}/{x}/{y}/{y}.png",
+        "https://{s}.a.example/{z}/{x}/{y}.png", "https://a.example/{z}/{x}/{y}{r}.png", "https://a.example/{z/{x}/{y}",
+        "https://a.example;script-src/{z}/{x}/{y}.png", "https://*.example/{z}/{x}/{y}.png",
+        "https://a.example,b.example/{z}/{x}/{y}.png", "https://'self'/{z}/{x}/{y}.png", "https:///{z}/{x}/{y}.png",
+        "https://u:p@a.example/{z}/{x}/{y}.png", "https://[::1]/{z}/{x}/{y}.png", "https://a.example:/{z}/{x}/{y}.png",
+        "https://a.example/#{z}/{x}/{y}.png", "//a.example/{z}/{x}/{y}.png", "https://a.example./{z}/{x}/{y}.png",
+        "https://{z}.example/{x}/{y}.png",
+    ])
+    func otherAddressesOfTilesAreRefused(url: String) {
+        let found = faults(
+            "serve: {basemaps: [{name: a, tiles: \"\(url)\", attribution: A}]}\n\(Self.sources)")
+        #expect(found.count == 1 && found[0].contains("serve.basemaps[0].tiles: found "), "\(found)")
     }
 
     @Test func allFaultsComeAtOnce() {

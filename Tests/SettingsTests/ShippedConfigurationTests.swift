@@ -53,7 +53,7 @@ import Testing
             uncommented += "\(indentation)\(content)\n"
             keys += 1
         }
-        #expect(keys == 39)
+        #expect(keys == 40)
         let settings = try readSettings(uncommented + "sources: [{name: a, kind: usgs}]\n")
         #expect(settings.log == LogSettings())
         #expect(settings.fetch == FetchSettings())
@@ -77,6 +77,8 @@ import Testing
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval", "country",
         "geocode", "gazetteer", "path", "geocoding", "mapquest", "nominatim", "key_file", "gap", "daily_quota",
         "monthly_quota", "keep_answers", "keep_misses", "timeout", "serve", "listen", "hosts", "cors",
+        "page", "basemaps", "tiles", "mbtiles", "attribution", "maximum_zoom", "referer", "overlays", "file",
+        "configuration",
     ])
     func everyKeyIsExplained(key: String) throws {
         let file = try String(contentsOfFile: Self.path, encoding: .utf8)

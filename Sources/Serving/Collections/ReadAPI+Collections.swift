@@ -4,11 +4,13 @@ import Reading
 import Store
 
 extension ReadAPI {
-    /// The landing page (OGC API Features, Part 1, §7.2).
+    /// The landing page (OGC API Features, Part 1, §7.2); for browsers the map. With `f=html` it is a page of links.
     func landing(_ request: APIRequest) throws -> APIAnswer {
         var parameters = try Parameters(request)
+        let namesForm = parameters.has("f")
         let form = try pageForm(&parameters, request)
         try parameters.end()
+        if form == .html, !namesForm, let files = map.files { return try mapDocument(request, files) }
         let base = request.base
         let links = [
             Link(rel: "self", href: "\(base)/", type: MediaType.json, title: "This page"),
@@ -41,15 +43,17 @@ extension ReadAPI {
             Link(rel: "related", href: "\(base)/health", type: MediaType.json, title: "Whether the record is kept up"),
             Link(rel: "related", href: "\(base)/metrics", type: "text/plain", title: "Metrics for Prometheus"),
         ]
-        return try validated(request, "landing", form: form.rawValue) {
+        let lacksMap = map.files == nil
+        return try validated(request, lacksMap ? "landing" : "links", form: form.rawValue) {
             if form == .html {
+                let note = lacksMap ? Self.missingMap : ""
                 let collections = EventCollection.all.map { collection in
                     Link(
                         rel: "items", href: "\(base)/collections/\(collection.id)/items?f=html", type: "text/html",
                         title: "\(collection.title): \(collection.words)")
                 }
                 return APIAnswer(
-                    HTMLPage.page("visiventd", HTMLPage.list(links + collections)), type: MediaType.html)
+                    HTMLPage.page("visiventd", note + HTMLPage.list(links + collections)), type: MediaType.html)
             }
             var writer = JSONWriter()
             writer.member("title", "visiventd")
@@ -58,6 +62,12 @@ extension ReadAPI {
             return APIAnswer(writer.finish() + "\n", type: MediaType.json)
         }
     }
+
+    /// Says how the map gets here.
+    private static let missingMap =
+        "<p>The files of the map page are missing: assemble them by <code>make page</code> in the source folder of "
+        + "visiventd, then install them by <code>make install</code> or name their folder under <code>page</code> of "
+        + "<code>serve</code> in the configuration, and restart visiventd serve.</p>\n"
 
     /// The conformance classes (§7.4); only those that every resource meets.
     func conformance(_ request: APIRequest) throws -> APIAnswer {

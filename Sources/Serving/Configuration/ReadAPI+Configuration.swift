@@ -1,0 +1,119 @@
+import Model
+import Operations
+import Reading
+import Settings
+import Store
+
+/// The configuration for people who look at it. Nothing can be changed through these addresses.
+extension ReadAPI {
+    /// Answers `/configuration`: each value that is in effect with its line, or the faults of the file.
+    /// - Throws: `Problem`: 404 where the configuration is not shown.
+    func configuration(_ request: APIRequest) throws -> Reply {
+        let file = try shownConfiguration()
+        var parameters = try Parameters(request)
+        try endJSON(&parameters)
+        // Reading the file may block, as reading the database may.
+        return .read { _ in
+            let text = try file.text()
+            var values: [SettingsValue] = []
+            var faults: [SettingsFault] = []
+            do throws(SettingsErrors) {
+                values = try SettingsReader.values(in: text, file: file.path, environment: file.environment)
+            } catch {
+                faults = error.faults
+            }
+            var writer = JSONWriter()
+            writer.member("file", file.path)
+            writer.member("values", raw: "[" + values.map { $0.json }.joined(separator: ",") + "]")
+            writer.member("faults", raw: "[" + faults.map { $0.json }.joined(separator: ",") + "]")
+            return APIAnswer(writer.finish() + "\n", type: MediaType.json).with("cache-control", "no-store")
+        }
+    }
+
+    /// The most keys of one check: the file is parsed for each.
+    private static let mostChanges = 32
+
+    /// Answers `/configuration/check`: the faults that an edit of a source would have, its lines, and the command that
+    /// makes it. Parameters other than `source` and `f` are keys with their new values; an empty one takes a key away.
+    /// - Throws: `Problem`: 404 where the configuration is not shown, 400 for an unknown source or no key.
+    func configurationCheck(_ request: APIRequest) throws -> Reply {
+        let file = try shownConfiguration()
+        let edit = try self.edit(request)
+        return .read { _ in
+            let text = try file.text()
+            let known = try? SettingsReader.parse(text, file: file.path, environment: file.environment).settings
+            if let names = known?.sources.map(\.name), !names.contains(edit.source) {
+                throw Problem.parameter("source", found: edit.source, accepted: names.joined(separator: ", "))
+            }
+            var faults: [SettingsFault] = []
+            do throws(SettingsErrors) {
+                _ = try edit.validated(text, file: file.path, environment: file.environment)
+            } catch {
+                faults = error.faults
+            }
+            let words = [edit.source] + edit.changes.map { "\($0.key)=\($0.value ?? "")" }
+            var writer = JSONWriter()
+            writer.member("faults", raw: "[" + faults.map { $0.json }.joined(separator: ",") + "]")
+            writer.member("yaml", edit.lines)
+            writer.member("command", ([file.command] + words.map { $0.shellQuoted }).joined(separator: " "))
+            return APIAnswer(writer.finish() + "\n", type: MediaType.json).with("cache-control", "no-store")
+        }
+    }
+
+    /// The edit that the parameters describe.
+    private func edit(_ request: APIRequest) throws(Problem) -> SettingsEdit {
+        var parameters = try Parameters(request)
+        if let form = try parameters.take("f", accepted: "json"), form != "json" {
+            throw .parameter("f", found: form, accepted: "json")
+        }
+        guard let source = try parameters.take("source", accepted: "the name of a source") else {
+            throw .parameter("source", found: "", accepted: "the name of a source")
+        }
+        var changes: [SettingsEdit.Change] = []
+        for item in parameters.items where item.name != "source" && item.name != "f" {
+            guard let change = SettingsEdit.Change("\(item.name)=\(item.value)") else {
+                throw .parameter(
+                    item.name, found: item.value, accepted: "a key of the source, such as refresh_interval")
+            }
+            changes.append(change)
+        }
+        guard (1...Self.mostChanges).contains(changes.count) else {
+            throw .parameter(
+                "source", found: source,
+                accepted: "1 to \(Self.mostChanges) keys beside it, such as refresh_interval=5m")
+        }
+        return SettingsEdit(source: source, changes: changes)
+    }
+
+    private func shownConfiguration() throws(Problem) -> ServedConfiguration {
+        switch configurationAccess {
+        case .hidden(let reason): throw .missing("the configuration is not shown: \(reason)")
+        case .shown(let file): return file
+        }
+    }
+}
+
+extension SettingsValue {
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("key", key)
+        writer.member("source", source)
+        writer.member("value", raw: value?.jsonQuoted ?? "null")
+        writer.member("line", line)
+        writer.member("default", line == nil)
+        writer.member("accepted", accepted)
+        return writer.finish()
+    }
+}
+
+extension SettingsFault {
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("key", key)
+        writer.member("found", found)
+        writer.member("accepted", accepted)
+        writer.member("suggestion", suggestion)
+        writer.member("words", description)
+        return writer.finish()
+    }
+}

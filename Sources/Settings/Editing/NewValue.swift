@@ -1,0 +1,81 @@
+/// A value that an edit writes.
+struct NewValue {
+    /// What the parser makes of it.
+    let content: YAMLNode.Content
+    /// The value as it is written on one line.
+    let written: String
+    /// The items of a list as they are written; empty for another value.
+    let items: [String]
+
+    /// - Parameter isList: Whether `[a, b]` is a list; otherwise it is a text.
+    init(_ value: String, asList isList: Bool) {
+        if isList, let texts = Self.texts(in: value) {
+            let scalars = texts.map { Self.scalar($0) }
+            items = scalars.map { $0.written }
+            content = .list(
+                scalars.map { YAMLNode(content: $0.content, position: SettingsPosition(line: 1, column: 1)) })
+            written = "[" + items.joined(separator: ", ") + "]"
+        } else {
+            items = []
+            (content, written) = Self.scalar(value)
+        }
+    }
+
+    /// The texts of a list in brackets; nil for other text, and for a list of anything but texts.
+    static func texts(in text: String) -> [String]? {
+        guard text.hasPrefix("[") else { return nil }
+        let faults = FaultList(file: "")
+        var composer = YAMLComposer(faults: faults)
+        guard let node = composer.compose(text), faults.faults.isEmpty, case .list(let items) = node.content else {
+            return nil
+        }
+        let texts = items.compactMap { $0.text }
+        return texts.count == items.count ? texts : nil
+    }
+
+    /// A list in the form that an edit takes.
+    static func list(_ texts: [String]) -> String {
+        "[" + texts.map { scalar($0).written }.joined(separator: ", ") + "]"
+    }
+
+    private static func scalar(_ text: String) -> (content: YAMLNode.Content, written: String) {
+        let isPlain = isPlain(text)
+        return (.scalar(text, isPlain: isPlain), isPlain ? text : quoted(text))
+    }
+
+    /// Whether the text may stand without quotes, also between brackets. Quotes are never wrong for a text, and numbers
+    /// and flags have none of the signs that need them.
+    private static func isPlain(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, scalars.last != " ", !["null", "Null", "NULL"].contains(text) else {
+            return false
+        }
+        let isSigned = "+-.".unicodeScalars.contains(first) && scalars.dropFirst().first.map { isDigit($0) } == true
+        return (isSigned || isWordPart(first))
+            && scalars.allSatisfy { isWordPart($0) || " _-./+*%()".unicodeScalars.contains($0) }
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { (0x30...0x39).contains(scalar.value) }
+
+    private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
+        isDigit(scalar) || scalar.properties.isAlphabetic
+    }
+
+    /// The text in double quotes, on one line (YAML 1.1 §9.1.1).
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x22, 0x5C:
+                quoted += "\\"
+                quoted.unicodeScalars.append(scalar)
+            case 0x0A: quoted += "\\n"
+            case 0..<0x20, 0x7F...0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,134 @@
+import Model
+
+/// A value that is in effect, with its place in the file: for people who look at the configuration.
+public struct SettingsValue: Sendable, Hashable {
+    /// The key of a source, such as `refresh_interval`; of other values the whole path, such as `log.level`.
+    public var key: String
+    /// The name of the source; nil: it is no source's.
+    public var source: String?
+    /// The value as the file may have it, a list as `[a, b]`; nil: there is none, or `serve.page` has its default. A URL
+    /// has no query; `headers`, base maps and overlays are names alone; a secret is the place that it is read from.
+    public var value: String?
+    /// The line of the key, from 1, also where an alias or a merge key brings it; nil: the default counts.
+    public var line: Int?
+    /// What the key accepts, as a phrase; nil: not said.
+    public var accepted: String?
+}
+
+extension Settings {
+    /// All values in the order of the documentation, those of the sources last.
+    /// - Parameters:
+    ///   - kinds: The known kinds, for the keys of their own.
+    ///   - positions: The positions of keys, by path.
+    ///   - accepted: What keys accept, by path.
+    func values(
+        kinds: [FeedKind], positions: [String: SettingsPosition], accepted: [String: String]
+    ) -> [SettingsValue] {
+        var values = (top + limits + services + service).map { key, value in
+            SettingsValue(key: key, value: value, line: positions[key]?.line, accepted: accepted[key])
+        }
+        for (index, source) in sources.enumerated() {
+            let options = kinds.first { $0.name == source.kind }?.options ?? []
+            let own: [Entry] = options.map { (key: $0.key, value: source.options[$0.key]?.written) }
+            for (key, value) in source.common + own {
+                let path = "sources[\(index)].\(key)"
+                values.append(
+                    SettingsValue(
+                        key: key, source: source.name, value: value, line: positions[path]?.line,
+                        accepted: accepted[path]))
+            }
+        }
+        return values
+    }
+
+    private typealias Entry = (key: String, value: String?)
+
+    private var top: [Entry] {
+        [
+            ("database", database), ("control_socket", controlSocket), ("contact", contact),
+            ("full_text", "\(hasFullText)"), ("reload_on_edit", "\(reloadsOnEdit)"),
+            ("log.level", log.level.rawValue), ("log.format", log.format.rawValue),
+        ]
+    }
+
+    private var limits: [Entry] {
+        [
+            ("fetch.concurrency", "\(fetch.concurrency)"),
+            ("fetch.per_host_concurrency", "\(fetch.perHostConcurrency)"),
+            ("fetch.per_host_gap", Quantity.written(fetch.perHostGap)),
+            ("fetch.connect_timeout", Quantity.written(fetch.connectTimeout)),
+            ("fetch.total_timeout", Quantity.written(fetch.totalTimeout)),
+            ("fetch.stall_timeout", Quantity.written(fetch.stallTimeout)),
+            ("fetch.maximum_body", Quantity.text(bytes: fetch.maximumBodyBytes)),
+            ("fetch.maximum_transfer", Quantity.text(bytes: fetch.maximumTransferBytes)),
+            ("fetch.maximum_redirects", "\(fetch.maximumRedirects)"),
+            ("truncation.first", Quantity.written(truncation.first)),
+            ("truncation.interval", Quantity.written(truncation.interval)),
+            ("disk.minimum_free", Quantity.text(bytes: disk.minimumFreeBytes)), ("gazetteer.path", gazetteer.path),
+        ]
+    }
+
+    /// The geocoding services that the file has.
+    private var services: [Entry] {
+        [geocoding.mapquest, geocoding.nominatim].compactMap { $0 }.flatMap { service -> [Entry] in
+            let path = "geocoding.\(service.provider.rawValue)"
+            let key: [Entry] = service.provider == .mapquest ? [("\(path).key_file", service.keyFile)] : []
+            let others: [Entry] = [
+                ("\(path).url", service.url.withoutQuery), ("\(path).gap", Quantity.written(service.gap)),
+                ("\(path).daily_quota", service.dailyQuota.map { "\($0)" }),
+                ("\(path).monthly_quota", service.monthlyQuota.map { "\($0)" }),
+                ("\(path).keep_answers", Quantity.written(service.keepsPlaces)),
+                ("\(path).keep_misses", Quantity.written(service.keepsMisses)),
+                ("\(path).timeout", Quantity.written(service.timeout)),
+            ]
+            return [("\(path).enabled", "\(service.isEnabled)")] + key + others
+        }
+    }
+
+    private var service: [Entry] {
+        [
+            ("serve.listen", NewValue.list(serve.listen.map { $0.description })),
+            ("serve.hosts", serve.hosts.listed), ("serve.cors", serve.origins.listed), ("serve.page", serve.page),
+            ("serve.basemaps", serve.basemaps.map { $0.name }.listed),
+            ("serve.overlays", serve.overlays.map { $0.name }.listed),
+            ("serve.configuration", "\(serve.showsConfiguration)"),
+        ]
+    }
+}
+
+extension SourceSettings {
+    /// The values of the keys that every source has, in the order of the documentation.
+    fileprivate var common: [(key: String, value: String?)] {
+        [
+            ("name", name), ("kind", kind), ("url", url.withoutQuery), ("topics", topics.listed),
+            ("refresh_interval", Quantity.written(refreshInterval)), ("offset", Quantity.written(offset)),
+            ("max_age", Quantity.written(maxAge)), ("enabled", "\(isEnabled)"), ("provider", provider),
+            ("keywords", filter.keywords?.words.listed),
+            ("minimum_magnitude", filter.minimumMagnitude.map { "\($0)" }),
+            // A value may be meant for the server alone.
+            ("headers", headers.keys.sorted().listed), ("authorization_file", authorizationFile),
+            ("proxy", proxy?.withoutQuery), ("ca_file", certificateAuthorityFile),
+            ("follow_server_interval", "\(followsServerInterval)"), ("country", country),
+            ("geocode", "\(isGeocoded)"),
+        ]
+    }
+}
+
+extension [String] {
+    /// The texts as a list of the file; nil without any.
+    fileprivate var listed: String? { isEmpty ? nil : NewValue.list(self) }
+}
+
+extension OptionValue {
+    /// The value as an edit takes it.
+    fileprivate var written: String {
+        switch self {
+        case .text(let value): value
+        case .integer(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .flag(let value): "\(value)"
+        case .texts(let value): NewValue.list(value)
+        case .duration(let value): Quantity.written(value)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Control
+import Foundation
+import Operations
+import Settings
+
+/// `visiventd set`
+struct SetKeys: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change keys of a source in the configuration file.",
+        discussion: """
+            The file is edited in place: comments, order and layout stay. The edited file is validated first; with \
+            faults it is refused as by check (exit code 78), and nothing is written. KEY= takes a key away, so that \
+            its default counts. What says which server is asked, and as whom, is for an editor: name, kind, url, \
+            headers, proxy, ca_file and the places of secrets. A running daemon takes the edit up at once, unless \
+            reload_on_edit is off.
+
+            Examples:
+              visiventd set quakes refresh_interval=10m
+              visiventd set world-news 'keywords=[volcan*, erupt*]' max_age=
+            """)
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @Flag(help: "Show the lines that would change; write nothing.")
+    var dryRun = false
+
+    @Argument(help: "Name of the source.", completion: Completions.sources)
+    var name: String
+
+    @Argument(help: ArgumentHelp("Keys with their new values; a list is [a, b].", valueName: "key=value"))
+    var changes: [String]
+
+    func validate() throws {
+        for text in changes where SettingsEdit.Change(text) == nil {
+            throw ValidationError("expected KEY=VALUE, or KEY= to take a key away, found '\(text)'")
+        }
+    }
+
+    func run() async throws {
+        try await reporting(configuration.hints) {
+            let environment = ProcessInfo.processInfo.environment
+            let path = configuration.config
+            let old = try SettingsReader.data(ofFile: path, files: .ordinary)
+            let text = try SettingsReader.text(of: old, file: path)
+            // Faults of the file are told by the edit.
+            if let known = try? SettingsReader.parse(text, file: path, environment: environment).settings,
+                !known.sources.contains(where: { $0.name == name })
+            {
+                throw known.noSource(named: name)
+            }
+            let edit = SettingsEdit(source: name, changes: changes.compactMap { SettingsEdit.Change($0) })
+            let edited = try edit.validated(text, file: path, environment: environment)
+            // Refusals come before anything is written.
+            let settings = try configuration.completed(edited.settings)
+            guard edited.text != text else { return Terminal.print("\(name): nothing to change in \(path)") }
+            let difference = LineDifference(from: text, to: edited.text)
+            for line in difference.lines(file: path) { Terminal.print(line) }
+            if dryRun { return }
+            try ConfigurationReplacement.replace(path, having: old, with: Data(edited.text.utf8))
+            try bringIntoForce(settings)
+        }
+    }
+
+    /// Waits until a running daemon has taken the file up, and tells its answer.
+    private func bringIntoForce(_ settings: Settings) throws {
+        let path = configuration.config
+        guard settings.reloadsOnEdit else {
+            let words = "\(path) is written; reload_on_edit is off, so visiventd reload brings it into force"
+            return Terminal.print(configuration.hints.completed(words))
+        }
+        var isFault = false
+        let isSuccess: Bool
+        do {
+            isSuccess = try ControlClient.send(
+                ControlRequest(.reload), to: settings.socket, database: settings.database
+            ) { reply in
+                isFault = isFault || reply.isConfigurationFault == true
+                let words = "\(path) is written; the daemon: \(reply.message)"
+                if reply.isSuccess { Terminal.print(words) } else { Terminal.printError(words) }
+            }
+        } catch DaemonError.unreachable(_, let number) where [ENOENT, ENOTDIR, ECONNREFUSED].contains(number) {
+            return Terminal.print("\(path) is written; no daemon runs, so it takes effect at the next start")
+        } catch {
+            Terminal.printError("visiventd: \(path) is written, but the daemon cannot be asked whether it is in force")
+            throw error
+        }
+        guard !isSuccess else { return }
+        throw isFault ? ExitStatus.configuration : ExitStatus.temporary
+    }
+}
