@@ -16,8 +16,8 @@ MINUTES ?= 30
 IDLE ?= 600
 REST ?= 0
 
-.PHONY: help packages build run demo test proofs simulate fuzz kill soak idle bench memory growth prune read-bench \
-	toponyms check-format check-unit install deb test-service test-clients clean
+.PHONY: help packages build page run demo test proofs simulate fuzz kill soak idle bench memory growth prune read-bench \
+	page-bench screenshot toponyms check-format check-unit install deb test-service test-clients test-page clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,9 @@ packages: ## install the Debian packages that are missing (without root: print t
 
 build: packages ## build the daemon, optimised
 	@scripts/release.sh visiventd
+
+page: ## fetch the library of the map page and assemble the page in .build/page
+	@scripts/assets.sh
 
 run: ## run on the live feeds of config/visiventd.yaml, database in run/
 	@scripts/run.sh
@@ -70,6 +73,12 @@ prune: build ## measure truncation with reader and writer at work (ROWS=10000000
 read-bench: build ## measure the HTTP service beside tipg, pygeoapi and Datasette (ROWS=1000000 CASES=boxes PEERS=tipg)
 	@Benchmarks/read.py $(CASES)
 
+page-bench: ## measure the map page in headless Chromium (EVENTS=50000 PAGE_CHANGES=100000 CASES=play)
+	@scripts/test-page.sh bench $(CASES)
+
+screenshot: ## make docs/map.png, the picture of the README, from the demo
+	@scripts/test-page.sh screenshot
+
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh
 
@@ -79,7 +88,7 @@ check-format: ## check the layout of the Swift sources
 check-unit: ## have systemd-analyze look at the units: verify silent, exposure at most 1.5 (serve: 1.2)
 	@scripts/check-unit.sh
 
-install: ## install program, configuration, units, manual pages, completions and documents (after make build)
+install: ## install program, configuration, units, manual pages, completions, documents (after make build, make page)
 	install -D -m 0755 "$$(scripts/release.sh)/visiventd" \
 		"$(DESTDIR)$(PREFIX)/bin/visiventd"
 	install -D -m 0644 systemd/visiventd.sysusers.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/visiventd.conf"
@@ -109,16 +118,24 @@ install: ## install program, configuration, units, manual pages, completions and
 	completion zsh "$(ZSHDIR)/_visiventd" && \
 	completion fish "$(PREFIX)/share/fish/vendor_completions.d/visiventd.fish"
 	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)" README.md CHANGELOG.md
-	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/docs" docs/*.md
+	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/docs" docs/*.md $(wildcard docs/*.png)
 	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/docs/dev" docs/dev/*
 	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/examples" config/visiventd.yaml config/events.vrt \
 		systemd/visiventd.service.d/*.example
+	@# The map page, if make page has assembled it. Its folder is replaced as a whole.
+	page="$(DESTDIR)$(PREFIX)/share/visiventd/page" && if [ -e .build/page/index.html ]; then \
+		install -d "$${page%/*}" && rm -rf "$$page.new" && cp -R .build/page "$$page.new" && \
+		chmod -R u=rwX,go=rX "$$page.new" && rm -rf "$$page" && mv "$$page.new" "$$page"; \
+	fi
 
 test-service: ## show package and service on throwaway Debian machines that systemd boots (needs root)
 	@scripts/test-service.sh
 
 test-clients: ## show that GDAL, QGIS, ObsPy, pandas and others read the outputs, the database and the service
 	@scripts/test-clients.sh
+
+test-page: ## work the map page in headless Chromium
+	@scripts/test-page.sh
 
 deb: ## build the Debian package, in .build-deb/
 	@scripts/deb.sh

@@ -36,6 +36,12 @@ rm -rf "$out"
 stage=$out/visiventd-$version
 mkdir -p "$stage"
 cp -a Makefile scripts debian systemd config man docs README.md CHANGELOG.md LICENSE "$stage"
+# Without the network the package is made without the map page.
+scripts/assets.sh >&2 || (($? == 69))
+if [[ -e .build/page ]]; then
+    mkdir "$stage/.build"
+    cp -a .build/page "$stage/.build"
+fi
 (cd "$stage" && dpkg-buildpackage --build=binary --no-sign "${check[@]}") >&2
 rm -rf "$stage"
 

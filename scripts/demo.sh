@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the daemon and runs it on the recorded feeds of Fixtures/demo, served on this machine by scripted-upstream.
 # First it seeds a small city table; scripted-upstream also simulates the geocoding service for places that the table
-# lacks. Only the first build connects to other machines.
+# lacks. Only the first build connects to other machines, and so does fetching the library of the map page once.
 #
 # Ctrl-C ends it. With DEMO_SECONDS=N it ends after N seconds, with status 0 if events of all four kinds were seen, else
 # 1. SWIFT_BUILD_FLAGS is passed to swift build.
@@ -17,6 +17,8 @@ fi
 
 scripts/packages.sh
 bin=$(scripts/release.sh visiventd scripted-upstream)
+# Without the network there is no map, but a page of links.
+scripts/assets.sh >/dev/null || (($? == 69))
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-demo.XXXXXX")
 upstream='' daemon='' serve=''
@@ -64,7 +66,7 @@ port=$(<"$run/port")
 
 # The simulated services need no key, but the settings require a file with one.
 (umask 077 && echo demonstration >"$run/token")
-sed -e "s|@PORT@|$port|g" -e "s|@RUN@|$run|g" config/demo.yaml >"$run/demo.yaml"
+sed -e "s|@PORT@|$port|g" -e "s|@RUN@|$run|g" -e "s|@PAGE@|$PWD/.build/page|g" config/demo.yaml >"$run/demo.yaml"
 
 say "visiventd seed cities Fixtures/demo-places/cities.txt Fixtures/demo-places/regions.txt"
 "$bin/visiventd" seed cities --config "$run/demo.yaml" \

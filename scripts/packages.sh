@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages for building; without root it prints the command instead.
 #
-#     scripts/packages.sh [GROUP...]      # build (default), deb, service, clients: for make deb, test-service and
-#                                         # test-clients
+#     scripts/packages.sh [GROUP...]      # build (default), deb, service, clients, page: for make deb, test-service,
+#                                         # test-clients and test-page
 set -euo pipefail
 
 build=(
@@ -22,17 +22,19 @@ deb=(build-essential debhelper dpkg-dev)
 service=(mmdebstrap systemd-container debian-archive-keyring)
 # clients of the program's output and of its service, xmllint, and venv for those from PyPI
 clients=(gdal-bin python3-gdal python3-qgis python3-venv libxml2-utils)
+# the browser for the tests of the page, and venv for what drives it
+page=(chromium python3-venv)
 
 if (($# == 0)); then set -- build; fi
 needed=()
 for group in "$@"; do
     case $group in
-        build | deb | service | clients)
+        build | deb | service | clients | page)
             declare -n packages=$group
             needed+=("${packages[@]}")
             ;;
         *)
-            echo "\"$group\" is no group of packages: build, deb, service, clients" >&2
+            echo "\"$group\" is no group of packages: build, deb, service, clients, page" >&2
             exit 64
             ;;
     esac

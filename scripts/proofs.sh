@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The proofs in their short forms: 20 simulated months, 30 s of each fuzz target, a soak of one minute, truncation of
+# The proofs in their short forms: 20 simulated months, 20 s of each fuzz target, a soak of one minute, truncation of
 # 100 000 rows of a million if ../shared/bench exists (.build-prune keeps the filled database), and ProofTests (real
 # processes and bounds) on the optimised program. The closing lines are those of scripts/test.sh; the last line reads "N
 # passed, N failed, N skipped". If a step before ProofTests fails, the script stops with status 1.
@@ -17,7 +17,7 @@ bin=$(scripts/release.sh visiventd)
 if [[ -z $filter ]]; then
     SEEDS=20 scripts/simulate.sh
     # The mutations are the same each time: random ones belong to make fuzz, not to the check of a change.
-    VISIVENTD_FUZZ_SEED=1 scripts/fuzz.sh 30
+    VISIVENTD_FUZZ_SEED=1 scripts/fuzz.sh 20
     VISIVENTD=$bin/visiventd MINUTES=1 scripts/soak.sh
     status=0
     # The bar for reads allows for other work of the machine.

@@ -1,0 +1,141 @@
+/** The base map: its style, land and borders from two TopoJSON files, and what the configuration adds. */
+
+const COLOURS = 'quake volcano news message alert other accent sea land border text dim bg'.split(' ');
+
+/** The present colours by name of their CSS variable, each as #rrggbb. */
+export function readColours() {
+  const style = getComputedStyle(document.documentElement);
+  return Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+}
+
+/** Parts of red, green and blue, 0…1, of #rrggbb. */
+export const parts = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+
+export const collection = (features = []) => ({ type: 'FeatureCollection', features });
+
+export const feature = (type, coordinates, properties = {}) => (
+  { type: 'Feature', geometry: { type, coordinates }, properties });
+
+/** A file of the base map's folder. */
+export async function file(name) {
+  const response = await fetch(new URL(`../basemap/${name}`, import.meta.url));
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  return response.json();
+}
+
+/** The countries of a TopoJSON file as GeoJSON features. */
+function decode({ transform: { scale, translate }, arcs, objects }) {
+  const lines = arcs.map((arc) => {
+    const at = [0, 0];
+    return arc.map((step) => [0, 1].map((i) => (at[i] += step[i]) * scale[i] + translate[i]));
+  });
+  const ring = (indexes) => indexes.flatMap((i, n) => {
+    const line = i < 0 ? lines[~i].toReversed() : lines[i];
+    return n ? line.slice(1) : line;
+  });
+  return objects.countries.geometries.map(({ type, arcs: shapes, properties: p }) => feature(type,
+    shapes.map((rings) => rings.map(ring)), p.name === 'Kosovo' ? { ...p, iso_a2: 'XK' } : p));
+}
+
+/** The map's style for a view: all that is drawn but the events. */
+export function styleOf(view, look, { basemaps, overlays }) {
+  const visible = (is) => ({ visibility: is ? 'visible' : 'none' });
+  const address = (url) => decodeURI(new URL(url, document.baseURI));
+  const sources = Object.fromEntries(['disputed', 'countries', 'cities', 'hotspots', 'volcanoes', 'box',
+    ...overlays.map(({ name }) => `overlay:${name}`)]
+    .map((id) => [id, { type: 'geojson', data: collection() }]));
+  sources.world = { ...sources.disputed, promoteId: 'iso_a2' };
+  for (const { name, tiles, maxzoom = 19 } of basemaps) {
+    sources[`base:${name}`] = { type: 'raster', tiles: tiles.map(address), tileSize: 256, maxzoom };
+  }
+  // The more events, the darker; near by less, since the shape then fills the window.
+  const shade = (most) => (
+    ['min', most, ['*', most / 3, ['sqrt', ['coalesce', ['feature-state', 'events'], 0]]]]);
+  const line = (id, colour, width, more = {}, layout = {}) => ({ id, type: 'line', source: id, layout,
+    paint: { 'line-color': colour, 'line-width': width, ...more } });
+  return {
+    version: 8, sources, transition: { duration: 0 },
+    light: { anchor: 'viewport', position: [1.5, 0, 0], intensity: 0.25 },
+    layers: [
+      { id: 'sea', type: 'background', paint: { 'background-color': look.sea } },
+      { id: 'land', type: 'fill', source: 'world',
+        layout: visible(basemaps.every(({ name }) => name !== view.base)),
+        paint: { 'fill-color': look.land, 'fill-antialias': false } },
+      ...basemaps.map(({ name }) => ({ id: `base:${name}`, type: 'raster', source: `base:${name}`,
+        layout: visible(name === view.base), paint: { 'raster-fade-duration': 0 } })),
+      { id: 'areas', type: 'fill', source: 'world', paint: { 'fill-color': look.news, 'fill-opacity':
+        ['interpolate', ['linear'], ['zoom'], 4, shade(0.48), 7, shade(0.15)] } },
+      { ...line('borders', look.border, 0.8), source: 'world' },
+      line('disputed', look.land, 1.6, { 'line-dasharray': [2, 2] }),
+      ...overlays.map(({ name }) => line(`overlay:${name}`, look.accent, 1.2, { 'line-opacity': 0.7 },
+        visible(view.overlays.includes(name)))),
+      { id: 'countries', type: 'symbol', source: 'countries', minzoom: 1.5, maxzoom: 7,
+        filter: ['<=', ['get', 'rank'], ['+', 1, ['zoom']]],
+        layout: { 'icon-image': ['concat', 'country:', ['get', 'name']], 'icon-padding': 8,
+          'symbol-sort-key': ['get', 'rank'] } },
+      { id: 'cities', type: 'symbol', source: 'cities', minzoom: 3,
+        layout: { 'icon-image': ['concat', 'city:', ['get', 'name']], 'icon-anchor': 'left',
+          'icon-padding': 6, 'icon-offset': [-5, 0], 'symbol-sort-key': ['-', 0, ['get', 'population']] } },
+      { id: 'volcanoes', type: 'symbol', source: 'volcanoes',
+        layout: { 'icon-image': 'volcano', 'icon-allow-overlap': true, 'icon-ignore-placement': true,
+          'icon-size': ['interpolate', ['linear'], ['zoom'], 1, 0.5, 6, 1] },
+        // Hidden by its opacity, the layer loads no tile when playing begins and ends.
+        paint: { 'icon-opacity': view.volcanoes && !view.playing ? 0.85 : 0 } },
+      { id: 'hotspots', type: 'fill-extrusion', source: 'hotspots', paint: {
+        'fill-extrusion-color': ['get', 'colour'], 'fill-extrusion-opacity': 0.9,
+        'fill-extrusion-base': ['get', 'base'], 'fill-extrusion-height': ['get', 'top'],
+        'fill-extrusion-vertical-gradient': false } },
+      line('box', look.accent, 2),
+    ],
+  };
+}
+
+/**
+ * Fills the base map: 110m at once, 50m when idle or from zoom 3, an overlay when it is first wanted. No tile
+ * is made anew while playing. The answer settles when there is land.
+ */
+export function fillBasemap({ map, state, start, onCountries }) {
+  const asked = new Set();
+  let isFine = false;
+
+  function take(topology) {
+    const features = decode(topology);
+    map.getSource('world').setData(collection(features));
+    onCountries(features);
+  }
+
+  async function refine() {
+    if (isFine || state.get().playing) return;
+    isFine = true;
+    const [world, disputed] = await Promise.all(
+      ['ne_50m_countries.topo.json', 'ne_10m_disputed_borders.geojson'].map(file));
+    isFine = !state.get().playing;
+    if (!isFine) return;
+    take(world);
+    map.getSource('disputed').setData(disputed);
+  }
+
+  function follow(view) {
+    for (const { name, url } of start.overlays) {
+      if (!view.overlays.includes(name) || asked.has(name)) continue;
+      asked.add(name);
+      map.getSource(`overlay:${name}`).setData(new URL(url, document.baseURI).href);
+    }
+  }
+  follow(state.get());
+  state.watch(['overlays'], follow);
+  state.watch(['playing'], refine);
+  map.on('zoomend', () => { if (map.getZoom() >= 3) refine(); });
+  return file('ne_110m_countries.topo.json').then((world) => {
+    if (!isFine) take(world);
+    map.once('idle', () => setTimeout(refine, 500));
+  });
+}
+
+/** Whose data the map shows, in words. */
+export function creditOf(view, { attributions, basemaps, overlays }) {
+  const shown = [...basemaps.filter(({ name }) => name === view.base),
+    ...overlays.filter(({ name }) => view.overlays.includes(name))];
+  const all = ['Natural Earth', ...attributions, ...shown.map(({ attribution }) => attribution)];
+  return [...new Set(all)].filter(Boolean).join(' · ');
+}

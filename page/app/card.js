@@ -1,0 +1,246 @@
+// The card of what is selected: an event, a volcano, a place, or a country.
+
+import { takeTurns } from './api.js';
+import { button, el, sign } from './dom.js';
+import { asOf, toQuery } from './filter.js';
+import {
+  ago, createFrame, dropGone, eventRow, events, fill, missingWords, pages, problem, show, webLink,
+} from './panel.js';
+import { middle, timeOf } from './record.js';
+import { frame } from './timewindow.js';
+import {
+  categoryOf, countryName, DAY, degrees, distance, evidenceWords, iso, precisionWords, timeText,
+} from './words.js';
+
+const TABLES = { gazetteer: 'the city table', mapquest: 'MapQuest', nominatim: 'Nominatim' };
+// The fields whose changes are told; others are only named.
+const TOLD = ['time', 'category', 'title', 'summary', 'magnitude', 'depth_km', 'status', 'place_text',
+  'latitude', 'longitude', 'withdrawn'];
+const GONE = 'This event is gone: its provider has deleted it, or it is no longer kept.';
+
+const note = (...words) => el('p', { class: 'dim' }, words);
+const text = (words) => words && el('p', { class: 'text', dir: 'auto', text: words });
+const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
+
+/** Names and values; those without a value are left out. */
+const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...value]) =>
+  (value.some(Boolean) ? [el('dt', { text: name }), el('dd', { dir: 'auto' }, value)] : [])));
+
+/** A part of its own request: `read` promises its items, and it goes where there are none. */
+function section(title, signal, read) {
+  const list = el('ul');
+  const node = el('section', {}, el('h3', { text: title }), list);
+  show(list, signal, read, (items) => (items.length ? list.append(...items) : node.remove()));
+  return node;
+}
+
+/**
+ * The card of `selected` in the state: 'event:ID', 'volcano:ID', 'place:ID' or 'country:CODE'. `step(by)`
+ * selects the event before or after the one shown: in the list if that has it, else in the record.
+ */
+export function createCard({ container, state, api, map, record, loader, stream, list, now }) {
+  const turn = takeTurns();
+  let asked = null;
+  const select = (selected) => state.set({ selected });
+  const sheet = createFrame({ container, now, hide: () => select(null) });
+  const ask = (path, params = {}) => api.json(path, params, { signal: asked });
+  const when = (time) => timeText(Date.parse(time), state.get().zone);
+  const filter = (parts) => Object.fromEntries(toQuery(state.get(), parts));
+  const onMap = (center, zoom) => map.map && button('Show on the map',
+    () => map.flyTo({ center, zoom: Math.max(zoom, state.get().zoom) }));
+
+  /** The events that a query finds. */
+  function found(params, name = null, isWanted = () => true) {
+    const rows = el('ul', { class: name });
+    const draw = (feature) => isWanted(feature.properties) && eventRow(feature, { state, now });
+    fill(rows, asked, pages(ask, params, draw));
+    return rows;
+  }
+
+  // MARK: Events
+
+  function place(p, at) {
+    const name = el('bdi', { text: p.location_matched_text ?? p.place_text });
+    if (!at) return [name, note(missingWords(p))];
+    const { location_method: method, location_confidence: confidence, location_radius_km: radius } = p;
+    const how = [
+      TABLES[method] ? `found by name in ${TABLES[method]}` : `the ${method} in the feed`,
+      evidenceWords[p.location_evidence], `precise to ${precisionWords[p.location_precision]}`,
+      radius && `${distance(radius)} around it`,
+      confidence < 1 && `confidence ${Math.round(confidence * 100)} %`,
+    ].filter(Boolean).join('; ');
+    return [name, note(how), note(p.location_precision === 'country' ? 'No point is known.' : degrees(at))];
+  }
+
+  const withdrawal = (p) => el('div', { class: 'withdrawn' },
+    el('b', { text: `Withdrawn (${p.withdrawn}) ${when(p.withdrawn_at)}` }), text(p.withdrawn_evidence),
+    p.withdrawn === 'absent' && text('It may only have fallen below the threshold of its feeds.'));
+
+  /** A change of a field; null is no value, and what the service leaves out is not known. */
+  function change([field, { from, to = 'not known' }]) {
+    const words = (value) => (value === null ? '–' : (field === 'time' && when(value)) || value);
+    return el('li', { dataset: { field } }, `${field.replaceAll('_', ' ')} `,
+      el('del', { dir: 'auto', text: words(from) }), ' → ', el('ins', { dir: 'auto', text: words(to) }));
+  }
+
+  function revision({ at, source, changes }) {
+    const others = Object.keys(changes).filter((field) => !TOLD.includes(field)).join(', ');
+    return el('li', {}, note(`${when(at)} by ${source ?? 'the service'}`),
+      el('ul', {}, Object.entries(changes).filter(([field]) => TOLD.includes(field)).map(change)),
+      others && note(`also ${others}`));
+  }
+
+  const sighting = (s) => el('li', { dataset: { source: s.source } }, el('b', { text: s.source }),
+    ` since ${when(s.first_seen)}`, s.missing_since && `, missing since ${when(s.missing_since)}`);
+
+  /** The nearest volcanoes, and the largest cities within a degree. */
+  async function near([lon, lat]) {
+    const bbox = [lon - 1, Math.max(-90, lat - 1), lon + 1, Math.min(90, lat + 1)].join();
+    const [{ features }, { places }] = await Promise.all([
+      ask('collections/volcanoes/items', { near: `${lon},${lat}`, radius: 200, limit: 3 }),
+      ask('basemap/places', { bbox, limit: 3 }).catch(() => ({ places: [] })),
+    ]);
+    return [
+      ...features.map(({ id, properties: { name, distance_km: km } }) => el('li', {}, sign('volcano'),
+        button(name, () => select(`volcano:${id}`), { class: 'link' }), ` ${distance(km)}`)),
+      ...places.map(([, , , name]) => el('li', { dir: 'auto', text: name })),
+    ];
+  }
+
+  async function drawEvent(id, signal) {
+    const path = `collections/events/items/${encodeURIComponent(id)}`;
+    const view = state.get();
+    const { zone } = view;
+    const then = asOf(frame(view, now()).known);
+    const feature = await ask(path, then);
+    // The service leads from a merged event to the one that stays.
+    if (feature.id !== id && !signal.aborted) select(`event:${feature.id}`);
+    const { properties: p } = feature;
+    const { word } = categoryOf(p.category);
+    const at = middle(feature.geometry);
+    const hasPoint = at && p.location_precision !== 'country';
+    return [
+      p.title || word,
+      note(sign(p.category), word, then.as_of && ' · as known then'),
+      p.withdrawn && withdrawal(p),
+      p.summary !== p.title && text(p.summary),
+      facts([
+        ['Time', timeText(timeOf(feature), zone), ' · ', ago(timeOf(feature), now, zone),
+          p.time_source === 'first_seen' && ' (first sight; the feed gives no time)'],
+        ['Strength', p.magnitude !== undefined && `M ${p.magnitude.toFixed(1)} ${p.details?.magType ?? ''}`],
+        ['Depth', p.depth_km !== undefined && `${p.depth_km.toFixed(1)} km`,
+          p.depth_km === 10 && ' (fixed by convention, not measured)'],
+        ['Status', p.status],
+        ['Place', ...place(p, at)],
+        ['Author', p.author_link ? webLink(p.author_link, p.author_name) : p.author_name],
+        ['Page', p.link && webLink(p.link)],
+        ['First seen', when(p.first_seen)],
+      ]),
+      section('What changed', signal,
+        async () => (await ask(`${path}/history`)).history.reverse().map(revision)),
+      section('Sources', signal, async () => (await ask(`${path}/sources`)).sources.map(sighting)),
+      hasPoint && section('Nearby', signal, () => near(at)),
+      tools(button('‹ Previous', () => step(-1)), button('Next ›', () => step(1)), hasPoint && onMap(at, 6),
+        el('a', { href: api.url(path, { f: 'json' }), target: '_blank', text: 'Raw JSON' })),
+    ];
+  }
+
+  function step(by) {
+    const view = state.get();
+    const isShown = record.shownBy(view);
+    const newestFirst = record.id.filter((_, row) => isShown(row)).reverse();
+    const id = /^event:(.+)/s.exec(view.selected)?.[1];
+    const ids = [list.ids(), newestFirst].find((some) => (id ? some.includes(id) : some.length)) ?? [];
+    const next = ids[ids.indexOf(id) + by];
+    if (next) select(`event:${next}`);
+  }
+
+  // MARK: Volcanoes, places, countries
+
+  async function drawVolcano(id) {
+    const { properties: p, geometry } = await ask(`collections/volcanoes/items/${encodeURIComponent(id)}`);
+    const at = geometry.coordinates;
+    const around = (category, radius, days) => found({
+      category, near: at.join(), radius, datetime: `${iso(now() - days * DAY)}/..`, limit: 10,
+    });
+    return [
+      p.name,
+      note(sign('volcano'), 'volcano'),
+      facts([
+        ['Country', p.country], ['Number', p.number && `${p.number} (Global Volcanism Program)`],
+        ['Position', degrees(at)], ['Webcam', p.webcam && webLink(p.webcam)],
+        ['Picture', p.picture && webLink(p.picture)],
+      ]),
+      text(p.text),
+      tools(onMap(at, 7)),
+      el('h3', { text: 'Activity of the last 8 weeks' }), around('volcano', 20, 56),
+      el('h3', { text: 'Earthquakes within 50 km, last 30 days' }), around('earthquake', 50, 30),
+    ];
+  }
+
+  /** The events of a place of the city table, or of a square of 0.1 degrees ('square:LON,LAT'). */
+  async function drawPlace(id) {
+    const row = record.place.indexOf(id);
+    const square = /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);
+    const at = square ?? (row >= 0 && [record.lon[row], record.lat[row]]);
+    if (!at) return ['Place', el('p', { class: 'unknown', text: 'No event with this filter is there.' })];
+    const [lon, lat] = at;
+    const bbox = [lon - 0.05, lat - 0.05, lon + 0.05, lat + 0.05].map((n) => n.toFixed(4)).join();
+    const params = { ...filter(), bbox, home: state.get().home ? 'include' : 'exclude' };
+    const { features } = await ask('summary/hotspots', params);
+    const { name, count } = features.find((feature) => feature.id === id)?.properties ?? { count: 0 };
+    const isHere = ({ location_place_id: other }) => (square ? !other : other === id);
+    return [name ?? degrees(at), note(events(count)), tools(onMap(at, 7)),
+      found({ ...params, limit: 24 }, 'grid', isHere)];
+  }
+
+  async function drawCountry(code) {
+    return [countryName(code) ?? code,
+      note('Events whose place was found by name in this country'),
+      found({ ...filter({ box: false }), country: code, limit: 50 })];
+  }
+
+  // MARK: The card as a whole
+
+  const DRAW = { event: drawEvent, volcano: drawVolcano, place: drawPlace, country: drawCountry };
+  const failed = (error) =>
+    (error.status === 410 ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]);
+
+  function draw() {
+    const [, type, id] = /^(\w+):(.+)$/s.exec(state.get().selected) ?? [];
+    asked = turn();
+    container.removeAttribute('aria-busy');
+    if (!type) sheet.close();
+    else {
+      show(container, asked, () => DRAW[type](id, asked).catch(failed), (content) => sheet.open(...content));
+    }
+  }
+
+  /** A phone shows one sheet at a time. */
+  function makeRoom({ selected, panel }, changed) {
+    if (!selected || !panel || !matchMedia('(max-width: 599px)').matches) return;
+    state.set(changed.has('selected') ? { panel: null } : { selected: null });
+  }
+
+  state.watch(['selected', 'panel'], makeRoom);
+  state.watch(['selected', 'zone', 'then'], draw);
+  state.watch(['playing'], ({ then }) => { if (then) draw(); });
+  makeRoom(state.get(), new Set(['selected']));
+  draw();
+
+  stream.onBatch((changes) => {
+    const own = changes.findLast(({ id }) => state.get().selected === `event:${id}`);
+    const isStale = dropGone(container, changes);
+    if (own?.into) select(`event:${own.into}`);
+    else if (own || isStale) {
+      // Nothing of it may be seen until the service has said what is left of it.
+      if (own && !own.feature) sheet.open('Event');
+      draw();
+    }
+  });
+  stream.onGap(draw);
+  // The place that the address names may come with the record.
+  loader.onRecord(() => container.querySelector('.unknown') && draw());
+
+  return { step };
+}

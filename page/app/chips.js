@@ -1,0 +1,49 @@
+// The categories: legend, counts in the window, and filter in one.
+
+import { button, el, sign } from './dom.js';
+import { shows } from './filter.js';
+import { CATEGORIES, categoryOf, count } from './words.js';
+import { frame, MOVES } from './timewindow.js';
+
+const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
+
+/** Makes the chips in `container`: four categories always, others once there are events of them. */
+export function createChips({ container, state, record, loader, now }) {
+  const chips = new Map();
+  let waiting = null;
+  const isShown = (name) => shows(state.get(), name);
+
+  function toggle(name) {
+    const all = [...new Set([...Object.keys(CATEGORIES), ...record.categories])];
+    const shown = all.filter((other) => isShown(other) !== (other === name));
+    // Without any category the map would look as if nothing happened on Earth.
+    const isFilter = shown.length < all.length && shown.some((other) => chips.has(other));
+    state.set({ categories: isFilter ? shown : null });
+  }
+
+  function add(name) {
+    const chip = button('', () => toggle(name), { class: 'chip' });
+    chip.append(sign(name), el('span', { text: categoryOf(name).plural }), el('b'));
+    chips.set(name, chip);
+    container.append(chip);
+  }
+
+  function draw() {
+    waiting = null;
+    const { from, to, known } = frame(state.get(), now());
+    const counts = record.counts(from, to, known);
+    for (const name of [...ALWAYS, ...record.categories]) if (!chips.has(name)) add(name);
+    for (const [name, chip] of chips) {
+      chip.lastChild.textContent = count(counts[name] ?? 0);
+      chip.ariaPressed = isShown(name);
+    }
+  }
+
+  // Four times a second is as much as an eye can read.
+  const update = () => { waiting ??= setTimeout(draw, 250); };
+  state.watch(['categories'], draw);
+  state.watch(MOVES, update);
+  loader.onRecord(update);
+  setInterval(update, 10e3);
+  draw();
+}

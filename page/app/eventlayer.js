@@ -1,0 +1,372 @@
+/** The events on the map: one WebGL2 layer and one buffer; window and time of knowledge are uniforms. */
+
+import { parts } from './basemap.js';
+import { shows } from './filter.js';
+import { HOME, POINT, WITHDRAWN } from './record.js';
+import { CATEGORIES } from './words.js';
+
+const STYLES = Object.keys(CATEGORIES);  // each with a colour and a shape; the last one is for all others
+const FAR = 1e30;                        // seconds; stands for Infinity in the buffer
+const EARTH = 40075.017;                 // km around the equator
+const HEAT_SIZE = [480, 320];            // pixels in which the heat is summed up, whatever the canvas has
+const MASK = 24;                         // categories that a float can tell apart as bits
+
+// A row of the buffer: 32 bytes. Each attribute has a size, a type and an offset.
+const STRIDE = 32;
+const ATTRIBUTES = [[2, 'FLOAT', 0], [3, 'FLOAT', 8], [1, 'FLOAT', 20],
+  [4, 'UNSIGNED_BYTE', 24], [4, 'UNSIGNED_BYTE', 28]];
+
+/** Mercator position of a coordinate, 0…1. */
+function mercator(lon, lat) {
+  const s = Math.sin(Math.max(-85.05, Math.min(85.05, lat)) * Math.PI / 180);
+  return [lon / 360 + 0.5, 0.5 - Math.log((1 + s) / (1 - s)) / (4 * Math.PI)];
+}
+
+/** Radius of the disc of a city or region in km; 0 for a point. */
+export const radiusOf = ({ precision, radius }, row) => (precision[row] <= POINT ? 0
+  : Math.min(1500, radius[row] || (precision[row] === 2 ? 10 : 100)));
+
+const COMMON = `
+layout(location=0) in vec2 a_pos;
+layout(location=1) in vec3 a_time;        // of the event, known from, known to: seconds
+layout(location=2) in float a_radius;
+layout(location=3) in vec4 a_kind;        // category, precision, flags, style
+layout(location=4) in vec3 a_size;        // magnitude times ten or 255, weight, depth in steps or 255
+uniform vec2 u_window, u_origin, u_viewport;
+uniform float u_known, u_zoom, u_world, u_wrap, u_shown, u_hidden;
+const vec4 NOWHERE = vec4(0.0, 0.0, 2.0, 1.0);
+bool isShown(float most) {                // as EventRecord.shownBy
+  return a_kind.y >= 1.0 && a_kind.y <= most && a_time.y <= u_known && u_known < a_time.z
+    && (int(a_kind.z) & int(u_hidden)) == 0 && (int(u_shown) >> int(a_kind.x) & 1) == 1;
+}
+vec2 corner() {
+  int i = gl_VertexID % 6;
+  return vec2(i == 1 || i == 2 || i == 4 ? 1.0 : -1.0, i == 2 || i == 4 || i == 5 ? 1.0 : -1.0);
+}
+vec2 place() { return a_pos - u_origin + vec2(u_wrap + float(gl_VertexID / 6), 0.0); }
+vec4 around(vec2 pixels) {
+  vec4 p = projectTile(place());
+  return p + vec4(pixels * 2.0 / u_viewport * p.w, 0.0, 0.0);
+}`;
+
+const PIN_VERTEX = `${COMMON}
+out vec2 v_p;
+flat out vec4 v_size;                     // radius, magnitude to write times ten or -1, age, glow
+flat out ivec3 v_kind;                    // style, precision, depth
+void main() {
+  if (!isShown(3.0)) { gl_Position = NOWHERE; return; }
+  float since = u_window.y - a_time.x;
+  v_size = vec4(0.0, -1.0, clamp(since / max(u_window.y - u_window.x, 1.0), 0.0, 1.0),
+    since <= 3600.0 ? 1.0 : 0.0);
+  v_kind = ivec3(a_kind.w, a_kind.y, a_size.z);
+  if (a_kind.y == 1.0) {
+    float m = a_size.x / 10.0;
+    bool isMeasured = a_size.x < 255.0;
+    float r = (isMeasured ? 3.0 + 1.7 * m : 5.0) * min(1.2, 0.8 + u_zoom * 0.05);
+    if (isMeasured && (u_zoom >= 4.0 || m >= 5.0)) { v_size.y = a_size.x; r = max(r, 10.0); }
+    v_size.x = r;
+    v_p = corner() * (r + 2.0 + v_size.w * r);
+    gl_Position = around(v_p);
+  } else {
+    float scale = u_world;                // CSS pixels of one Mercator unit here: the globe does not enlarge
+#ifdef GLOBE
+    scale /= cosh(PI * (1.0 - 2.0 * a_pos.y));
+#endif
+    v_size.x = max(a_radius * scale, a_kind.y == 2.0 ? 5.0 : 14.0);
+    v_p = corner() * (v_size.x + 1.5);
+    gl_Position = projectTile(place() + vec2(v_p.x, -v_p.y) / scale);
+  }
+}`;
+
+const PIN_FRAGMENT = `
+in vec2 v_p;
+flat in vec4 v_size;
+flat in ivec3 v_kind;
+uniform vec3 u_colours[6], u_edge;
+uniform float u_depth;
+uniform sampler2D u_image;
+out vec4 colour;
+vec3 depthColour(float km) {
+  vec3 a = vec3(1.0, 0.42, 0.2), b = vec3(1.0, 0.85, 0.25);
+  vec3 c = vec3(0.3, 0.85, 0.55), d = vec3(0.45, 0.6, 1.0);
+  return km < 70.0 ? mix(a, b, km / 70.0) : km < 300.0 ? mix(b, c, (km - 70.0) / 230.0)
+    : mix(c, d, min(1.0, (km - 300.0) / 350.0));
+}
+float polygon(vec2 p, float n, float r) { // distance to a polygon of n sides
+  float a = atan(p.x, -p.y), s = 6.2831853 / n;
+  return cos(floor(0.5 + a / s) * s - a) * length(p) - r;
+}
+float shape(vec2 p, float r) {            // circle, triangle, square, diamond, pentagon, ring
+  if (v_kind.x == 1) return polygon(p + vec2(0.0, r * 0.15), 3.0, r * 0.62);
+  if (v_kind.x == 2) return max(abs(p.x), abs(p.y)) - r * 0.86;
+  if (v_kind.x == 3) return (abs(p.x) + abs(p.y)) * 0.7071 - r * 0.8;
+  if (v_kind.x == 4) return polygon(p, 5.0, r * 0.85);
+  return length(p) - r;
+}
+void main() {
+  float r = v_size.x, d = length(v_p), fade = mix(1.0, 0.3, v_size.z);
+  bool isByDepth = u_depth == 1.0 && v_kind.x == 0 && v_kind.z < 255;
+  vec3 fill = isByDepth ? depthColour(float(v_kind.z) * 2.8) : u_colours[v_kind.x];
+  if (v_kind.y == 1) {
+    float s = shape(v_p, r), inside = clamp(0.5 - s, 0.0, 1.0), edge = clamp(1.7 - s, 0.0, 1.0) - inside;
+    vec4 glow = vec4(fill, 1.0) * 0.4 * v_size.w * clamp(1.0 - s / r, 0.0, 1.0) * step(0.0, s);
+    if (v_kind.x == 5) inside *= clamp(s + r * 0.45, 0.0, 1.0);
+    colour = glow * (1.0 - inside - edge) + vec4(fill * inside + u_edge * edge, inside + edge) * fade;
+    vec2 t = v_p / 20.0 + 0.5;
+    if (v_size.y >= 0.0 && t == clamp(t, 0.0, 1.0)) {
+      vec2 cell = vec2(mod(v_size.y, 10.0), floor(v_size.y / 10.0));
+      float ink = texture(u_image, (cell + vec2(t.x, 1.0 - t.y)) / 10.0).a;
+      colour = mix(colour, vec4(u_edge, 1.0), ink * inside * max(fade, 0.75));
+    }
+  } else if (v_kind.y == 2) {
+    float inside = clamp(r - d + 0.5, 0.0, 1.0), rim = inside * clamp(d - r + 2.0, 0.0, 1.0);
+    colour = vec4(fill, 1.0) * (inside * 0.32 + rim * 0.55) * fade;
+  } else {
+    colour = vec4(fill, 1.0) * 0.34 * pow(clamp(1.0 - d / r, 0.0, 1.0), 0.7) * fade;
+  }
+}`;
+
+const HEAT_VERTEX = `${COMMON}
+out vec3 v_p;
+void main() {
+  if (!isShown(2.0)) { gl_Position = NOWHERE; return; }
+  v_p = vec3(corner(), a_size.y / 255.0);
+  gl_Position = around(v_p.xy * (14.0 + 3.0 * u_zoom));
+}`;
+
+const HEAT_FRAGMENT = `
+in vec3 v_p;
+out vec4 colour;
+void main() {
+  float f = max(0.0, 1.0 - dot(v_p.xy, v_p.xy));
+  colour = vec4(v_p.z * f * f);
+}`;
+
+const SUM_VERTEX = `
+out vec2 v_uv;
+void main() {
+  v_uv = vec2(gl_VertexID << 1 & 2, gl_VertexID & 2);
+  gl_Position = vec4(v_uv * 2.0 - 1.0, 0.0, 1.0);
+}`;
+
+const SUM_FRAGMENT = `
+in vec2 v_uv;
+uniform sampler2D u_image;
+out vec4 colour;
+void main() {
+  float v = 1.0 - exp(-0.9 * texture(u_image, v_uv).r);
+  vec3 a = vec3(0.25, 0.2, 0.75), b = vec3(0.85, 0.2, 0.55);
+  vec3 c = vec3(1.0, 0.65, 0.15), d = vec3(1.0, 1.0, 0.8);
+  vec3 hue = v < 0.35 ? mix(a, b, v / 0.35) : v < 0.7 ? mix(b, c, v / 0.35 - 1.0)
+    : mix(c, d, (v - 0.7) / 0.3);
+  colour = vec4(hue, 1.0) * smoothstep(0.02, 0.45, v) * 0.85;
+}`;
+
+const PRECISION = 'precision highp float;';
+const SHADERS = {
+  pins: [PIN_VERTEX, PIN_FRAGMENT], heat: [HEAT_VERTEX, HEAT_FRAGMENT], sum: [SUM_VERTEX, SUM_FRAGMENT],
+};
+
+/** The magnitudes 0.0 to 9.9 as ten rows of ten cells of 40 pixels. */
+function drawDigits() {
+  const c = document.createElement('canvas').getContext('2d');
+  c.canvas.width = c.canvas.height = 400;
+  Object.assign(c, { font: '600 26px system-ui, sans-serif', textAlign: 'center', textBaseline: 'middle' });
+  for (let i = 0; i < 100; i += 1) {
+    c.fillText((i / 10).toFixed(1), (i % 10) * 40 + 20, Math.floor(i / 10) * 40 + 21, 36);
+  }
+  return c.canvas;
+}
+
+/**
+ * Makes the layer of the events. Its `frame` is {from, to, known} in ms since 1970; `span()` gives the rows
+ * of the frame as [first, last + 1]; `stats` counts draws and uploads since the start.
+ */
+export function createEventLayer({ record, state, look }) {
+  let map, gl, programs, vao, digits, heat, rows, held, generation, base;
+  const stats = { draws: 0, uploads: 0, bytes: 0 };
+  const seconds = (ms) => Math.max(-FAR, Math.min(FAR, (ms - base) / 1000));
+  const span = () => record.range(layer.frame.from, layer.frame.to);
+
+  /** The program of a name for the present projection; MapLibre hands over the start of its vertex shader. */
+  function program(name, { variantName, vertexShaderPrelude, define }) {
+    const key = `${name} ${variantName}`;
+    if (programs[key]) return programs[key];
+    const [vertex, fragment] = SHADERS[name];
+    const made = gl.createProgram();
+    for (const [type, start, source] of [
+      [gl.VERTEX_SHADER, `${vertexShaderPrelude}\n${define}`, vertex],
+      [gl.FRAGMENT_SHADER, PRECISION, fragment],
+    ]) {
+      const shader = gl.createShader(type);
+      gl.shaderSource(shader, `#version 300 es\n${start}\n${source}`);
+      gl.compileShader(shader);
+      gl.attachShader(made, shader);
+    }
+    gl.linkProgram(made);
+    if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
+    return programs[key] = made;
+  }
+
+  /** Sets uniforms of a program; those that it does without are passed over. */
+  function set(made, values) {
+    for (const [name, value] of Object.entries(values)) {
+      const at = gl.getUniformLocation(made, name), { length } = value;
+      if (length === undefined) gl.uniform1f(at, value);
+      else if (length === 16) gl.uniformMatrix4fv(at, false, value);
+      else gl[`uniform${length > 4 ? 3 : length}fv`](at, value);
+    }
+  }
+
+  function writeRow(floats, bytes, i) {
+    const { time, lon, lat, knownFrom, knownTo, category, precision, flags } = record;
+    const { magnitude, weight, depth } = record;
+    floats.set([
+      ...mercator(lon[i], lat[i]), seconds(time[i]), seconds(knownFrom[i]), seconds(knownTo[i]),
+      radiusOf(record, i) / EARTH / Math.cos(lat[i] * Math.PI / 180),
+    ], i * STRIDE / 4);
+    const style = STYLES.indexOf(record.categories[category[i]]);
+    bytes.set([
+      Math.min(category[i], MASK - 1), precision[i], flags[i], style < 0 ? STYLES.length - 1 : style,
+      Number.isNaN(magnitude[i]) ? 255 : Math.min(99, magnitude[i] * 10), weight[i] * 255,
+      Number.isNaN(depth[i]) ? 255 : Math.min(254, depth[i] / 2.8), 0,
+    ], i * STRIDE + 24);
+  }
+
+  /** Brings what has changed in the record into the buffer; rows that are gone are overwritten with zeros. */
+  function upload() {
+    if (record.generation === generation) return;
+    generation = record.generation;
+    const { count } = record;
+    let first = Math.min(record.takeDirty(), held);
+    if (!held) base = count ? record.time[count - 1] : 0;
+    const isFull = count * STRIDE > rows.byteLength;
+    if (isFull) {
+      rows = new ArrayBuffer(STRIDE * 2 ** Math.max(10, Math.ceil(Math.log2(count))));
+      first = 0;
+    }
+    const floats = new Float32Array(rows), bytes = new Uint8ClampedArray(rows);
+    for (let i = first; i < count; i += 1) writeRow(floats, bytes, i);
+    const begin = first * STRIDE, end = Math.max(held, count) * STRIDE;
+    bytes.fill(0, count * STRIDE, end);
+    gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
+    if (isFull) gl.bufferData(gl.ARRAY_BUFFER, rows, gl.DYNAMIC_DRAW);
+    else gl.bufferSubData(gl.ARRAY_BUFFER, begin, bytes, begin, end - begin);
+    stats.uploads += 1;
+    stats.bytes += (count - first) * STRIDE;
+    held = count;
+  }
+
+  /** The uniforms of the frame, the view and the projection, and how many copies of the world are in view. */
+  function uniforms({ defaultProjectionData: data, shaderData }) {
+    const { from, to, known } = layer.frame, view = state.get();
+    const { clientWidth, clientHeight } = map.getCanvas();
+    const { lng, lat } = map.getCenter(), zoom = map.getZoom(), world = 512 * 2 ** zoom;
+    const isFlat = shaderData.variantName === 'mercator';
+    const matrix = Array.from(data.mainMatrix);
+    let origin = [0, 0], wrap = 0, copies = 1;
+    if (isFlat) {                          // positions relative to the centre stay exact at any zoom
+      origin = mercator(lng, lat).map(Math.fround);
+      for (let i = 0; i < 4; i += 1) matrix[12 + i] += matrix[i] * origin[0] + matrix[4 + i] * origin[1];
+      const half = clientWidth / world / 2, x = lng / 360 + 0.5;
+      wrap = Math.floor(x - half);
+      copies = Math.min(4, Math.floor(x + half) - wrap + 1);
+    }
+    return { copies, common: {
+      u_projection_matrix: matrix, u_projection_fallback_matrix: data.fallbackMatrix,
+      u_projection_transition: data.projectionTransition, u_projection_clipping_plane: data.clippingPlane,
+      u_projection_tile_mercator_coords: data.tileMercatorCoords,
+      u_window: [seconds(from), seconds(to)], u_known: Math.min(FAR / 2, seconds(known)),
+      u_origin: origin, u_wrap: wrap, u_viewport: [clientWidth, clientHeight], u_zoom: zoom,
+      u_world: isFlat ? world : world / Math.cos(lat * Math.PI / 180),
+      u_shown: record.categories.slice(0, MASK).reduce(
+        (bits, name, i) => bits + (shows(view, name) ? 2 ** i : 0), 0),
+      u_hidden: WITHDRAWN | (view.home ? 0 : HOME),
+    } };
+  }
+
+  /** Draws once: the rows of the frame with their uniforms, or for `sum` one triangle over the canvas. */
+  function draw(name, args, { image = null, blend = gl.ONE_MINUS_SRC_ALPHA, values = {} }) {
+    const made = program(name, args.shaderData);
+    gl.useProgram(made);
+    gl.bindTexture(gl.TEXTURE_2D, image);
+    gl.enable(gl.BLEND);
+    gl.disable(gl.DEPTH_TEST);
+    gl.disable(gl.STENCIL_TEST);
+    gl.blendFunc(gl.ONE, blend);
+    set(made, values);
+    if (name === 'sum') {
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+    } else {
+      const [start, end] = span(), { copies, common } = uniforms(args);
+      set(made, common);
+      gl.bindVertexArray(vao);
+      gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
+      ATTRIBUTES.forEach(([size, type, offset], i) => (
+        gl.vertexAttribPointer(i, size, gl[type], false, STRIDE, start * STRIDE + offset)));
+      gl.drawArraysInstanced(gl.TRIANGLES, 0, 6 * copies, end - start);
+      gl.bindVertexArray(null);
+    }
+    stats.draws += 1;
+  }
+
+  /** A texture without smaller copies, bound. */
+  function texture() {
+    const made = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, made);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+    return made;
+  }
+
+  const layer = {
+    id: 'events', type: 'custom', stats, span,
+    frame: { from: 0, to: 0, known: Number.MAX_VALUE },
+
+    onAdd(map_, gl_) {
+      map = map_;
+      gl = gl_;
+      programs = {};
+      rows = new ArrayBuffer(0);
+      held = 0;
+      generation = -1;
+      layer.buffer = gl.createBuffer();
+      vao = gl.createVertexArray();
+      gl.bindVertexArray(vao);
+      ATTRIBUTES.forEach((_, i) => {
+        gl.enableVertexAttribArray(i);
+        gl.vertexAttribDivisor(i, 1);
+      });
+      gl.bindVertexArray(null);
+      for (const size of ['float', 'half_float']) gl.getExtension(`EXT_color_buffer_${size}`);
+      heat = { image: texture(), target: gl.createFramebuffer() };
+      gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA16F, ...HEAT_SIZE);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, heat.target);
+      gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, heat.image, 0);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+      digits = texture();
+      gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, drawDigits());
+    },
+
+    prerender(_, args) {
+      upload();
+      if (!state.get().heat) return;
+      gl.bindFramebuffer(gl.FRAMEBUFFER, heat.target);
+      gl.viewport(0, 0, ...HEAT_SIZE);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      draw('heat', args, { blend: gl.ONE });
+    },
+
+    render(_, args) {
+      const view = state.get();
+      if (view.heat) draw('sum', args, { image: heat.image });
+      if (!view.pins) return;
+      draw('pins', args, { image: digits, values: {
+        u_edge: parts(look.bg), u_depth: view.colour === 'depth' ? 1 : 0,
+        u_colours: STYLES.flatMap((name) => parts(look[CATEGORIES[name].color.slice(2)])),
+      } });
+    },
+  };
+  return layer;
+}

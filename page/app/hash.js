@@ -1,0 +1,79 @@
+// The view as the hash of the page's address, which is all that is needed to share it.
+
+import { DEFAULTS, isSame } from './state.js';
+import { DAY, HOUR, iso, LONGEST, MINUTE } from './words.js';
+
+const UNITS = { s: 1e3, m: MINUTE, h: HOUR, d: DAY };
+const NUMBER = '(-?\\d+(?:\\.\\d+)?)';
+
+/** A kind of value: what its text looks like, how it is read, and how it is written. */
+const kind = (pattern, read = String, write = String) => ({ pattern, read, write });
+const flag = kind(/^[01]$/, (text) => text === '1', Number);
+const text = kind(/./s);
+const names = kind(/./, (list) => list.split(',').map(decodeURIComponent),
+  (list) => list.map(encodeURIComponent).join());
+const length = kind(/^[1-9]\d{0,5}[smhd]$/,
+  (part) => Math.min(LONGEST, parseInt(part, 10) * UNITS[part.at(-1)]),
+  (ms) => (ms % HOUR ? `${Math.round(ms / MINUTE)}m` : `${ms / HOUR}h`));
+const time = kind(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/, Date.parse, (ms) => `${iso(ms).slice(0, 16)}Z`);
+
+/** By key of the view: its key in the hash and the kind of its value. */
+const PARTS = {
+  projection: ['proj', kind(/^(auto|globe|flat)$/)],
+  range: ['range', length],
+  to: ['to', time],
+  length: ['window', length],
+  end: ['end', time],
+  speed: ['speed', kind(/^\d{2,5}$/, (number) => Math.max(60, Math.min(86400, number)))],
+  growing: ['grow', flag],
+  loop: ['loop', flag],
+  then: ['then', flag],
+  pins: ['pins', flag],
+  heat: ['heat', flag],
+  hotspots: ['hot', flag],
+  volcanoes: ['volc', flag],
+  home: ['home', flag],
+  colour: ['colour', kind(/^(category|depth)$/)],
+  base: ['base', text],
+  overlays: ['over', names],
+  categories: ['cat', names],
+  search: ['q', text],
+  box: ['box', kind(RegExp(`^${Array(4).fill(NUMBER)}$`), (list) => list.split(',').map(Number))],
+  selected: ['sel', kind(/^(event|volcano|place|country):./)],
+  panel: ['panel', kind(/^(layers|list|sources|menu|settings|about)$/)],
+  listBy: ['by', kind(/^(events|places|authors|changed|unplaced)$/)],
+  sort: ['sort', kind(/^(time|-magnitude)$/)],
+  inView: ['in', flag],
+  zone: ['zone', kind(/^(local|utc)$/)],
+  scheme: ['scheme', kind(/^(auto|dark|light)$/)],
+};
+
+// A hash may hold all but these; spaces and what ends an address in running text are escaped.
+const escaped = (value) => encodeURIComponent(value).replace(/%(2C|2F|3A|40|3D)/g, decodeURIComponent);
+
+/** The hash of a view: only what differs from `defaults`; empty if nothing does. */
+export function toHash(view, defaults = DEFAULTS) {
+  const differs = (key) => !isSame(view[key], defaults[key]) && view[key] !== null;
+  const parts = [];
+  if (differs('zoom') || differs('center')) parts.push(`${view.zoom}/${view.center[1]}/${view.center[0]}`);
+  for (const [key, [label, { write }]] of Object.entries(PARTS)) {
+    if (differs(key)) parts.push(`${label}=${escaped(write(view[key]))}`);
+  }
+  return parts.length ? `#${parts.join('&')}` : '';
+}
+
+/** What a hash says of the view, as a patch; parts that are unknown or bad are left out. */
+export function fromHash(hash) {
+  const patch = {};
+  const parts = hash.replace(/^#/, '').split('&');
+  const [, zoom, lat, lon] = RegExp(`^${NUMBER}/${NUMBER}/${NUMBER}$`).exec(parts[0])?.map(Number) ?? [];
+  if (zoom >= 0 && zoom <= 22 && Math.abs(lat) <= 90) Object.assign(patch, { zoom, center: [lon, lat] });
+  const values = new Map(parts.map((part) => part.split(/=(.*)/s)));
+  for (const [key, [label, { pattern, read }]] of Object.entries(PARTS)) {
+    try {
+      const value = decodeURIComponent(values.get(label) ?? '');
+      if (pattern.test(value) && !Number.isNaN(read(value))) patch[key] = read(value);
+    } catch { /* A bad escape. */ }
+  }
+  return patch;
+}

@@ -1,0 +1,51 @@
+/** Hotspots. One event: a low red cylinder; to 100: a blue one, by height; more: a blue half-sphere. */
+
+import { takeTurns } from './api.js';
+import { collection, feature } from './basemap.js';
+import { toQuery } from './filter.js';
+
+const RINGS = 8;
+const [RED, BLUE, DEEP] = ['#e5484d', '#3b82f6', '#1d6fd8'];
+const KEYS = ['hotspots', 'range', 'to', 'categories', 'search', 'box', 'home'];
+
+/** A polygon of 24 corners around a coordinate; radius in degrees of latitude. */
+const around = ([lon, lat], radius) => [Array.from({ length: 25 }, (_, i) => {
+  const a = (i / 12) * Math.PI, narrow = Math.max(0.05, Math.cos(lat * Math.PI / 180));
+  return [lon + Math.cos(a) * radius / narrow, Math.max(-89, Math.min(89, lat + Math.sin(a) * radius))];
+})];
+
+/** The solids of a hotspot; `size` is the radius of one in degrees of latitude. */
+function solids({ id, geometry, properties: { count, name = '' } }, size) {
+  const solid = (radius, base, top, colour) => feature('Polygon', around(geometry.coordinates, radius * size),
+    { id, name, colour, base: base * size * 111e3, top: top * size * 111e3 });
+  if (count === 1) return [solid(0.6, 0, 1, RED)];
+  if (count <= 100) return [solid(1, 0, 1 + 3 * Math.log10(count), BLUE)];
+  const angle = (i) => (i / RINGS) * Math.PI / 2;
+  return Array.from({ length: RINGS }, (_, i) => solid(
+    2.4 * Math.cos(angle(i)), 2.4 * Math.sin(angle(i)), 2.4 * Math.sin(angle(i + 1)), DEEP));
+}
+
+/** Shows the top 200 hotspots in view, with the view's filter, while state.hotspots is on. */
+export function createHotspots({ map, state, api, bounds }) {
+  const turn = takeTurns();
+  let timer = null;
+  const draw = (features) => map.getSource('hotspots').setData(collection(
+    features.flatMap((one) => solids(one, 9 * 360 / (512 * 2 ** map.getZoom())))));
+
+  async function load() {
+    const signal = turn(), view = state.get(), query = toQuery(view);
+    if (!view.box) query.set('bbox', bounds().map((n) => n.toFixed(2)).join());
+    if (view.home) query.set('home', 'include');
+    query.set('limit', '200');
+    const { features } = view.hotspots
+      ? await api.json('summary/hotspots', query, { signal }).catch(() => collection()) : collection();
+    if (!signal.aborted) draw(features);
+  }
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(load, 150);
+  };
+  state.watch(KEYS, soon);
+  map.on('moveend', () => { if (state.get().hotspots && !state.get().playing) soon(); });
+  if (state.get().hotspots) load();
+}

@@ -1,0 +1,39 @@
+// What the map shows besides the categories: kinds of drawing, base map, overlays, author's homes, shape.
+
+import { el } from './dom.js';
+import { HOME } from './record.js';
+import { count } from './words.js';
+import { choice, tick } from './panel.js';
+
+/** The panel of layers; `start` has the configured base maps and overlays. */
+export function createLayers({ addPanel, state, start, record }) {
+  function countHomes() {
+    let homes = 0;
+    for (let row = 0; row < record.count; row += 1) {
+      if (record.flags[row] & HOME && record.isVisible(row)) homes += 1;
+    }
+    return homes;
+  }
+
+  function draw(body) {
+    const view = state.get();
+    const set = (key) => (value) => state.set({ [key]: value });
+    const ticked = (words, key) => tick(words, view[key], set(key));
+    const chosen = (words, key, options) => choice(words, Object.entries(options), view[key], set(key));
+    const overlay = ({ name }) => tick(name, view.overlays.includes(name), (isOn) => {
+      const others = state.get().overlays.filter((other) => other !== name);
+      state.set({ overlays: isOn ? [...others, name] : others });
+    });
+    const basemaps = Object.fromEntries(start.basemaps.map(({ name }) => [name, name]));
+    body.append(
+      ticked('Pins', 'pins'), ticked('Heat', 'heat'), ticked('Hotspots', 'hotspots'),
+      ticked('Volcanoes', 'volcanoes'), ticked(`By author’s home (${count(countHomes())})`, 'home'),
+      el('p', { class: 'dim', text: 'A home says where an author lives, not where something happened.' }),
+      ...start.overlays.map(overlay),
+      chosen('Colour of earthquakes', 'colour', { category: 'Category', depth: 'Depth' }),
+      chosen('Base map', 'base', { plain: 'Plain', ...basemaps }),
+      chosen('Shape', 'projection', { auto: 'Globe, flat when near', globe: 'Globe', flat: 'Flat' }));
+  }
+
+  addPanel('layers', 'Layers', draw);
+}

@@ -1,0 +1,207 @@
+// Boots the page: makes each part, wires them, and keeps the address.
+
+import { createAbout } from './about.js';
+import { createApi } from './api.js';
+import { createCard } from './card.js';
+import { createChips } from './chips.js';
+import { on } from './dom.js';
+import { fromHash, toHash } from './hash.js';
+import { createLayers } from './layers.js';
+import { createList } from './list.js';
+import { createMap } from './map.js';
+import { createMenu } from './menu.js';
+import { createPanels } from './panel.js';
+import { createPlayer } from './player.js';
+import { EventRecord } from './record.js';
+import { createLoader } from './recordloader.js';
+import { createSearch } from './search.js';
+import { createSettings } from './settings.js';
+import { createSources } from './sources.js';
+import { createState, DEFAULTS } from './state.js';
+import { createStream } from './stream.js';
+import { createTimebar } from './timebar.js';
+import { step } from './timewindow.js';
+import { createToasts } from './toasts.js';
+import { count } from './words.js';
+
+// What the browser keeps of the view: how one likes to see, never what one has looked at.
+const KEPT = 'range length projection pins heat hotspots volcanoes colour base zone scheme'.split(' ');
+// What an address of somebody else does not change.
+const PERSONAL = ['zone', 'scheme'];
+const NO_LIBRARY = 'The library of the map is not installed, so there is only the list.';
+const NO_GRAPHICS = 'This browser cannot draw the map (WebGL 2 is missing), so there is only the list.';
+
+const at = (id) => document.getElementById(id);
+const now = () => Date.now();
+const pick = (view, keys) => Object.fromEntries(Object.entries(view).filter(([key]) => keys.includes(key)));
+
+// At the start the globe fills the window: its diameter is 380 pixels at zoom 1.3.
+const size = 0.94 * Math.min(innerWidth, innerHeight - 72);
+const defaults = { ...DEFAULTS, zoom: Math.max(0, Math.round(130 + 100 * Math.log2(size / 380)) / 100) };
+// A browser may refuse storage; the page then forgets.
+let storage = {};
+try { storage = localStorage; } catch { /* It does. */ }
+const kept = fromHash(storage.visiventd ?? '');
+const state = createState({
+  ...defaults, ...(location.hash ? pick(kept, PERSONAL) : kept), ...fromHash(location.hash),
+});
+
+// The scheme comes before all that reads colours.
+const MEDIA = { dark: 'not all', light: 'all', auto: '(prefers-color-scheme: light)' };
+function applyScheme({ scheme }) {
+  at('light').media = MEDIA[scheme];
+}
+applyScheme(state.get());
+state.watch(['scheme'], applyScheme);
+
+const record = new EventRecord();
+const api = createApi({ fetch: (...request) => fetch(...request) });
+const stream = createStream({ api, now, EventSource, BroadcastChannel, locks: navigator.locks });
+const loader = createLoader({ state, api, record, stream, now });
+
+// MARK: Messages
+
+let problem = '';
+let progress = { versions: true };
+
+/** Shows how far loading is, and what is wrong. */
+function tell() {
+  const { done, total, error, truncated, versions } = progress;
+  const [line, words] = at('progress').children;
+  at('progress').hidden = Boolean(error) || done === total;
+  line.style.width = `${total ? Math.min(100, (100 * done) / total) : 5}%`;
+  words.textContent = total ? `${count(Math.min(done, total))} of ${count(total)}` : 'Loading';
+  const isUnknown = state.get().then && !versions && 'Too much has changed to tell what was known when.';
+  const isCut = truncated && 'Some events are not shown, since too many happened at the same moment.';
+  at('message').textContent = error?.message || isCut || isUnknown || problem;
+  at('message').hidden = !at('message').textContent;
+}
+
+loader.onProgress((news) => {
+  progress = news;
+  tell();
+});
+state.watch(['then'], tell);
+
+// MARK: The map
+
+/** What stands in for the map where it cannot be drawn. */
+function withoutMap(words) {
+  problem = words;
+  tell();
+  state.set({ panel: state.get().panel ?? 'list' });
+  const nothing = () => {};
+  return {
+    map: null, redraw: nothing, setFrame: nothing, flyTo: nothing, bounds: () => [-180, -90, 180, 90],
+    ready: Promise.resolve(),
+  };
+}
+
+function onPick({ type, id }) {
+  const { selected, panel } = state.get();
+  const picked = type === 'nothing' ? null : `${type}:${id}`;
+  if (picked || selected) state.set({ selected: picked === selected ? null : picked });
+  else if (!panel) state.set({ panel: 'list', listBy: 'unplaced' });
+}
+
+function makeMap(start) {
+  if (!globalThis.maplibregl) return withoutMap(NO_LIBRARY);
+  try {
+    return createMap({ container: at('map'), state, record, api, start, onPick });
+  } catch {
+    return withoutMap(NO_GRAPHICS);
+  }
+}
+
+// MARK: The address
+
+let written = location.hash;
+let timer = null;
+
+function writeHash() {
+  timer = null;
+  storage.visiventd = toHash({ ...DEFAULTS, ...pick(state.get(), KEPT) });
+  written = toHash(state.get(), defaults);
+  if (written !== location.hash) history.replaceState(null, '', written || location.pathname);
+}
+
+// Playing moves the window each frame; the address follows when it stops.
+state.subscribe((view) => { if (!view.playing) timer ??= setTimeout(writeHash, 400); });
+
+on(window, 'hashchange', () => {
+  if (location.hash === written) return;
+  state.set({ ...defaults, ...pick(state.get(), PERSONAL), ...fromHash(location.hash) });
+});
+
+// MARK: Panels and keys
+
+function wirePanels() {
+  const buttons = [...at('actions').children];
+  const show = ({ panel }) => {
+    for (const button of buttons) button.ariaExpanded = button.dataset.panel === panel;
+  };
+  for (const button of buttons) {
+    const { panel } = button.dataset;
+    on(button, 'click', () => state.set({ panel: state.get().panel === panel ? null : panel }));
+  }
+  state.watch(['panel'], show);
+  show(state.get());
+}
+
+function wireKeys(player, card) {
+  on(document, 'keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isIn = (selector) => event.target.closest(selector);
+    const { selected, panel, search } = state.get();
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const by = { j: 1, k: -1 }[event.key];
+    if (event.key === 'Escape') {
+      // The browser closes the menu of the range by itself.
+      if (document.querySelector(':popover-open')) return;
+      if (selected) state.set({ selected: null });
+      else if (panel) state.set({ panel: null });
+      else if (search && !isIn('input')) state.set({ search: '' });
+    } else if (isIn('input, select, textarea, [popover]')) {
+      return;
+    } else if (event.key === ' ' && !isIn('button, a, summary')) {
+      player.toggle();
+      event.preventDefault();
+    } else if (by) {
+      card.step(by);
+    } else if (way) {
+      state.set(step(state.get(), way, now(), event.shiftKey ? 'day' : 'window'));
+      event.preventDefault();
+    }
+  });
+}
+
+// MARK: The start
+
+async function boot() {
+  loader.load();
+  // The page does without.
+  const start = await api.json('page/start').catch(() => ({ basemaps: [], overlays: [], attributions: [] }));
+  const map = makeMap(start);
+  const addPanel = createPanels({ container: at('panel'), state, now });
+  const parts = { state, api, record, stream, loader, map, start, now, addPanel, defaults };
+  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
+  parts.player = createPlayer({ ...parts, reducedMotion, requestFrame: (fn) => requestAnimationFrame(fn) });
+  const make = (create, id) => create({ ...parts, container: at(id) });
+  make(createSearch, 'search');
+  make(createChips, 'chips');
+  make(createTimebar, 'timebar');
+  parts.list = createList(parts);
+  for (const create of [createLayers, createSources, createMenu, createSettings, createAbout]) create(parts);
+  parts.card = make(createCard, 'card');
+  make(createToasts, 'toasts');
+  wirePanels();
+  wireKeys(parts.player, parts.card);
+  loader.onRecord(map.redraw);
+  map.ready.then(() => { document.body.dataset.map = 'ready'; },
+    (error) => withoutMap(`The map is not whole: ${error.message}`));
+  // For tests and for the curious; nothing in the page reads it.
+  globalThis.visiventd = parts;
+  document.body.dataset.page = 'ready';
+}
+
+boot();

@@ -1,0 +1,159 @@
+/** The map: MapLibre with the bundled base map, and the events' own layer. */
+
+import { creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
+import { createEventLayer } from './eventlayer.js';
+import { createAreas } from './areas.js';
+import { createHotspots } from './hotspots.js';
+import { createLabels } from './labels.js';
+import { createPicking } from './picking.js';
+import { createPoints } from './points.js';
+import { el } from './dom.js';
+import { isSame } from './state.js';
+
+const PROJECTIONS = {
+  flat: 'mercator', globe: 'vertical-perspective',
+  auto: ['interpolate', ['linear'], ['zoom'], 5, 'vertical-perspective', 5.5, 'mercator'],
+};
+const STYLED = ['base', 'overlays', 'volcanoes', 'playing'];
+const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volcanoes', 'playing'];
+
+/**
+ * Makes the map in `container`. `start` has the base maps, overlays and attributions of the configuration.
+ * `onPick({type, id})` is called for each click; type is event, volcano, place, country or nothing.
+ */
+export function createMap({ container, state, record, api, start, onPick }) {
+  const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
+  const still = matchMedia('(prefers-reduced-motion: reduce)');
+  const credit = el('p', { class: 'credit' });
+  let parts = [], reloads = 0;
+
+  const map = new window.maplibregl.Map({
+    container, center: view.center, zoom: view.zoom, minZoom: 0, maxZoom: 18, maxPitch: 0,
+    style: { ...styleOf(view, look, start), projection: { type: PROJECTIONS[view.projection] } },
+    dragRotate: false, pitchWithRotate: false, touchPitch: false, attributionControl: false, fadeDuration: 0,
+    canvasContextAttributes: { contextType: 'webgl2' },
+  });
+  map.touchZoomRotate.disableRotation();
+  map.keyboard.disableRotation();
+  container.append(credit);
+
+  function bounds() {
+    const [[west, south], [east, north]] = map.getBounds().toArray();
+    const turn = (lon) => ((lon + 180) % 360 + 360) % 360 - 180;
+    const sides = east - west < 360 ? [turn(west), turn(east)] : [-180, 180];
+    return [sides[0], Math.max(-90, south), sides[1], Math.min(90, north)];
+  }
+
+  /** What the state knows of the map's place. */
+  const seen = () => ({
+    center: map.getCenter().toArray().map((degrees) => Number(degrees.toFixed(4))),
+    zoom: Number(map.getZoom().toFixed(2)),
+  });
+
+  function redraw() {
+    for (const part of parts) part.follow();
+    map.triggerRepaint();
+  }
+
+  /** Brings colours and visibility of the base map's layers up to date. */
+  function restyle() {
+    for (const { id, paint = {}, layout = {} } of styleOf(state.get(), look, start).layers) {
+      for (const [name, value] of Object.entries(paint)) map.setPaintProperty(id, name, value);
+      if (layout.visibility) map.setLayoutProperty(id, 'visibility', layout.visibility);
+    }
+    credit.textContent = creditOf(state.get(), start);
+  }
+
+  /** Tells the style sheet how large the globe is, for the light around it. */
+  function rim() {
+    const radius = 512 * 2 ** map.getZoom() / (2 * Math.PI * Math.cos(map.getCenter().lat * Math.PI / 180));
+    const far = 1.5 * container.clientHeight;
+    const seen = far * radius / Math.sqrt((far + radius) ** 2 - radius ** 2);
+    const isGlobe = map.getZoom() < 5 && state.get().projection !== 'flat';
+    container.style.setProperty('--globe', `${isGlobe ? seen : 0}px`);
+  }
+
+  const ready = new Promise((resolve, reject) => {
+    // A tile that does not come is no fault of the map; without its shapes and its graphics there is none.
+    map.on('error', ({ error }) => { if (!map.getLayer('events')) reject(error); });
+    map.once('style.load', () => {
+      map.addLayer(layer);
+      const shared = { container, map, state, record, api, start, look, layer, bounds, onPick };
+      const labels = createLabels(shared), areas = createAreas(shared);
+      parts = [areas, createPoints(shared), createPicking({ ...shared, areas })];
+      createHotspots(shared);
+      const recolour = () => {
+        Object.assign(look, readColours());
+        labels.recolour();
+        restyle();
+        redraw();
+      };
+      matchMedia('(prefers-color-scheme: light)').addEventListener('change', recolour);
+      state.watch(['center', 'zoom'], ({ center, zoom }) => {
+        if (!isSame(seen(), { center, zoom })) map.jumpTo({ center, zoom });
+      });
+      state.watch(['projection'], ({ projection }) => {
+        map.setProjection({ type: PROJECTIONS[projection] });
+        rim();
+      });
+      state.watch(['scheme'], () => requestAnimationFrame(recolour));
+      state.watch(STYLED, restyle);
+      state.watch(DRAWN, redraw);
+      restyle();
+      redraw();
+      fillBasemap({ ...shared, onCountries: labels.nameCountries }).then(resolve, reject);
+    });
+  });
+
+  map.on('data', ({ dataType, tile }) => { if (dataType === 'source' && tile) reloads += 1; });
+  map.on('moveend', () => state.set(seen()));
+  // What the graphics card held is lost.
+  map.on('webglcontextrestored', () => location.reload());
+  map.on('move', rim);
+  map.on('resize', rim);
+  rim();
+  // Arrow keys move the map while its canvas has the focus from the keyboard, and nothing else then.
+  container.addEventListener('keydown', (event) => {
+    if (event.key.startsWith('Arrow')) event.stopPropagation();
+  });
+
+  return {
+    map, ready, bounds, redraw,
+
+    /** Shows the events from `from` to `to` as they were known at `known`, in ms since 1970: one repaint. */
+    setFrame({ from, to, known }) {
+      const { frame } = layer;
+      if (frame.from === from && frame.to === to && frame.known === known) return;
+      layer.frame = { from, to, known };
+      redraw();
+    },
+
+    /** Moves to a coordinate; `zoom` is kept where it is left out. Motion is short, or none. */
+    flyTo({ center, zoom = map.getZoom() }) {
+      const { selected, panel } = state.get();
+      // On a phone a sheet covers the lower part.
+      const isCovered = (selected || panel) && container.clientWidth < 600;
+      const offset = [0, isCovered ? -0.28 * container.clientHeight : 0];
+      map.easeTo({ center, zoom, offset, duration: still.matches ? 0 : 150 });
+    },
+
+    /** The map as it is now with its attribution, as a PNG. */
+    png: () => new Promise((resolve) => {
+      map.once('render', () => {
+        const picture = map.getCanvas(), { width, height } = picture;
+        const c = document.createElement('canvas').getContext('2d');
+        Object.assign(c.canvas, { width, height });
+        Object.assign(c, { fillStyle: look.bg, textAlign: 'right' });
+        c.fillRect(0, 0, width, height);
+        c.drawImage(picture, 0, 0);
+        c.fillStyle = look.dim;
+        c.fillText(credit.textContent, width - 8, height - 8);
+        c.canvas.toBlob(resolve, 'image/png');
+      });
+      map.triggerRepaint();
+    }),
+
+    /** Numbers since the start: draws and uploads of the events' layer, tiles that were made or made anew. */
+    stats: () => ({ ...layer.stats, tileReloads: reloads }),
+  };
+}

@@ -1,0 +1,84 @@
+// The menu: own position, sharing, picture, the same data for other programs, settings, about.
+
+import { button, el } from './dom.js';
+import { toQuery, describe } from './filter.js';
+
+/** A line for a program, with a button that copies it. */
+export function copyLine(words, text) {
+  const copy = button('Copy', async () => {
+    await navigator.clipboard.writeText(text);
+    copy.textContent = 'Copied';
+  }, { 'aria-label': `Copy: ${words}` });
+  return el('div', { class: 'line' }, el('span', { text: words }), copy, el('pre', { tabindex: 0, text }));
+}
+
+/** The menu; where there is no map, there is no own position and no picture. */
+export function createMenu({ addPanel, state, api, map, now }) {
+  let marker = null;
+
+  function locate(say) {
+    say('Asking for the position …');
+    navigator.geolocation.getCurrentPosition(({ coords }) => {
+      const center = [coords.longitude, coords.latitude];
+      const element = el('div', { class: 'me', role: 'img' });
+      marker?.remove();
+      marker = new globalThis.maplibregl.Marker({ element }).setLngLat(center).addTo(map.map);
+      // The map's library names each marker itself.
+      element.ariaLabel = 'Own position';
+      map.flyTo({ center, zoom: Math.max(6, state.get().zoom) });
+      say('');
+    }, (error) => say(`No position: ${error.message}`));
+  }
+
+  async function save() {
+    const href = URL.createObjectURL(await map.png());
+    el('a', { href, download: 'visiventd.png' }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10e3);
+  }
+
+  function draw(body) {
+    const said = el('p', { role: 'status' });
+    const say = (text) => { said.textContent = text; };
+    async function share() {
+      try {
+        await navigator.clipboard.writeText(location.href);
+        say('The address of this view is copied.');
+      } catch {
+        // Without https there is no clipboard.
+        say(location.href);
+      }
+    }
+    const open = (panel) => () => state.set({ panel });
+
+    const view = state.get();
+    const query = Object.fromEntries(toQuery(view, { now: now() }));
+    const items = (f) => api.url('collections/events/items', { ...query, limit: 10000, f });
+    const files = {
+      GeoJSON: items('geojson'), CSV: items('csv'), ndjson: items('ndjson'),
+      KML: api.url('events.kml', query), Atom: api.url('feed.atom', query),
+    };
+    const [starttime, end] = query.datetime.split('/');
+    const quakes = { starttime, endtime: end === '..' ? null : end, minmagnitude: query.min_magnitude };
+    const python = Object.keys(quakes).filter((key) => quakes[key]).map((key) => `${key}="${quakes[key]}"`);
+
+    body.append(
+      el('div', { class: 'actions' },
+        map.map && [button('My position', () => locate(say)), button('Save picture (PNG)', save)],
+        button('Copy link to this view', share), button('Settings', open('settings')),
+        button('About', open('about'))),
+      said,
+      el('h3', { text: 'Download' }), el('p', { class: 'dim', text: `The newest: ${describe(view)}` }),
+      el('p', { class: 'tools' },
+        Object.entries(files).map(([text, href]) => el('a', { href, download: '', text }))),
+      el('h3', { text: 'For other programs' }),
+      copyLine('curl', `curl -o events.csv '${items('csv')}'`),
+      copyLine('QGIS: Layer, Add Layer, Add WFS / OGC API - Features', api.url('.')),
+      copyLine('ObsPy', 'from obspy.clients.fdsn import Client\n'
+        + `Client("${api.url('.').replace(/\/$/, '')}").get_events(${python.join(', ')})`),
+      copyLine('Home Assistant, integration GeoJSON feed (set its radius, too)',
+        api.url('earthquakes/feed/v1.0/summary/all_day.geojson')),
+      copyLine('Feed reader (Atom)', files.Atom));
+  }
+
+  addPanel('menu', 'More', draw);
+}

@@ -1,0 +1,190 @@
+// What the panels and the card share: the frame, requests and their failures, lists and their rows.
+
+import { button, el, sign } from './dom.js';
+import { timeOf } from './record.js';
+import { age, categoryOf, count, timeText } from './words.js';
+
+const MISSING = {
+  waiting: 'it has not been looked up yet', not_found: 'it was not found by its name',
+  not_named: 'neither the feed nor the text names one', ambiguous: 'the text names several',
+  not_sought: 'its source is not to be located',
+};
+
+/** Why an event has no place. */
+export const missingWords = (p) => `No place: ${MISSING[p.location_missing] ?? 'none is known'}`;
+
+/** A link to a feed's address; only http and https become links, the rest stays text. */
+export function webLink(address, words) {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (!/^https?:$/.test(url?.protocol)) return address;
+  const rel = 'noopener noreferrer nofollow';
+  return el('a', { href: url.href, rel, target: '_blank', text: words ?? url.host });
+}
+
+const agoText = (ms, nowMs) => (ms > nowMs ? `in ${age(ms - nowMs)}` : `${age(nowMs - ms)} ago`);
+
+/** How long ago a moment was, in milliseconds since 1970; the frame around it keeps the words true. */
+export const ago = (ms, now, zone = 'utc') =>
+  el('time', { dataset: { ms }, title: timeText(ms, zone), text: agoText(ms, now()) });
+
+export const events = (n) => (n === 1 ? '1 event' : `${count(n)} events`);
+
+export const problem = ({ message }) => el('p', { class: 'failure', role: 'alert', text: message });
+
+// MARK: Controls
+
+/** A choice with a label; `options` are pairs of value and words. */
+export const choice = (label, options, value, change) => el('label', { class: 'choice' },
+  el('span', { text: label }),
+  el('select', { on: { change: ({ target }) => change(target.value) } },
+    options.map(([name, text]) => el('option', { value: name, selected: name === value, text }))));
+
+export const tick = (label, checked, change) => el('label', { class: 'tick' },
+  el('input', { type: 'checkbox', checked, on: { change: ({ target }) => change(target.checked) } }),
+  el('span', { text: label }));
+
+// MARK: Lists
+
+/** A row with a title and words below it. */
+export const row = (title, words, click, props = {}, before = null) => el('li', { class: 'row', ...props },
+  el('button', { type: 'button', on: { click } }, before, el('span', { dir: 'auto', text: title }),
+    el('span', { class: 'dim' }, words)));
+
+/** A row of an event, which opens its card; `before` are further words. */
+export function eventRow(feature, { state, now }, before = []) {
+  const { id, properties: p } = feature;
+  const { selected, zone } = state.get();
+  const more = [
+    p.author_name, p.location_evidence === 'author' && 'home of the author',
+    p.location_matched_text ?? p.place_text, p.location_missing && missingWords(p),
+    p.withdrawn && 'withdrawn',
+  ].filter(Boolean).flatMap((text) => [' · ', el('bdi', { text })]);
+  return row(p.title || categoryOf(p.category).word, [...before, ago(timeOf(feature), now, zone), ...more],
+    () => state.set({ selected: `event:${id}` }),
+    { dataset: { event: id }, 'aria-current': selected === `event:${id}` }, sign(p.category));
+}
+
+/** Takes what is gone off a container. Whether an answer is under way, which may still have it. */
+export function dropGone(container, changes) {
+  const isGone = ({ feature }) => !feature || feature.properties.withdrawn;
+  const gone = new Set(changes.filter(isGone).map(({ id }) => id));
+  for (const node of container.querySelectorAll('[data-event]')) {
+    if (gone.has(node.dataset.event)) node.remove();
+  }
+  return gone.size > 0 && (container.ariaBusy || container.querySelector('[aria-busy]')) !== null;
+}
+
+/** Draws the answer of a request, or its failure in words; what is there stays until then. */
+export async function show(node, signal, request, draw) {
+  node.setAttribute('aria-busy', 'true');
+  try {
+    const answer = await request();
+    if (!signal.aborted) draw(answer);
+  } catch (error) {
+    if (!signal.aborted) node.replaceChildren(problem(error));
+  }
+  if (!signal.aborted) node.removeAttribute('aria-busy');
+}
+
+/** Fills a list by pages: `read` promises [nodes, next], and `next` reads what follows, if anything does. */
+export function fill(list, signal, read, empty = 'Nothing with this filter.') {
+  function add([nodes, next]) {
+    list.append(...nodes.filter(Boolean));
+    if (next) list.append(older(next));
+    else if (!list.childElementCount) list.append(el('li', { class: 'dim', text: empty }));
+  }
+
+  /** The last item, whose button reads the next page; so does its coming into view. */
+  function older(next) {
+    const item = el('li', { class: 'more' });
+    const go = button('Older', () => {
+      seen.disconnect();
+      if (item.ariaBusy) return;
+      show(item, signal, next, (page) => {
+        const hadFocus = item.contains(document.activeElement);
+        item.remove();
+        const n = list.childElementCount;
+        add(page);
+        if (hadFocus) list.children[n]?.querySelector('button')?.focus();
+      });
+    });
+    const seen = new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && go.click());
+    seen.observe(item);
+    item.append(go);
+    return item;
+  }
+
+  return show(list, signal, read, (page) => {
+    list.replaceChildren();
+    add(page);
+  });
+}
+
+/** Reads events for `fill` by `ask(path, params)`; `draw` makes the node of one, or null for none. */
+export const pages = (ask, params, draw) => async () => {
+  const { features, links } = await ask('collections/events/items', params);
+  const next = links.find(({ rel }) => rel === 'next');
+  return [features.map(draw), next && pages(ask, new URL(next.href).searchParams, draw)];
+};
+
+// MARK: The frame
+
+/**
+ * The frame of a panel or the card: a heading with a button to close, and a body, which `open` returns. It
+ * takes the focus when it comes, and gives it back when it goes.
+ */
+export function createFrame({ container, now, hide }) {
+  let opener = null;
+  const hasFocus = () => container.contains(document.activeElement);
+
+  function open(title, ...content) {
+    const takesFocus = container.hidden || hasFocus();
+    if (container.hidden) opener = document.activeElement;
+    const heading = el('h2', { tabindex: -1, dir: 'auto', text: title });
+    const body = el('div', { class: 'panel-body' }, content);
+    container.replaceChildren(el('header', { class: 'panel-head' }, heading,
+      button('×', hide, { class: 'close', 'aria-label': `Close ${container.id}` })), body);
+    container.hidden = false;
+    if (takesFocus) heading.focus({ preventScroll: true });
+    return body;
+  }
+
+  function close() {
+    const hadFocus = hasFocus();
+    container.replaceChildren();
+    container.hidden = true;
+    if (hadFocus) opener?.focus();
+  }
+
+  setInterval(() => {
+    for (const node of container.querySelectorAll('time')) node.textContent = agoText(node.dataset.ms, now());
+  }, 10e3);
+  return { open, close };
+}
+
+/**
+ * Makes what adds a panel to those that share a container: it is drawn when the state names it, and gone when
+ * it does not. `draw(body, signal)` fills it; the signal is aborted when it closes.
+ */
+export function createPanels({ container, state, now }) {
+  const frame = createFrame({ container, now, hide: () => state.set({ panel: null }) });
+
+  return function addPanel(name, title, draw) {
+    let ending = null;
+
+    function follow({ panel }) {
+      if (panel === name && !ending) {
+        ending = new AbortController();
+        draw(frame.open(title), ending.signal);
+      } else if (panel !== name && ending) {
+        ending.abort();
+        ending = null;
+        // Another panel may have taken the container already.
+        if (!panel) frame.close();
+      }
+    }
+
+    state.watch(['panel'], follow);
+    follow(state.get());
+  };
+}

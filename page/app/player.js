@@ -1,0 +1,42 @@
+// Playing: moves the window frame by frame, and hands each place of it to the map.
+
+import { advance, begin, frame, MOVES } from './timewindow.js';
+
+// The longest step in ms: after a pause of the browser, such as a hidden tab, the window does not leap. With
+// reduced motion each step is as long.
+const STEP = 1000;
+
+/** Makes the player; `reducedMotion` is a MediaQueryList. */
+export function createPlayer({ state, map, loader, now, requestFrame, reducedMotion }) {
+  let last = null;
+  let isRunning = false;
+  const show = () => map.setFrame(frame(state.get(), now()));
+  const play = () => state.set(begin(state.get(), now()));
+  const pause = () => state.set({ playing: false });
+
+  function tick(time) {
+    isRunning = state.get().playing;
+    if (!isRunning) return;
+    const elapsed = time - (last ??= time);
+    if (elapsed >= (reducedMotion.matches ? STEP : 1)) {
+      last = time;
+      state.set(advance(state.get(), Math.min(elapsed, STEP), now()));
+    }
+    requestFrame(tick);
+  }
+
+  state.watch(['playing'], ({ playing }) => {
+    if (!playing || isRunning) return;
+    isRunning = true;
+    last = null;
+    requestFrame(tick);
+  });
+  state.watch(MOVES, show);
+  const follow = () => { if (!state.get().playing) show(); };
+  loader.onRecord(follow);
+  setInterval(follow, 5e3);
+  reducedMotion.addEventListener('change', () => { if (reducedMotion.matches) pause(); });
+  show();
+
+  return { play, pause, toggle: () => (state.get().playing ? pause() : play()) };
+}

@@ -1,0 +1,154 @@
+// Fills the record from the service, newest first, and keeps it up to date by the stream.
+
+import { takeTurns } from './api.js';
+import { toQuery } from './filter.js';
+import { timeOf } from './record.js';
+import { createSignal } from './state.js';
+import { iso, MINUTE } from './words.js';
+
+const PROPERTIES = 'location_precision,location_evidence,location_radius_km,location_country,'
+  + 'location_place_id,depth_km,revision,withdrawn';
+const LIMIT = 10000;
+const BINS = 1500;
+// The first slice is small, so that something shows at once; the others leave room for further versions.
+const FIRST_SLICE = 1500;
+const SLICE = 8000;
+const RETRY_AFTER = 10e3;
+const PRUNE_EVERY = 5 * MINUTE;
+
+/** Cuts a span of time into slices, newest first, each with about as many events as an answer holds. */
+function slicesOf({ bins, bin }, { from, to }) {
+  const slices = [];
+  let end = to;
+  let sum = 0;
+  for (const { start, count } of bins.reverse()) {
+    const after = Date.parse(start) + bin * 1000;
+    if (sum > 0 && sum + count > (slices.length ? SLICE : FIRST_SLICE) && after < (end ?? Infinity)) {
+      slices.push({ from: after, to: end });
+      end = after;
+      sum = 0;
+    }
+    sum += count;
+  }
+  return [...slices, { from, to: end }];
+}
+
+/**
+ * Makes the loader, which loads anew when the search, the box or the range asks for what is not there.
+ * `onRecord` tells that the record has changed, `onProgress` `{done, total, error, truncated, versions}`:
+ * rows read, events counted (null: not yet), an `ApiError` or null, whether some are missing, whether past
+ * versions are there.
+ */
+export function createLoader({ state, api, record, stream, now }) {
+  const progressed = createSignal();
+  const changed = createSignal();
+  const turn = takeTurns();
+  // The span and filter of what is there or coming.
+  let loaded = {};
+  let retry = null;
+  // Changes that wait for the end of loading; null: none has to.
+  let waiting = null;
+
+  /** In milliseconds since 1970; `to` is null at the present. */
+  const spanOf = ({ range, to }) => ({ from: (to ?? Math.floor(now() / MINUTE) * MINUTE) - range, to });
+
+  function take(change) {
+    const at = change.feature && timeOf(change.feature);
+    const isOutside = change.feature && (at < loaded.from || at >= (loaded.to ?? Infinity));
+    if (isOutside) record.applyChange({ ...change, kind: 'left' }, null);
+    else record.applyChange(change, change.feature);
+  }
+
+  function settle() {
+    waiting?.forEach(take);
+    waiting = null;
+    changed.tell();
+  }
+
+  async function load() {
+    clearTimeout(retry);
+    const signal = turn();
+    const view = state.get();
+    const span = spanOf(view);
+    const query = toQuery(view, { time: false, categories: false });
+    const progress = { done: 0, total: null, error: null, truncated: false, versions: true };
+    const tell = (news) => progressed.tell(Object.assign(progress, news));
+    loaded = { ...span, search: view.search, box: view.box };
+
+    function ask(path, { from, to }, more) {
+      // Both ends of an interval belong to it.
+      const datetime = `${iso(from)}/${to === null ? '..' : iso(to - 1)}`;
+      return api.json(path, { ...Object.fromEntries(query), datetime, ...more }, { signal });
+    }
+
+    /** Reads a slice; the answer has those that are to be read in its place. */
+    async function read(slice) {
+      const form = progress.versions ? { properties: PROPERTIES, versions: true }
+        : { properties: `${PROPERTIES},first_seen` };
+      let answer;
+      try {
+        answer = await ask('collections/events/items', slice, { f: 'columns', limit: LIMIT, ...form });
+      } catch (error) {
+        if (error.type !== '/problems/too-costly' || !progress.versions) throw error;
+        progress.versions = false;
+        return [slice];
+      }
+      const isCut = answer.truncated ?? answer.numberReturned >= LIMIT;
+      const middle = Math.floor((slice.from + (slice.to ?? now())) / 2);
+      if (isCut && middle - slice.from > 500) return [{ ...slice, from: middle }, { ...slice, to: middle }];
+      if (progress.done === 0) {
+        record.replace(answer);
+        waiting = [];
+        stream.start(answer.seq, query);
+      } else {
+        record.append(answer);
+      }
+      changed.tell();
+      tell({ done: progress.done + answer.columns.id.length, truncated: progress.truncated || isCut });
+      return [];
+    }
+
+    try {
+      tell();
+      const bin = Math.ceil(view.range / BINS / 1000);
+      const histogram = await ask('summary/histogram', span, { bin }).catch((error) => {
+        if (error.status !== 503) throw error;
+        return { bins: [] };
+      });
+      const slices = slicesOf(histogram, span);
+      tell({ total: histogram.bins.reduce((sum, { count }) => sum + count, 0) });
+      while (slices.length) slices.unshift(...await read(slices.shift()));
+      tell({ total: progress.done });
+    } catch (error) {
+      if (signal.aborted) return;
+      // What is there is not what was asked for.
+      loaded.search = null;
+      if (error.status === 0 || error.status >= 500) retry = setTimeout(load, RETRY_AFTER);
+      tell({ error });
+    }
+    settle();
+  }
+
+  /** Whether all that a view wants is there or coming. */
+  function holds(view) {
+    const { from, to } = spanOf(view);
+    return loaded.search === view.search && loaded.box === view.box
+      && from >= loaded.from && (to ?? Infinity) <= (loaded.to ?? Infinity);
+  }
+
+  state.watch(['search', 'box', 'range', 'to'], (view) => { if (!holds(view)) load(); });
+  stream.onBatch((changes) => {
+    if (waiting) waiting.push(...changes);
+    else changes.forEach(take);
+    changed.tell();
+  });
+  stream.onGap(load);
+  setInterval(() => {
+    if (loaded.to !== null) return;
+    loaded.from = Math.max(loaded.from, spanOf(state.get()).from);
+    record.prune(loaded.from);
+    changed.tell();
+  }, PRUNE_EVERY);
+
+  return { load, onProgress: progressed.on, onRecord: changed.on };
+}

@@ -1,0 +1,72 @@
+// The settings: those of the view, and the service's configuration, which a command changes.
+
+import { button, el } from './dom.js';
+import { choice, show } from './panel.js';
+import { copyLine } from './menu.js';
+
+const faultList = (faults) =>
+  el('ul', { class: 'faults' }, faults.map(({ words }) => el('li', { text: words })));
+
+/** The panel of settings; `defaults` is the view of the start. */
+export function createSettings({ addPanel, state, api, defaults }) {
+  /** Checks an edit of one source; nothing is written from here. */
+  function editForm(sources, signal) {
+    let [source] = sources;
+    const changes = () => edit.value.split('\n').filter((line) => line.trim())
+      .map((line) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line));
+    const edit = el('textarea', {
+      rows: 3, required: true, placeholder: 'refresh_interval=10m',
+      on: { input: () => edit.setCustomValidity(changes().includes(null) ? 'One key=value a line' : '') },
+    });
+    const result = el('div', { role: 'status' });
+
+    function check(event) {
+      event.preventDefault();
+      const params = new URLSearchParams({ source });
+      for (const [, key, value] of changes()) params.append(key, value);
+      const ask = () => api.json('configuration/check', params, { signal });
+      show(result, signal, ask, ({ faults, yaml, command }) => result.replaceChildren(...(faults.length
+        ? [faultList(faults)]
+        : [el('p', { text: 'Right. To bring it into force:' }), copyLine('Command', command),
+          // An edit that only takes keys away has no lines.
+          yaml && copyLine('YAML of the source', yaml)].filter(Boolean))));
+    }
+
+    return el('form', { on: { submit: check } }, el('h3', { text: 'Try a change' }),
+      choice('Source', sources.map((name) => [name, name]), source, (name) => { source = name; }),
+      el('label', { class: 'choice' }, el('span', { text: 'Keys, one key=value a line' }), edit),
+      el('button', { text: 'Check' }), result);
+  }
+
+  function configuration({ file, values, faults }, signal) {
+    const sources = [...new Set(values.map(({ source }) => source).filter(Boolean))];
+    const rows = values.map(({ key, source, value, line, accepted }) =>
+      el('tr', { dataset: { key }, title: accepted },
+        el('th', { scope: 'row', text: source ? `${source}: ${key}` : key }),
+        el('td', { text: value ?? 'none' }),
+        el('td', { class: 'dim', text: line ? `line ${line}` : 'default' })));
+    const table = el('table', { class: 'values' }, el('caption', { text: file }), el('tbody', {}, rows));
+    return faults.length ? [faultList(faults)] : [editForm(sources, signal), table];
+  }
+
+  function draw(body, signal) {
+    const { zone, scheme } = state.get();
+    const set = (key) => (value) => state.set({ [key]: value });
+    const configured = el('div', { text: 'Reading …' });
+    body.append(
+      choice('Times', [['local', 'Local'], ['utc', 'UTC']], zone, set('zone')),
+      choice('Colours', [['auto', 'As the system'], ['dark', 'Dark'], ['light', 'Light']], scheme,
+        set('scheme')),
+      button('Reset the view', () => state.set(defaults)),
+      el('h3', { text: 'Configuration' }), configured);
+    // It is no failure that the operator does not show it; the service says why.
+    const read = () => api.json('configuration', {}, { signal }).catch((error) => {
+      if (error.status !== 404) throw error;
+      return { reason: error.detail };
+    });
+    show(configured, signal, read, ({ reason, ...answer }) =>
+      configured.replaceChildren(...(reason ? [reason] : configuration(answer, signal))));
+  }
+
+  addPanel('settings', 'Settings', draw);
+}

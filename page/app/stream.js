@@ -1,0 +1,157 @@
+// The changes as they come. Of all tabs with the same filter one has the connection and tells the others.
+
+import { createSignal } from './state.js';
+import { MINUTE } from './words.js';
+
+const STATUS_EVERY = 30e3;
+// A connection that comes back within this is no news.
+const GRACE = 5e3;
+// Without a poll for so long, the daemon seems to stand still; /health allows as much.
+const STANDSTILL = 15 * MINUTE;
+const STILL = 'No source has been asked for a while; the daemon may not be running';
+// The changes of a frame are told together. A hidden tab has timers, but no frames.
+const FRAME = 16;
+
+/**
+ * Makes the stream; `start(after, query)` begins after the change of that number. `onBatch` tells the changes
+ * of a frame, `onGap` that some are missing, `onState` each second `{live, ageMs, words}`: whether there is a
+ * connection, the age of the newest change or poll (null: unknown), and what is wrong. Without `locks`, which
+ * need https or localhost, each tab has a connection of its own.
+ */
+export function createStream({ api, now, EventSource, BroadcastChannel, locks }) {
+  const [flushed, stated, missed] = Array.from({ length: 3 }, createSignal);
+  let session = new AbortController();
+  let waiting = [];
+  let live = null;
+  // The time of the newest change or poll; 0: unknown.
+  let newest = 0;
+
+  function flush() {
+    flushed.tell(waiting.splice(0));
+  }
+
+  function stop() {
+    session.abort();
+    waiting = [];
+  }
+
+  function start(after, query) {
+    stop();
+    session = new AbortController();
+    const { signal } = session;
+    const params = new URLSearchParams(query);
+    params.set('withdrawn', 'include');
+    const name = `visiventd changes ${params}`;
+    const channel = BroadcastChannel && locks && new BroadcastChannel(name);
+    // The number of the last change here, and of the last one that another tab is known to have.
+    let last = after;
+    let target = after;
+    let isCatchingUp = false;
+    let source = null;
+
+    const askFrom = (number) => { params.set('after', number); return params; };
+    const send = (change) => channel?.postMessage({ last, live, newest, change });
+
+    function report() {
+      if (source) send();
+      if (live === null) return;
+      const ageMs = newest ? Math.max(0, now() - newest) : null;
+      const still = ageMs > STANDSTILL ? STILL : '';
+      stated.tell({ live, ageMs, words: live ? still : 'The connection to the service is lost' });
+    }
+
+    function setLive(isLive) {
+      live = isLive;
+      report();
+    }
+
+    function accept(change) {
+      if (change.seq <= last) return;
+      last = change.seq;
+      newest = Math.max(newest, Date.parse(change.at));
+      if (waiting.push(change) === 1) setTimeout(flush, FRAME);
+    }
+
+    function giveUp() {
+      stop();
+      missed.tell();
+    }
+
+    /** Reads what this tab has missed of what another has. */
+    async function catchUp() {
+      isCatchingUp = true;
+      try {
+        while (target > last) {
+          const { changes, next } = await api.json('changes', askFrom(last), { signal });
+          changes.forEach(accept);
+          last = next;
+        }
+      } catch (error) {
+        // After another failure the next message shows again that something is missing.
+        if (error.status === 410) giveUp();
+      }
+      isCatchingUp = false;
+    }
+
+    function hear({ data: message }) {
+      if (source) {
+        // A new tab asks.
+        report();
+        return;
+      }
+      live = message.live ?? live;
+      newest = Math.max(newest, message.newest);
+      target = Math.max(target, message.change?.seq ?? message.last);
+      if (isCatchingUp) return;
+      if (message.change && message.last <= last) accept(message.change);
+      else if (target > last) catchUp();
+    }
+
+    function connect() {
+      source = new EventSource(api.url('stream', askFrom(last)));
+      source.onopen = () => setLive(true);
+      source.onerror = () => setTimeout(() => {
+        if (!signal.aborted && source.readyState !== EventSource.OPEN) setLive(false);
+      }, live ? GRACE : 0);
+      source.addEventListener('gap', giveUp);
+      source.addEventListener('change', ({ data }) => {
+        const change = JSON.parse(data);
+        send(change);
+        accept(change);
+      });
+    }
+
+    async function check() {
+      // A connection that the service has refused does not come back by itself.
+      if (source.readyState === EventSource.CLOSED) connect();
+      try {
+        const { last_poll: polled } = await api.json('status', {}, { signal });
+        newest = Math.max(newest, Date.parse(polled) || 0);
+      } catch { /* The stream tells that the service is gone. */ }
+    }
+
+    const timers = [setInterval(report, 1000)];
+
+    function lead() {
+      connect();
+      check();
+      timers.push(setInterval(check, STATUS_EVERY));
+      return new Promise((resolve) => { signal.addEventListener('abort', resolve); });
+    }
+
+    signal.addEventListener('abort', () => {
+      source?.close();
+      channel?.close();
+      timers.forEach(clearInterval);
+    });
+    if (channel) {
+      channel.onmessage = hear;
+      send();
+      locks.request(name, { signal }, lead).catch(() => {});
+    } else {
+      lead();
+    }
+  }
+
+  return { start, stop, onBatch: flushed.on, onState: stated.on, onGap: missed.on };
+}

@@ -1,0 +1,102 @@
+// Where the window lies in the range of time, and how it moves. Times are in ms since 1970, lengths in ms.
+
+import { DAY, HOUR, LONGEST, MINUTE, span, timeText } from './words.js';
+
+const ROUND = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 43200, 129600];
+const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
+
+/** A length in whole minutes. */
+export const wholeMinutes = (ms) => Math.ceil(ms / MINUTE) * MINUTE;
+
+/** The least round length of at least `ms`. */
+export const roundLength = (ms) => MINUTE * ROUND.find((minutes) => minutes * MINUTE >= ms);
+
+/** The step of the edges of the window. */
+export const grain = ({ range }) => roundLength(range / 720);
+
+/** The keys of the view that tell the window and the time of knowledge. */
+export const MOVES = ['range', 'to', 'length', 'end', 'growing', 'then'];
+
+const lengthOf = (view) => Math.min(view.length, view.range);
+const firstEnd = (view, rangeFrom) => rangeFrom + (view.growing ? 0 : lengthOf(view));
+
+/** The range, the window and the time of knowledge; `known` is MAX_VALUE for what is known now. */
+export function frame(view, nowMs) {
+  const rangeTo = view.to ?? nowMs;
+  const rangeFrom = rangeTo - view.range;
+  const to = clamp(view.end ?? rangeTo, firstEnd(view, rangeFrom), rangeTo);
+  const from = view.growing ? rangeFrom : to - lengthOf(view);
+  // At the present the service's clock counts, not the browser's.
+  const isPresent = view.end === null && view.to === null;
+  return { rangeFrom, rangeTo, from, to, known: view.then && !isPresent ? to : Number.MAX_VALUE };
+}
+
+/** Begins to play: where the window is, or with the first window if it is the last. */
+export function begin(view, nowMs) {
+  const { rangeFrom, rangeTo, to } = frame(view, nowMs);
+  return { playing: true, end: to < rangeTo ? to : firstEnd(view, rangeFrom) };
+}
+
+/** Plays on by some ms of real time. At the end of the range it stops, or begins again with `loop`. */
+export function advance(view, elapsedMs, nowMs) {
+  const { rangeFrom, rangeTo, to } = frame(view, nowMs);
+  const end = to + elapsedMs * view.speed;
+  if (end < rangeTo) return { end };
+  return view.loop ? { end: firstEnd(view, rangeFrom) } : { end: null, playing: false };
+}
+
+/** Moves an edge of the window, 'left' or 'right', or its 'body' by its right edge, to `ms`. */
+export function drag(view, handle, ms, nowMs) {
+  const { rangeFrom, rangeTo, from, to } = frame(view, nowMs);
+  const step = grain(view);
+  const round = (n) => Math.max(1, Math.round(n / step)) * step;
+  // Close to the end of the range the window sticks to it, so that it follows the present.
+  const settled = (end) => (end >= rangeTo - step / 2 ? null : end);
+  if (handle === 'left') return { growing: false, length: Math.min(round(to - ms), to - rangeFrom) };
+  if (handle === 'body' || view.growing) return { end: settled(clamp(round(ms), rangeFrom, rangeTo)) };
+  const end = settled(from + round(ms - from));
+  return { end, length: wholeMinutes((end ?? rangeTo) - from) };
+}
+
+/** Moves the window by `n` of its lengths or days; at its ends the range moves along, up to the present. */
+export function step(view, n, nowMs, unit = 'window') {
+  const { rangeFrom, rangeTo, to } = frame(view, nowMs);
+  const end = to + n * (unit === 'day' ? DAY : lengthOf(view));
+  const missing = firstEnd(view, rangeFrom) - end;
+  if (missing > 0) return { end, to: rangeTo - missing };
+  if (end < rangeTo) return { end };
+  return { end: null, to: view.to === null || end >= nowMs ? null : end };
+}
+
+/** The last `ms`, with a window of an 18th: 4 h of 72 h. */
+export function recent(ms) {
+  const range = clamp(ms, MINUTE, LONGEST);
+  return { range, to: null, end: null, length: wholeMinutes(range / 18) };
+}
+
+/** The date of a moment, as YYYY-MM-DD; `zone` is 'local' or 'utc'. */
+export const dateText = (ms, zone) => timeText(ms, zone).slice(0, 10);
+
+/** The date `n` days later; empty if there is none. */
+export const shiftDate = (date, n) => dateText(Date.parse(date) + n * DAY, 'utc');
+
+/** The range of a date, or of today up to the present; empty for what is no past date. */
+export function day(date, zone, nowMs) {
+  const midnight = (text) => Date.parse(`${text}T00:00${zone === 'utc' ? 'Z' : ''}`);
+  const from = midnight(date);
+  const to = midnight(shiftDate(date, 1));
+  if (to <= nowMs) return { range: to - from, to, end: null };
+  return from < nowMs ? { range: wholeMinutes(nowMs - from), to: null, end: null } : {};
+}
+
+function roughly(ms) {
+  const unit = ms < 2 * HOUR ? MINUTE : HOUR;
+  return span(Math.round(ms / unit) * unit);
+}
+
+/** The window in words: "last 4 h of 72 h" at the present, else its begin and length, "68 h ago (10 h)". */
+export function label(view, nowMs) {
+  const { from, to } = frame(view, nowMs);
+  if (view.end !== null || view.to !== null) return `${roughly(nowMs - from)} ago (${roughly(to - from)})`;
+  return `last ${to - from < view.range ? `${roughly(to - from)} of ` : ''}${roughly(view.range)}`;
+}

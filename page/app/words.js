@@ -1,0 +1,84 @@
+// The words and units that more than one part shows.
+
+export const MINUTE = 60e3;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** The longest range of time. */
+export const LONGEST = 400 * DAY;
+
+const category = (word, plural, sign, color) => ({ word, plural, sign, color });
+
+/** By name of a category: its words, its sign, and the CSS variable of its colour. */
+export const CATEGORIES = {
+  earthquake: category('earthquake', 'earthquakes', '●', '--quake'),
+  volcano: category('volcanic activity', 'volcanic activity', '▲', '--volcano'),
+  news: category('news', 'news', '■', '--news'),
+  message: category('message', 'messages', '◆', '--message'),
+  alert: category('alert', 'alerts', '⬟', '--alert'),
+  other: category('other', 'other', '⬢', '--other'),
+};
+
+/** The words, sign and colour of any category; one that has none of its own looks as `other`. */
+export function categoryOf(name) {
+  if (Object.hasOwn(CATEGORIES, name)) return CATEGORIES[name];
+  const word = name.replaceAll('_', ' ');
+  return { ...CATEGORIES.other, word, plural: word };
+}
+
+/** By precision: what the position of an event stands for. */
+export const precisionWords = {
+  point: 'a point', city: 'a city', region: 'a region', country: 'a country', none: 'no place',
+};
+
+/** By evidence: the text in which the place was found. */
+export const evidenceWords = {
+  place: 'named in the place of the feed', dateline: 'named in the dateline: where the text was written',
+  author: 'the home of the author', title: 'named in the title', summary: 'named in the text',
+};
+
+/** A number with thin spaces between thousands. */
+export const count = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
+
+/** How old something is, in one unit: "3 s", "12 min", "2 h", "5 d"; negative milliseconds count as 0. */
+export function age(ms) {
+  if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / 1000))} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${count(Math.floor(ms / DAY))} d`;
+}
+
+/** A length of time in the largest unit with at most one decimal: "30 min", "4 h", "1.5 h", "72 h", "7 d". */
+export function span(ms) {
+  for (const [unit, length, least] of [['d', DAY, 4], ['h', HOUR, 1], ['min', MINUTE, 1]]) {
+    const tenths = (ms / length) * 10;
+    const round = Math.round(tenths);
+    if (tenths >= least * 10 && Math.abs(tenths - round) < 1e-5) return `${count(round / 10)} ${unit}`;
+  }
+  return age(ms);
+}
+
+/** A moment as RFC 3339 in UTC. */
+export const iso = (ms) => new Date(ms).toISOString();
+
+const local = new Intl.DateTimeFormat('sv-SE', {
+  year: 'numeric', month: '2-digit', day: '2-digit',
+  hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'shortOffset',
+});
+
+/** A moment with its zone, to the second; `zone` is 'local' or 'utc'. */
+export function timeText(ms, zone = 'local') {
+  if (!Number.isFinite(ms)) return '';
+  return zone === 'utc' ? `${iso(ms).slice(0, 19).replace('T', ' ')} UTC` : local.format(ms);
+}
+
+/** A coordinate as latitude and longitude: "37.750° N, 14.990° E". */
+export const degrees = ([lon, lat]) =>
+  `${Math.abs(lat).toFixed(3)}° ${lat < 0 ? 'S' : 'N'}, ${Math.abs(lon).toFixed(3)}° ${lon < 0 ? 'W' : 'E'}`;
+
+const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/** The name of a country by its ISO 3166-1 code; undefined without one. */
+export const countryName = (code) => (/^[A-Z]{2}$/.test(code) ? countries.of(code) : undefined);
+
+/** A distance in kilometres: "3.4 km", "120 km", "1 200 km". */
+export const distance = (km) => `${km < 10 ? Math.round(km * 10) / 10 : count(Math.round(km))} km`;

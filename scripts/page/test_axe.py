@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""The page for those who do not see it or do not point: axe finds nothing, and every control of first sight is worked
+by keyboard alone."""
+from importlib.resources import files
+
+from browser import HOUR, World, main, test
+
+AXE = files('axe_playwright_python').joinpath('axe.min.js').read_text(encoding='utf-8')
+FOUND = '''async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)'''
+# What can be worked; a window of time with its two edges is one control.
+CONTROLS = 'button, input, select, textarea, a[href]'
+VISIBLE = f'''() => [...document.querySelectorAll('{CONTROLS}, [role=slider], canvas[tabindex]')]
+    .filter((node) => node.checkVisibility({{ visibilityProperty: true }}) && !node.disabled)'''
+NAME = "(node) => node.getAttribute('aria-label') ?? node.textContent.trim()"
+
+
+def world():
+    """A few events of each category, one of them without a place."""
+    world = World()
+    for i, category in enumerate(['earthquake', 'volcano', 'news', 'message']):
+        world.event(f'event-{i}', category=category, title=f'An event of the kind {category}', lon=20 * i, lat=10 * i,
+                    magnitude=5.5 if category == 'earthquake' else None, link='https://example.org/event')
+    world.event('nowhere', category='news', title='An event without a place', time=world.now - 2 * HOUR)
+    return world
+
+
+def opened(tests, hash='', **options):
+    """The page with its map drawn."""
+    visit = tests.visit(tests.scripted(world()).url, **options)
+    page = visit.open(hash)
+    visit.map_ready()
+    return page
+
+
+def judge(page):
+    page.evaluate(AXE + ';0')
+    found = page.evaluate(FOUND)
+    if found:
+        raise AssertionError('; '.join(found))
+
+
+# MARK: - axe
+
+@test('axe finds nothing at the start, dark and light')
+def _(tests):
+    for scheme in ('dark', 'light'):
+        judge(opened(tests, color_scheme=scheme))
+
+
+@test('axe finds nothing with a card beside the list, dark and light')
+def _(tests):
+    for scheme in ('dark', 'light'):
+        page = opened(tests, '#panel=list&sel=event:event-0', color_scheme=scheme)
+        page.wait_for_selector('#card h2:has-text("earthquake")')
+        page.wait_for_selector('#panel :text("An event without a place")')
+        judge(page)
+
+
+@test('axe finds nothing while playing')
+def _(tests):
+    page = opened(tests, '#speed=60', color_scheme='dark')
+    page.get_by_role('button', name='Play', exact=True).click()
+    page.get_by_role('button', name='Pause', exact=True).wait_for()
+    judge(page)
+    assert page.evaluate('visiventd.state.get().playing'), 'playing has ended too early'
+
+
+@test('axe finds nothing on a phone, at the start and with a panel')
+def _(tests):
+    page = opened(tests, width=375, height=812, color_scheme='dark')
+    judge(page)
+    page.get_by_role('button', name='Layers').click()
+    page.wait_for_selector('#panel h2:has-text("Layers")')
+    judge(page)
+
+
+# MARK: - The keyboard
+
+def tab_to(page, locator):
+    """Reaches a control by the Tab key alone."""
+    for _ in range(40):
+        if locator.evaluate('(node) => node === document.activeElement'):
+            return locator
+        page.keyboard.press('Tab')
+    raise AssertionError(f'the Tab key does not reach {locator}')
+
+
+def view(page, key):
+    return page.evaluate('(key) => visiventd.state.get()[key]', key)
+
+
+def becomes(page, key, value):
+    page.wait_for_function('([key, value]) => visiventd.state.get()[key] === value', arg=[key, value])
+
+
+@test('at first sight there are at most 12 controls, each has a name, and the Tab key reaches all')
+def _(tests):
+    page = opened(tests)
+    names = page.evaluate(f'() => ({VISIBLE})().map({NAME})')
+    assert all(names), names
+    singles = page.evaluate(f"() => ({VISIBLE})().filter((node) => node.matches('{CONTROLS}')).length")
+    assert singles + 1 <= 12, names
+    reached = set()
+    for _ in range(2 * len(names)):
+        page.keyboard.press('Tab')
+        reached.add(page.evaluate(f'() => ({VISIBLE})().findIndex((node) => node.matches(":focus-visible"))'))
+    assert reached - {-1} == set(range(len(names))), [name for i, name in enumerate(names) if i not in reached]
+
+
+@test('search and panels are worked by keyboard alone')
+def _(tests):
+    page = opened(tests)
+    tab_to(page, page.locator('#search input'))
+    page.keyboard.type('ash')
+    page.keyboard.press('Enter')
+    becomes(page, 'search', 'ash')
+    page.keyboard.press('Escape')
+    becomes(page, 'search', '')
+    for name, panel, key in (('Layers', 'layers', 'Enter'), ('List', 'list', 'Space'), ('More', 'menu', 'Enter')):
+        button = tab_to(page, page.get_by_role('button', name=name, exact=True))
+        page.keyboard.press(key)
+        becomes(page, 'panel', panel)
+        assert page.evaluate("() => document.getElementById('panel').contains(document.activeElement)"), name
+        page.keyboard.press('Escape')
+        becomes(page, 'panel', None)
+        assert button.evaluate('(node) => node === document.activeElement'), f'{name} does not get the focus back'
+
+
+@test('chips are worked by keyboard alone')
+def _(tests):
+    page = opened(tests)
+    chips = page.locator('#chips button')
+    for i in range(chips.count()):
+        chip = tab_to(page, chips.nth(i))
+        for pressed in ('false', 'true'):
+            page.keyboard.press('Space')
+            page.wait_for_function(
+                f"(wanted) => document.querySelectorAll('#chips button')[{i}].getAttribute('aria-pressed') === wanted",
+                arg=pressed)
+    assert view(page, 'categories') is None
+
+
+@test('the foot is worked by keyboard alone')
+def _(tests):
+    page = opened(tests)
+    foot = page.locator('#timebar')
+    for name, key, expected in (('Window begins', 'ArrowLeft', 1), ('Window ends', 'ArrowLeft', -1)):
+        edge = tab_to(page, foot.get_by_role('slider', name=name))
+        before = view(page, 'length')
+        page.keyboard.press(key)
+        page.wait_for_function('([sign, before]) => Math.sign(visiventd.state.get().length - before) === sign',
+                               arg=[expected, before])
+        assert edge.get_attribute('aria-valuetext'), name
+    tab_to(page, foot.locator('[aria-haspopup=dialog]'))
+    page.keyboard.press('Enter')
+    menu = foot.get_by_role('dialog')
+    menu.wait_for()
+    page.keyboard.press('Escape')
+    menu.wait_for(state='hidden')
+    tab_to(page, foot.get_by_role('button', name='Live'))
+    page.keyboard.press('Enter')
+    becomes(page, 'panel', 'sources')
+    page.keyboard.press('Escape')
+    becomes(page, 'panel', None)
+    tab_to(page, foot.get_by_role('button', name='Play', exact=True))
+    page.keyboard.press('Enter')
+    becomes(page, 'playing', True)
+    page.keyboard.press('Enter')
+    becomes(page, 'playing', False)
+
+
+@test('the map is moved by keyboard alone, and an event of the list is opened and closed')
+def _(tests):
+    page = opened(tests, '#panel=list')
+    tab_to(page, page.locator('#map canvas'))
+    before = view(page, 'center')
+    page.keyboard.press('ArrowRight')
+    page.wait_for_function('([lon]) => visiventd.state.get().center[0] > lon', arg=before)
+    tab_to(page, page.locator('#panel li button').first)
+    page.keyboard.press('Enter')
+    page.wait_for_selector('#card h2:has-text("An event")')
+    page.keyboard.press('Escape')
+    becomes(page, 'selected', None)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,475 @@
+"""The map in a browser: what is lit and what is dark, what is asked for, what a click finds."""
+import os
+import tempfile
+from pathlib import Path
+
+import browser
+from browser import main, test
+
+FOLDER = tempfile.TemporaryDirectory(prefix='visiventd-map.')
+# Screenshots go here, if it is set.
+SHOTS = os.environ.get('PAGE_SHOTS')
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>map</title><link rel="icon" href="data:,">
+<link rel="stylesheet" href="vendor/maplibre-gl.css"><link rel="stylesheet" href="style.css">
+<link rel="stylesheet" href="map.css"><div id="map"></div>
+<script src="vendor/maplibre-gl.js" defer></script><script type="module" src="map-test.js"></script></html>"""
+
+SCRIPT = """
+import { createState } from './app/state.js';
+import { EventRecord } from './app/record.js';
+import { createMap } from './app/map.js';
+import { createApi } from './app/api.js';
+const HOUR = 3600e3, END = Date.UTC(2026, 10, 20, 12);
+const options = new URLSearchParams(location.search);
+const state = createState({
+  zoom: +options.get('zoom'), center: [60, 0], projection: options.get('projection'), volcanoes: false,
+});
+const record = new EventRecord();
+const api = createApi({ fetch: (...request) => fetch(...request), base: location.origin });
+const start = { basemaps: [], overlays: [], attributions: [], gazetteer: null };
+function columns(rows) {
+  const value = {
+    id: '', time: END, longitude: null, latitude: null, category: 'earthquake', weight: 0.5, magnitude: null,
+    location_precision: 'point', location_evidence: null, location_radius_km: null, location_country: null,
+    location_place_id: null, depth_km: null, revision: 1, withdrawn: null, exact: true, known_from: null,
+    known_to: null,
+  };
+  const column = (k) => [k, rows.map((r) => (k in r ? r[k] : value[k]))];
+  const made = Object.fromEntries(Object.keys(value).map(column));
+  made.known_from = made.known_from.map((k, i) => k ?? made.time[i]);
+  return { type: 'EventColumns', seq: 1, columns: made, numberReturned: rows.length, truncated: false };
+}
+const picks = [];
+const map = createMap({
+  container: document.getElementById('map'), state, record, api, start, onPick: (p) => picks.push(p),
+});
+window.t = {
+  HOUR, END, state, record, map, picks,
+  rows: (rows) => { record.replace(columns(rows)); map.redraw(); },
+  many: (n) => {
+    let seed = 7;
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    const kinds = ['earthquake', 'earthquake', 'news', 'message', 'volcano'];
+    const rows = [];
+    for (let i = 0; i < n; i++) {
+      const category = kinds[i % 5], quake = category === 'earthquake';
+      rows.push({
+        id: 'e' + i, time: END - random() * 72 * HOUR, longitude: random() * 360 - 180, latitude: random() * 150 - 75,
+        category, magnitude: quake ? Math.round(random() * 70) / 10 : null, depth_km: quake ? random() * 600 : null,
+        location_precision: quake ? 'point' : ['point', 'city', 'region', 'country'][i % 4],
+        location_radius_km: quake ? null : 20, location_country: i % 4 === 3 ? 'FR' : null,
+      });
+    }
+    t.rows(rows);
+  },
+  frame: (from, to, known = Number.MAX_VALUE) => map.setFrame({ from, to, known }),
+  // The pixels around each coordinate, after the next frame: arrays of [red, green, blue].
+  pixels: (places, radius) => new Promise((resolve) => {
+    map.map.once('render', () => {
+      const gl = map.map.painter.context.gl, n = 2 * radius + 1, bytes = new Uint8Array(n * n * 4);
+      const ratio = gl.drawingBufferWidth / map.map.getCanvas().clientWidth;
+      resolve(places.map((place) => {
+        const p = map.map.project(place), y = gl.drawingBufferHeight - p.y * ratio;
+        gl.readPixels(p.x * ratio - radius, y - radius, n, n, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+        return Array.from({ length: n * n }, (_, i) => [...bytes.slice(i * 4, i * 4 + 3)]);
+      }));
+    });
+    map.map.triggerRepaint();
+  }),
+  // The brightest pixel near each coordinate, 0 to 765.
+  read: async (places, radius = 4) => (await t.pixels(places, radius)).map(
+    (pixels) => Math.max(...pixels.map(([red, green, blue]) => red + green + blue))),
+  colour: async (places) => (await t.pixels(places, 0)).map(([pixel]) => pixel),
+  append: (rows) => record.append(columns(rows)),
+  idle: () => new Promise((resolve) => {
+    const done = () => (map.map.loaded() && !map.map.isMoving() ? resolve() : map.map.once('idle', done));
+    map.map.triggerRepaint();
+    map.map.once('idle', done);
+  }),
+};
+await map.ready;
+await t.idle();
+window.isReady = true;
+"""
+
+HOTSPOTS = {'type': 'FeatureCollection', 'seq': 1, 'truncated': False, 'features': [
+    {'type': 'Feature', 'id': f'square:{i}', 'geometry': {'type': 'Point', 'coordinates': [lon, 0]},
+     'properties': {'count': count, 'newest': '2026-11-20T12:00:00Z', 'categories': {'news': count}}}
+    for i, (lon, count) in enumerate([(0, 1), (40, 50), (80, 500)])]}
+VOLCANOES = {'type': 'FeatureCollection', 'features': [
+    {'type': 'Feature', 'id': 'v1', 'geometry': {'type': 'Point', 'coordinates': [60, -20]},
+     'properties': {'name': 'Etna'}}]}
+
+for name, text in (('map-test.html', PAGE), ('map-test.js', SCRIPT)):
+    Path(FOLDER.name, name).write_text(text, encoding='utf-8')
+browser.PAGE.append(Path(FOLDER.name))
+
+
+class MapPage:
+    """A page with a map and nothing else; `t` in it has the state, the record and the map."""
+
+    def __init__(self, tests, projection, zoom, **options):
+        service = tests.scripted()
+        service.answers = {'summary/hotspots': HOTSPOTS, 'collections/volcanoes/items': VOLCANOES}
+        for event in ('b', 'city', 'quake'):  # those that a mouse comes to rest on
+            service.answers[f'collections/events/items/{event}'] = {'id': event, 'properties': {'title': event}}
+        self.asked, self.answers = service.asked, service.answers
+        self.visit = tests.visit(service.url, **options)
+        self.page = self.visit.page
+        self.page.set_default_timeout(60_000)
+        self.page.goto(f'{service.url}page/test/map-test.html?projection={projection}&zoom={zoom}')
+        self.page.wait_for_function('() => window.isReady')
+        self.evaluate, self.wait_for_function = self.page.evaluate, self.page.wait_for_function
+
+    def shoot(self, name):
+        if SHOTS:
+            self.page.screenshot(path=f'{SHOTS}/{name}.png')
+
+    def done(self, name):
+        self.shoot(name)
+        self.page.close()
+
+    def click(self, lon, lat):
+        """Clicks a coordinate; what was picked, as [type, id]."""
+        self.evaluate('t.picks.length = 0')
+        self.page.mouse.click(*self.at(lon, lat))
+        self.wait_for_function('() => t.picks.length === 1')
+        return self.evaluate('[t.picks[0].type, t.picks[0].id]')
+
+    def at(self, lon, lat):
+        point = self.evaluate('(at) => t.map.map.project(at)', [lon, lat])
+        return point['x'], point['y']
+
+
+def visit(tests, projection, zoom, **options):
+    return MapPage(tests, projection, zoom, **options)
+
+
+@test('events are lit inside the window and dark outside, flat and on the globe')
+def window_lights_and_darkens(t):
+    for projection, zoom in (('flat', 2), ('globe', 1.5)):
+        page = visit(t, projection, zoom)
+        dark = page.evaluate('t.read([[58,-8],[70,-12],[82,-8]])')
+        page.evaluate('''t.rows([
+          {id: 'old', time: t.END - 30 * t.HOUR, longitude: 58, latitude: -8, magnitude: 4},
+          {id: 'in', time: t.END - 2 * t.HOUR, longitude: 70, latitude: -12, magnitude: 4},
+          {id: 'later', time: t.END + t.HOUR, longitude: 82, latitude: -8, magnitude: 4}])''')
+        page.evaluate('t.frame(t.END - 4 * t.HOUR, t.END)')
+        lit = page.evaluate('t.read([[58,-8],[70,-12],[82,-8]])')
+        assert lit[0] == dark[0] and lit[2] == dark[2] and lit[1] > dark[1] + 100, (projection, dark, lit)
+        page.evaluate('t.frame(t.END - 31 * t.HOUR, t.END - 29 * t.HOUR)')
+        lit = page.evaluate('t.read([[58,-8],[70,-12],[82,-8]])')
+        assert lit[1] == dark[1] and lit[2] == dark[2] and lit[0] > dark[0] + 100, (projection, dark, lit)
+        page.done(f'window-{projection}')
+
+
+@test('playing 50 000 events reloads no tile, uploads nothing, and draws once a pass')
+def playing_asks_nothing_of_the_tiles(t):
+    for projection in ('flat', 'globe'):
+        page = visit(t, projection, 2)
+        page.wait_for_function('() => t.map.map.querySourceFeatures("disputed").length > 0')
+        page.evaluate('t.idle()')
+        page.evaluate('t.many(50_000)')
+        page.evaluate('t.state.set({heat: true})')
+        page.evaluate('t.frame(t.END - 72 * t.HOUR, t.END - 68 * t.HOUR)')
+        page.evaluate('t.read([[0, 0]])')
+        requests = len(page.asked)
+        made = page.evaluate("""async () => {
+          t.state.set({playing: true});
+          const gl = t.map.map.painter.context.gl, layer = t.map.map.getLayer('events').implementation;
+          const before = t.map.stats(), calls = [];
+          for (const name of ['prerender', 'render']) {
+            const real = layer[name];
+            layer[name] = (g, args) => {
+              calls.push(0);
+              const kept = {};
+              for (const draw of ['drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced']) {
+                kept[draw] = gl[draw];
+                gl[draw] = (...a) => { calls[calls.length - 1] += 1; return kept[draw].apply(gl, a); };
+              }
+              real.call(layer, g, args);
+              for (const draw in kept) delete gl[draw];
+            };
+          }
+          let frames = 0;
+          for (let i = 1; i <= 12; i++) {
+            t.frame(t.END - (72 - i * 5) * t.HOUR, t.END - (68 - i * 5) * t.HOUR);
+            await new Promise((resolve) => t.map.map.once('render', resolve));
+            frames += 1;
+          }
+          const after = t.map.stats();
+          const rise = Object.fromEntries(Object.keys(after).map((k) => [k, after[k] - before[k]]));
+          return {frames, calls, ...rise};
+        }""")
+        assert made['tileReloads'] == 0 and made['uploads'] == 0, made
+        assert made['frames'] == 12 and made['draws'] == 3 * 12, made
+        # Splats before the map; what they add up to, and the pins, in it: two passes, one draw each.
+        assert made['calls'] == [1, 2] * 12, made
+        assert len(page.asked) == requests, page.asked[requests:]
+        page.done(f'play-{projection}')
+
+
+@test('a city is a disc of its radius, a country is shaded and never a point, heat counts points and cities only')
+def each_kind_of_place(t):
+    page = visit(t, 'flat', 4)
+    page.evaluate("""t.rows([
+      {id: 'p', time: t.END, longitude: 58, latitude: -8, category: 'news'},
+      {id: 'c', time: t.END, longitude: 62, latitude: -8, category: 'news',
+       location_precision: 'city', location_radius_km: 100},
+      {id: 'r', time: t.END, longitude: 66, latitude: -8, category: 'news',
+       location_precision: 'region', location_radius_km: 100},
+      {id: 'l', time: t.END, longitude: 54, latitude: -8, category: 'news',
+       location_precision: 'country', location_country: 'KE'},
+      {id: 'n', time: t.END, category: 'news', location_precision: null},
+      {id: 'h', time: t.END, longitude: 70, latitude: -8, category: 'news', location_evidence: 'author'},
+      {id: 'w', time: t.END, longitude: 72, latitude: -8, category: 'news', withdrawn: 'deleted'}])""")
+    places = '[[58,-8],[62,-8],[66,-8],[54,-8],[0,0],[70,-8],[72,-8],[39,-1],[62.6,-8],[63.2,-8]]'
+    dark = page.evaluate(f't.read({places}, 1)')
+    page.evaluate('t.frame(t.END - t.HOUR, t.END)')
+    page.wait_for_function("() => t.map.map.getFeatureState({source: 'world', id: 'KE'}).events === 1")
+    lit = page.evaluate(f't.read({places}, 1)')
+    # Kenya is shaded, its event has no point; the disc of 100 km holds what is 66 km away, not what is 132 km away.
+    brighter = [after > before + 20 for before, after in zip(dark, lit)]
+    assert brighter == [True, True, True, False, False, False, False, True, True, False], (dark, lit)
+    page.evaluate('t.state.set({home: true})')
+    assert page.evaluate('t.read([[70,-8]], 1)')[0] > dark[5] + 100
+    page.shoot('places-pins')
+    page.evaluate("t.state.set({home: false, pins: false, heat: true})")
+    page.wait_for_function("() => t.map.map.getFeatureState({source: 'world', id: 'KE'}).events === 0")
+    lit = page.evaluate(f't.read({places}, 1)')
+    brighter = [after > before + 20 for before, after in zip(dark, lit)]
+    assert brighter[:8] == [True, True, False, False, False, False, False, False], (dark, lit)
+    page.done('places-heat')
+
+
+@test('the time of knowledge, categories and erasure decide what is lit')
+def categories_and_knowledge(t):
+    page = visit(t, 'flat', 3)
+    page.evaluate("""t.rows([
+      {id: 'a', time: t.END, longitude: 58, latitude: -8, category: 'news', known_from: t.END + 2e6,
+       known_to: t.END + 6e6},
+      {id: 'a', time: t.END, longitude: 66, latitude: -8, category: 'news', known_from: t.END + 6e6},
+      {id: 'b', time: t.END, longitude: 74, latitude: -8, category: 'message', known_from: t.END}])""")
+    dark = page.evaluate('t.read([[58,-8],[66,-8],[74,-8]], 1)')
+    for known, wanted in (('t.END + 1e6', [0, 0, 1]), ('t.END + 2e6', [1, 0, 1]), ('t.END + 5e6', [1, 0, 1]),
+                          ('t.END + 6e6', [0, 1, 1]), ('Number.MAX_VALUE', [0, 1, 1])):
+        page.evaluate(f't.frame(t.END - t.HOUR, t.END, {known})')
+        lit = page.evaluate('t.read([[58,-8],[66,-8],[74,-8]], 1)')
+        assert [int(a > b + 100) for a, b in zip(lit, dark)] == wanted, (known, dark, lit)
+    page.evaluate("t.state.set({categories: ['news']})")
+    lit = page.evaluate('t.read([[58,-8],[66,-8],[74,-8]], 1)')
+    assert [int(a > b + 100) for a, b in zip(lit, dark)] == [0, 1, 0], (dark, lit)
+    page.evaluate("t.record.erase('a'), t.map.redraw()")
+    assert page.evaluate('t.read([[66,-8]], 1)')[0] == dark[1]
+    # One row is left, and nothing of the others in the buffer of the graphics card.
+    left = page.evaluate('''() => {
+      const gl = t.map.map.painter.context.gl, rows = new Uint8Array(3 * 32);
+      const layer = t.map.map.getLayer('events').implementation;
+      gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
+      gl.getBufferSubData(gl.ARRAY_BUFFER, 0, rows);
+      t.map.map.painter.context.setDirty();
+      return [0, 1, 2].map((i) => rows.slice(i * 32, i * 32 + 32).some((byte) => byte !== 0));
+    }''')
+    assert left == [True, False, False], left
+    page.done('knowledge')
+
+
+@test('a new event uploads its own row only')
+def live_rows_upload_the_tail_only(t):
+    page = visit(t, 'flat', 3)
+    page.evaluate('t.many(50_000)')
+    page.evaluate('t.frame(t.END - t.HOUR, t.END + t.HOUR)')
+    page.evaluate('t.read([[0,0]])')
+    before = page.evaluate('t.map.stats().bytes')
+    assert before >= 50_000 * 32
+    page.evaluate("t.append([{id: 'new', time: t.END + 1000, longitude: 70, latitude: -8, magnitude: 6}])")
+    page.evaluate('t.map.redraw()')
+    assert page.evaluate('t.read([[70,-8]], 4)')[0] > 300
+    assert page.evaluate('t.map.stats().bytes') - before == 32, page.evaluate('t.map.stats()')
+    page.done('live')
+
+
+@test('events are where they belong at zoom 17 and across 180°')
+def far_in_and_across_180(t):
+    page = visit(t, 'flat', 17)
+    page.evaluate("""t.rows([{id: 'a', time: t.END, longitude: 60.0001, latitude: 0.0001, magnitude: 3},
+      {id: 'b', time: t.END, longitude: 179.5, latitude: -30, magnitude: 5}])""")
+    dark = page.evaluate('t.read([[60.0001, 0.0001]])')
+    page.evaluate('t.frame(t.END - t.HOUR, t.END)')
+    assert page.evaluate('t.read([[60.0001, 0.0001]], 3)')[0] > dark[0] + 100
+    page.evaluate('t.state.set({center: [-178, -30], zoom: 4})')
+    page.evaluate('t.idle()')
+    assert page.evaluate('t.read([[-180.5, -30]], 3)')[0] > 300
+    assert page.click(-180.5, -30) == ['event', 'b']
+    page.done('across-180')
+
+
+@test('a click picks the nearest event, a volcano, a disc, a country, or nothing')
+def a_click_picks(t):
+    for projection, zoom in (('flat', 3), ('globe', 2.5)):
+        page = visit(t, projection, zoom)
+        page.evaluate('t.state.set({volcanoes: true})')
+        page.evaluate("""t.rows([
+          {id: 'old', time: t.END - 30 * t.HOUR, longitude: 58, latitude: -8, magnitude: 5},
+          {id: 'quake', time: t.END, longitude: 66, latitude: -8, magnitude: 5},
+          {id: 'under', time: t.END - t.HOUR, longitude: 66.1, latitude: -8, magnitude: 4},
+          {id: 'city', time: t.END, longitude: 72, latitude: -8, category: 'news',
+           location_precision: 'city', location_radius_km: 150},
+          {id: 'land', time: t.END, longitude: 50, latitude: -8, category: 'news',
+           location_precision: 'country', location_country: 'KE'}])""")
+        page.evaluate('t.frame(t.END - 4 * t.HOUR, t.END)')
+        page.wait_for_function("() => t.map.map.getFeatureState({source: 'world', id: 'KE'}).events === 1")
+        page.evaluate('t.idle()')
+        assert page.click(66, -8) == ['event', 'quake']
+        assert page.click(58, -8)[0] == 'nothing'
+        assert page.click(72.8, -8) == ['event', 'city']
+        assert page.click(60, -20) == ['volcano', 'v1']
+        assert page.click(39, -1) == ['country', 'KE']
+        assert page.click(50, -8)[0] == 'nothing'
+        page.evaluate('t.state.set({playing: true})')
+        assert page.click(60, -20)[0] == 'nothing'
+        page.done(f'click-{projection}')
+
+
+@test('what a mouse rests on has its title as text, until the event is gone; a finger sees none')
+def title_under_the_mouse(t):
+    page = visit(t, 'flat', 3)
+    title = '<img src=x onerror=alert(1)> M 5'
+    page.answers['collections/events/items/quake'] = {'type': 'Feature', 'id': 'quake', 'properties': {'title': title}}
+    page.evaluate("""t.rows([{id: 'quake', time: t.END, longitude: 66, latitude: -8, magnitude: 5}])""")
+    page.evaluate('t.frame(t.END - 4 * t.HOUR, t.END)')
+    page.evaluate('t.state.set({volcanoes: true})')
+    page.wait_for_function('() => t.map.map.querySourceFeatures("volcanoes").length > 0')
+    page.evaluate('t.idle()')
+    page.page.mouse.move(*page.at(66, -8))
+    page.wait_for_function("() => !document.querySelector('.tip').hidden")
+    assert page.evaluate("document.querySelector('.tip').textContent") == title
+    assert page.evaluate("document.querySelectorAll('.tip *').length") == 0
+    page.shoot('title')
+    page.page.mouse.move(*page.at(60, -20))
+    page.wait_for_function("() => document.querySelector('.tip').textContent === 'Etna'")
+    page.page.mouse.move(*page.at(66, -8))
+    page.wait_for_function("() => document.querySelector('.tip').textContent.endsWith('M 5')")
+    page.evaluate("t.record.erase('quake'), t.map.redraw()")
+    assert page.evaluate("document.querySelector('.tip').hidden")
+    asked = len(page.asked)
+    page.evaluate("""t.rows([{id: 'quake', time: t.END, longitude: 66, latitude: -8, magnitude: 5}])""")
+    x, y = page.at(66, -8)
+    page.evaluate("""([x, y]) => t.map.map.getCanvas().dispatchEvent(
+      new PointerEvent('pointermove', {clientX: x, clientY: y, pointerType: 'touch', bubbles: true}))""", [x + 1, y])
+    page.evaluate('t.read([[0, 0]])')
+    assert page.evaluate("document.querySelector('.tip').hidden") and len(page.asked) == asked
+    page.done('title-gone')
+
+
+@test('a ring lies round what is selected, where it was known to be; the box of the search has an outline')
+def ring_and_box(t):
+    for projection in ('flat', 'globe'):
+        page = visit(t, projection, 2)
+        page.evaluate('t.state.set({volcanoes: true})')
+        page.wait_for_function('() => t.map.map.querySourceFeatures("volcanoes").length > 0')
+        page.evaluate("""t.rows([
+          {id: 'a', time: t.END, longitude: 58, latitude: -8, known_from: t.END, known_to: t.END + 6e6},
+          {id: 'a', time: t.END, longitude: 66, latitude: -8, known_from: t.END + 6e6},
+          {id: 'b', time: t.END, longitude: 70, latitude: -8, category: 'news', location_precision: 'city',
+           location_place_id: 'city:7'},
+          {id: 'c', time: t.END, longitude: 50, latitude: -8, location_precision: 'country',
+           location_country: 'KE'}])""")
+        page.evaluate('t.frame(t.END - 4 * t.HOUR, t.END)')
+
+        def ring():
+            # The next frame puts the ring in its place.
+            page.evaluate('t.read([[0, 0]])')
+            box = page.evaluate("""() => {
+              const ring = document.querySelector('.ring');
+              if (!ring) return null;
+              const { left, top, width, height } = ring.getBoundingClientRect();
+              return [left + width / 2, top + height / 2];
+            }""")
+            return box
+
+        def is_at(lon, lat):
+            return all(abs(a - b) <= 2 for a, b in zip(ring(), page.at(lon, lat)))
+
+        assert ring() is None
+        for selected, lon, lat in (('event:a', 66, -8), ('volcano:v1', 60, -20), ('place:city:7', 70, -8),
+                                   ('place:square:62.5,-3.5', 62.5, -3.5)):
+            page.evaluate('(selected) => t.state.set({selected})', selected)
+            assert is_at(lon, lat), (selected, ring())
+        page.evaluate("t.state.set({selected: 'event:a'}), t.frame(t.END - 4 * t.HOUR, t.END, t.END + 1)")
+        assert is_at(58, -8)
+        page.shoot(f'ring-{projection}')
+        for selected in ('event:c', 'country:KE', 'event:nothing', None):
+            page.evaluate('(selected) => t.state.set({selected})', selected)
+            assert ring() is None, selected
+        dark = page.evaluate('t.read([[50, -20], [60, 0]], 3)')
+        page.evaluate('t.state.set({box: [50, -40, 70, 0]})')
+        page.wait_for_function('() => t.map.map.querySourceFeatures("box").length > 0')
+        page.evaluate('t.idle()')
+        lit = page.evaluate('t.read([[50, -20], [60, 0]], 3)')
+        assert all(after > before + 100 for before, after in zip(dark, lit)), (dark, lit)
+        page.evaluate('t.state.set({box: null})')
+        page.wait_for_function('() => t.map.map.querySourceFeatures("box").length === 0')
+        page.done(f'box-{projection}')
+
+
+@test('hotspots are a red cylinder, a blue one, a half-sphere; a click picks their place')
+def hotspots(t):
+    for projection in ('flat', 'globe'):
+        page = visit(t, projection, 2)
+        dark = page.evaluate('t.colour([[1,0.5],[40,0],[80,0]])')
+        page.evaluate('t.state.set({hotspots: true})')
+        page.wait_for_function('() => t.map.map.querySourceFeatures("hotspots").length >= 10')
+        page.evaluate('t.idle()')
+        one, several, many = page.evaluate('t.colour([[0.3,0.2],[40,0],[80,0]])')
+        assert one[0] > one[2] + 60, (dark, one)
+        assert several[2] > several[0] + 60 and many[2] > many[0] + 60, (dark, several, many)
+        assert any('bbox=' in path and 'limit=200' in path for path in page.asked if 'hotspots' in path)
+        assert page.click(80, 0) == ['place', 'square:2']
+        page.done(f'hotspots-{projection}')
+
+
+@test('view and state follow each other; no motion where none is wanted; a PNG is made')
+def view_and_state_agree(t):
+    page = visit(t, 'auto', 3, reduced_motion='reduce')
+    assert page.evaluate('t.map.bounds()')[0] < page.evaluate('t.map.bounds()')[2]
+    page.evaluate('t.map.flyTo({center: [12, 48], zoom: 7})')
+    page.wait_for_function('() => t.state.get().zoom === 7')
+    assert page.evaluate('t.state.get().center') == [12, 48]
+    assert not page.evaluate('t.map.map.isMoving()')
+    page.evaluate('t.state.set({center: [-70, -20], zoom: 5.5})')
+    w, s, e, n = page.evaluate('t.map.bounds()')
+    assert w < -70 < e and s < -20 < n and e - w < 30, (w, s, e, n)
+    colours = page.evaluate('''async () => {
+      await t.idle();
+      const blob = await t.map.png(), picture = await createImageBitmap(blob);
+      const c = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+      Object.assign(c.canvas, {width: picture.width, height: picture.height});
+      c.drawImage(picture, 0, 0);
+      const at = (x, y) => c.getImageData(x, y, 1, 1).data.join();
+      const p = t.map.map.project([-65, -21]), q = t.map.map.project([-75, -25]);
+      return [blob.type, at(p.x, p.y), at(q.x, q.y)];
+    }''')
+    assert colours[0] == 'image/png' and colours[1] != colours[2], colours
+    for scheme in ('flat', 'globe'):
+        page.evaluate(f"t.state.set({{projection: '{scheme}'}})")
+        page.evaluate('t.idle()')
+    page.done('agree')
+
+
+@test('the base map draws from the own host alone, 110m first')
+def base_map_without_network(t):
+    page = visit(t, 'flat', 3)
+    page.wait_for_function('() => t.map.map.querySourceFeatures("disputed").length > 0')
+    land, sea = page.evaluate('t.colour([[46.5,-19.5],[70,-20]])')
+    assert land != sea
+    assert page.evaluate('document.querySelector("#map .credit").textContent') == 'Natural Earth'
+    shapes = [path.rpartition('/')[2] for path in page.asked if path.endswith('_countries.topo.json')]
+    assert shapes == ['ne_110m_countries.topo.json', 'ne_50m_countries.topo.json'], shapes
+    assert not any('://' in path for path in page.asked)
+    page.done('base')
+
+
+if __name__ == '__main__':
+    main()

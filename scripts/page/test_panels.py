@@ -1,0 +1,509 @@
+#!/usr/bin/env python3
+"""The card, the list and the other panels of the page."""
+import threading
+from urllib.parse import parse_qsl, urlsplit
+
+from playwright.sync_api import expect
+
+from browser import HOUR, World, main, rfc3339, test
+
+expect.set_options(timeout=20_000)
+LIBRARY = 'page/test/vendor/maplibre-gl.js'
+ITEMS = 'collections/events/items'
+ETNA = {'type': 'Feature', 'id': 'gvp:211060', 'geometry': {'type': 'Point', 'coordinates': [14.993, 37.748]},
+        'properties': {'name': 'Etna', 'country': 'Italy', 'number': 211060, 'text': 'Smokes.', 'distance_km': 9.2,
+                       'webcam': 'http://example.org/webcam', 'picture': 'http://example.org/etna.jpg'}}
+CITIES = {'places': [[15.087, 37.502, 290000, 'Catania']]}
+TOASTS = '''async () => {
+    const { createToasts } = await import('/page/test/app/toasts.js');
+    window.toasts = createToasts({ ...visiventd, container: document.getElementById('toasts'),
+      stream: { onState: (fn) => { window.tell = fn; } } });
+    await toasts.check();
+}'''
+
+
+class Panels:
+    """The page over a world: without the library of its map, which takes seconds, unless `map`."""
+
+    def __init__(self, tests, world, hash='', answers=(), map=False, allowed='410', **options):
+        self.world, self.service = world, tests.scripted(world)
+        self.service.answers = {**({} if map else {LIBRARY: 404}), **dict(answers)}
+        visit = tests.visit(self.service.url, allowed=f'404|Refused to execute|{allowed}', **options)
+        self.context, self.page = visit.context, visit.open(f'#zone=utc&{hash}')
+        self.card, self.panel = self.page.locator('#card'), self.page.locator('#panel')
+        self.rows = self.panel.locator('.row button > [dir=auto]')
+
+    def set(self, **patch):
+        self.page.evaluate('(patch) => visiventd.state.set(patch)', patch)
+
+    def get(self, key):
+        return self.page.evaluate('(key) => visiventd.state.get()[key]', key)
+
+    def until(self, key, value):
+        self.page.wait_for_function('([key, value]) => visiventd.state.get()[key] === value', arg=[key, value])
+
+    def select(self, selected, *words):
+        """Selects something, and waits for words in its card."""
+        self.set(selected=selected)
+        for text in words:
+            expect(self.card).to_contain_text(text)
+
+    def asked(self, path):
+        """The parameters of all requests for a path."""
+        targets = map(urlsplit, self.service.asked)
+        return [dict(parse_qsl(target.query)) for target in targets if target.path == '/' + path]
+
+
+def events(*rows):
+    """A world of earthquakes: id, age in hours, and properties of each."""
+    world = World()
+    for identity, hours, properties in rows:
+        world.event(identity, **{'title': f'Event {identity}', 'time': world.now - int(hours * HOUR), **properties})
+    return world
+
+
+def placed(**properties):
+    return {'lon': 14.99, 'lat': 37.75, **properties}
+
+
+def ago(hours):
+    return rfc3339(World().now - int(hours * HOUR))
+
+
+def held(gate, document):
+    """An answer to the first request, which waits for `gate`; the world answers the others."""
+    waiting = [document]
+
+    def answer(query):
+        if not waiting:
+            return None
+        first = waiting.pop()
+        gate.wait(20)
+        return first
+    return answer
+
+
+# MARK: - The card
+
+@test('card: an event with its place, its history, its sources, and what is near')
+def _(tests):
+    world = events(('q', 2, placed(
+        magnitude=5.4, depth_km=10.0, status='reviewed', details={'magType': 'mb'}, place_text='9 km N of Etna',
+        location_method='coordinates', link='https://earthquake.usgs.gov/x', summary='Strong shaking.')))
+    path = f'{ITEMS}/q'
+    v = Panels(tests, world, 'sel=event:q', {
+        'collections/volcanoes/items': {'features': [ETNA], 'links': []}, 'basemap/places': CITIES,
+        f'{path}/history': {'history': [
+            {'revision': 2, 'at': ago(1), 'source': 'quakes', 'changes': {'magnitude': {'from': 4.8}}},
+            {'revision': 3, 'at': ago(0.5), 'source': 'significant', 'changes': {
+                'magnitude': {'from': 4.9, 'to': 5.4}, 'status': {'from': None, 'to': 'reviewed'},
+                'details': {'from': {'sig': 1}, 'to': {'sig': 2}}}}]},
+        f'{path}/sources': {'sources': [{'source': 'quakes', 'first_seen': ago(2), 'missing_since': ago(1)},
+                                        {'source': 'significant', 'first_seen': ago(1)}]}})
+    for words in ('Event q', 'M 5.4 mb', 'reviewed', '10.0 km (fixed', 'Strong shaking.', '9 km N of Etna',
+                  'the coordinates in the feed', '37.750° N', '2 h ago', ' UTC', 'Etna 9.2 km', 'Catania',
+                  'by significant', 'also details', 'quakes since'):
+        expect(v.card).to_contain_text(words)
+    assert v.card.locator('[data-field]').evaluate_all(
+        '(all) => all.map((n) => [n.dataset.field, ...[...n.children].map((part) => part.textContent)])') == [
+            ['magnitude', '4.9', '5.4'], ['status', '–', 'reviewed'], ['magnitude', '4.8', 'not known']]
+    assert ['missing since' in text for text in v.card.locator('[data-source]').all_inner_texts()] == [True, False]
+    link = v.card.get_by_role('link', name='earthquake.usgs.gov')
+    assert link.get_attribute('rel') == 'noopener noreferrer nofollow'
+    assert f'{path}?f=json' in v.card.get_by_role('link', name='Raw JSON').get_attribute('href')
+    v.card.get_by_role('button', name='Etna').click()
+    v.until('selected', 'volcano:gvp:211060')
+
+
+@test('card: an event is shown on the map')
+def _(tests):
+    v = Panels(tests, events(('q', 2, placed())), 'sel=event:q', map=True)
+    v.card.get_by_role('button', name='Show on the map').click()
+    v.page.wait_for_function('() => { const { center: [lon, lat], zoom } = visiventd.state.get(); '
+                             'return Math.abs(lon - 14.99) < .1 && Math.abs(lat - 37.75) < .1 && zoom >= 6; }')
+    # On a phone above the card.
+    phone = Panels(tests, events(('q', 2, placed())), 'sel=event:q', map=True, width=375, height=812)
+    phone.card.get_by_role('button', name='Show on the map').click()
+    phone.page.wait_for_function(
+        '() => { const { x, y } = visiventd.map.map.project([14.99, 37.75]); return visiventd.state.get().zoom >= 6 '
+        "&& Math.abs(x - 187) < 10 && y > 60 && y < document.getElementById('card').getBoundingClientRect().top - 40; }")
+
+
+@test('card: how well a place is known, and why there is none')
+def _(tests):
+    found = placed(location_method='gazetteer', location_confidence=0.35, category='message')
+    v = Panels(tests, events(
+        ('home', 1, found | {'location_precision': 'city', 'location_evidence': 'author', 'location_radius_km': 8,
+                             'location_matched_text': 'Catania'}),
+        ('desk', 1, found | {'location_precision': 'city', 'location_evidence': 'dateline'}),
+        ('land', 1, found | {'location_precision': 'country', 'location_matched_text': 'Italy'}),
+        ('none', 1, {'place_text': 'Atlantis', 'location_missing': 'not_found'})))
+    v.select('event:home', 'Catania', 'found by name in the city table', 'the home of the author', 'precise to a city',
+             '8 km around it', 'confidence 35 %', '37.750° N')
+    v.select('event:desk', 'named in the dateline')
+    v.select('event:land', 'Italy', 'No point is known.')
+    assert '37.750' not in v.card.inner_text()
+    v.select('event:none', 'Atlantis', 'No place: it was not found by its name')
+
+
+@test('card: j and k walk the list, else the record without authors\' homes')
+def _(tests):
+    home = placed(location_evidence='author')
+    v = Panels(tests, events(('new', 1, placed()), ('mid', 2, placed()), ('home', 3, home), ('old', 4, placed())))
+    v.set(panel=None)
+    v.page.locator('#map').evaluate('() => document.activeElement.blur()')
+    for key, identity in (('j', 'new'), ('j', 'mid'), ('j', 'old'), ('k', 'mid')):
+        v.page.keyboard.press(key)
+        assert v.get('selected') == f'event:{identity}'
+    expect(v.card).to_contain_text('Event mid')
+    v.card.get_by_role('button', name='Previous').click()
+    v.until('selected', 'event:new')
+    v.set(panel='list')
+    expect(v.rows).to_have_count(4)
+    expect(v.panel.locator('[aria-current=true]')).to_contain_text('Event new')
+    v.panel.get_by_role('heading').focus()
+    v.page.keyboard.press('j')
+    v.page.keyboard.press('j')
+    assert v.get('selected') == 'event:home'
+
+
+@test('card: a volcano with the earthquakes within 50 km and 30 days; its picture is a link')
+def _(tests):
+    world = events(('q1', 1, placed()), ('q2', 30, placed()),
+                   ('r', 20, placed(category='volcano', title='Report for Etna')))
+    v = Panels(tests, world, 'sel=volcano:gvp:211060', {'collections/volcanoes/items/gvp:211060': ETNA})
+    for words in ('Etna', 'Italy', '211060', 'Smokes.', 'Earthquakes within 50 km, last 30 days', 'Report for Etna',
+                  'Event q2'):
+        expect(v.card).to_contain_text(words)
+    assert v.card.get_by_role('link', name='example.org').count() == 2 and v.page.locator('img').count() == 0
+    asked, = [query for query in v.asked(ITEMS) if query.get('category') == 'earthquake']
+    assert (asked['near'], asked['radius'], asked['datetime'][:10]) == ('14.993,37.748', '50', ago(30 * 24)[:10])
+
+
+@test('card: a place with its messages as a grid in pages, of the present search')
+def _(tests):
+    here = placed(location_place_id='city:12', category='message', author_name='ann lee')
+    world = events(*((f'm{n}', n / 10, here | {'title': f'etna {n}'}) for n in range(1, 31)),
+                   ('x', 1, placed(title='etna elsewhere', location_place_id='city:99')))
+    v = Panels(tests, world, 'q=etna&sel=place:city:12', {'summary/hotspots': {'features': [
+        {'id': 'city:12', 'properties': {'name': 'Catania', 'count': 30}}]}})
+    expect(v.card).to_contain_text('30 events')
+    expect(v.card.get_by_role('heading')).to_have_text('Catania')
+    cells = v.card.locator('.grid .row')
+    cells.last.scroll_into_view_if_needed()
+    expect(cells).to_have_count(30)
+    expect(cells.first).to_contain_text('ann lee')
+    assert all(query['q'] == 'etna' for query in v.asked(ITEMS) if 'versions' not in query)
+    world.truncate('m2')
+    expect(cells).to_have_count(29)
+    cells.first.get_by_role('button').click()
+    v.until('selected', 'event:m1')
+
+
+@test('card: the events of a country')
+def _(tests):
+    world = events(('pt', 1, placed(location_country='PT')), ('it', 1, placed(location_country='IT')))
+    v = Panels(tests, world, 'sel=country:PT')
+    expect(v.card.get_by_role('heading')).to_have_text('Portugal')
+    expect(v.card.locator('.row')).to_have_count(1)
+    expect(v.card.locator('.row')).to_contain_text('Event pt')
+
+
+@test('card: a withdrawn event with the evidence')
+def _(tests):
+    world = events(('w', 1, placed(withdrawn='absent', withdrawn_at=ago(1), withdrawn_evidence='missing since noon')))
+    v = Panels(tests, world, 'sel=event:w')
+    for words in ('Withdrawn (absent)', 'missing since noon', 'threshold'):
+        expect(v.card.locator('.withdrawn')).to_contain_text(words)
+
+
+@test('card: a revised event is read again, and a merged one gives way to the one that stays')
+def _(tests):
+    world = events(('a', 1, placed()), ('b', 1, placed(title='The one that stays')))
+    v = Panels(tests, world, 'sel=event:a')
+    expect(v.card).to_contain_text('Event a')
+    world.event('a', title='Event a, revised')
+    expect(v.card).to_contain_text('Event a, revised')
+    world.merge('a', 'b')
+    expect(v.card).to_contain_text('The one that stays')
+    assert v.get('selected') == 'event:b'
+
+
+@test('card: as then known, the state of then is asked for')
+def _(tests):
+    v = Panels(tests, events(('a', 1, placed())), 'sel=event:a')
+    expect(v.card).to_contain_text('Event a')
+    end = World().now - HOUR
+    v.set(then=True, end=end)
+    expect(v.card).to_contain_text('as known then')
+    assert {'as_of': rfc3339(end)} in v.asked(f'{ITEMS}/a')
+
+
+@test('erasure: card and list do not show an answer that was under way')
+def _(tests):
+    world = events(('e', 1, placed(title='Private words')), ('f', 2, placed()))
+    features = [world.feature(version) for version in world.versions]
+    v = Panels(tests, world, 'panel=layers')
+    gate = threading.Event()
+    v.service.answers |= {f'{ITEMS}/e': held(gate, features[0]), ITEMS: held(gate, {'features': features, 'links': []})}
+    v.set(selected='event:e', panel='list')
+    expect(v.panel.locator('ul[aria-busy]')).to_have_count(1)
+    world.erase('e')
+    v.page.wait_for_function("() => visiventd.record.rows('e').length === 0")
+    gate.set()
+    expect(v.card).to_contain_text('This event is gone')
+    expect(v.rows).to_have_text(['Event f'])
+    assert 'Private' not in v.page.evaluate('() => document.body.textContent')
+
+
+# MARK: - The list
+
+@test('list: endless, beyond the range')
+def _(tests):
+    v = Panels(tests, events(*((f'e{n:03}', n, placed()) for n in range(1, 121))), 'panel=list')
+    while v.rows.count() < 120:
+        expect(v.panel.locator('.more')).to_have_count(1)
+        n = v.rows.count()
+        v.panel.locator('.row').last.scroll_into_view_if_needed()
+        expect(v.rows).not_to_have_count(n)
+    expect(v.rows).to_have_text([f'Event e{n:03}' for n in range(1, 121)])
+    v.panel.locator('.row button').nth(3).click()
+    v.until('selected', 'event:e004')
+
+
+@test('list: new events wait behind a button and nothing jumps; what is revised or gone is so at once')
+def _(tests):
+    world = events(*((f'e{n}', n, placed()) for n in range(1, 4)))
+    v = Panels(tests, world, 'panel=list&cat=earthquake')
+    expect(v.rows).to_have_text(['Event e1', 'Event e2', 'Event e3'])
+    for n in range(12):
+        world.event(f'n{n}', title=f'Event n{n}', time=world.now - HOUR // 2 - n)
+    world.event('other', title='Of no interest', category='news')
+    world.truncate('n3')
+    pill = v.panel.get_by_role('button', name='11 new')
+    expect(pill).to_be_visible()
+    expect(v.rows).to_have_text(['Event e1', 'Event e2', 'Event e3'])
+    world.event('e1', title='Event e1 revised')
+    world.withdraw('e2')
+    expect(v.rows).to_have_text(['Event e1 revised', 'Event e3'])
+    pill.click()
+    expect(v.rows).to_have_count(13)
+    expect(v.rows.first).to_have_text('Event n0')
+    expect(v.panel.locator('.pill')).to_be_hidden()
+
+
+@test('list: it follows filter, order and map')
+def _(tests):
+    world = events(('a', 1, placed(magnitude=3)), ('b', 2, placed(magnitude=6)), ('c', 3, placed()))
+    v = Panels(tests, world, '6/37/15&panel=list', map=True)
+    v.panel.get_by_label('Order').focus()
+    v.panel.get_by_label('Order').select_option('-magnitude')
+    expect(v.rows).to_have_text(['Event b', 'Event a'])
+    assert v.panel.get_by_label('Order').evaluate('(node) => node === document.activeElement')
+    v.panel.get_by_label('Only what the map shows').check()
+    v.until('inView', True)
+    with v.page.expect_request(lambda request: 'bbox=' in request.url and 'datetime=' in request.url):
+        v.set(center=[100, 2])
+    with v.page.expect_request(lambda request: 'q=etna' in request.url):
+        v.set(search='etna')
+
+
+@test('list: places and authors with their numbers')
+def _(tests):
+    v = Panels(tests, events(), 'panel=list&by=places', {
+        'summary/hotspots': {'features': [{'id': 'city:12', 'geometry': {'coordinates': [15.087, 37.502]}, 'properties': {
+            'name': 'Catania', 'count': 1234, 'newest': ago(1)}}]},
+        'summary/authors': {'authors': [{'author_name': 'zoe', 'events': 9, 'latest': ago(1)},
+                                        {'author_name': 'Ann B', 'events': 2, 'latest': ago(1)}]}})
+    expect(v.panel.locator('.row')).to_contain_text(['Catania1\u2009234 events, newest 1 h ago'])
+    v.panel.locator('.row button').click()
+    v.until('selected', 'place:city:12')
+    v.panel.get_by_role('combobox', name='Show').select_option('authors')
+    expect(v.rows).to_have_text(['Ann B', 'zoe'])
+    v.panel.locator('.row button').first.click()
+    v.until('search', 'author:"Ann B"')
+    assert v.get('listBy') == 'events'
+
+
+@test('list: changes, newest first; an event goes with the one into which it was merged')
+def _(tests):
+    world = events(('l', 1, placed()), ('r', 1, placed()), ('s', 1, placed()))
+    world.event('r', title='Event r, revised')
+    world.event('l', title='Event l, revised')
+    for n in range(150):
+        world.event(f'n{n}')
+    world.truncate('n0')
+    v = Panels(tests, world, 'panel=list&by=changed')
+    expect(v.rows).to_have_text(['An event, no longer kept', 'Event l, revised', 'Event r, revised'])
+    expect(v.panel.locator('.row').nth(1)).to_contain_text('revised')
+    expect(v.panel.get_by_role('button', name='Older')).to_have_count(0)
+    # The service leaves out what is gone with the other.
+    for change in world.changes:
+        if change['id'] == 'r':
+            change['feature'] = None
+    world.erase('s')
+    expect(v.panel).not_to_contain_text('Event r')
+
+
+@test('list: events without a place, each with the reason')
+def _(tests):
+    v = Panels(tests, events(
+        ('a', 1, placed()), ('u', 2, {'place_text': 'Atlantis', 'location_missing': 'not_found'}),
+        ('n', 3, {'location_missing': 'not_named'}), ('w', 4, {'location_missing': 'waiting'})),
+        'panel=list&by=unplaced')
+    expect(v.panel.locator('.row')).to_contain_text(
+        ['Atlantis · No place: it was not found', 'neither the feed nor the text names one', 'not been looked up'])
+
+
+@test('list: a failure is told in words')
+def _(tests):
+    v = Panels(tests, events(), 'panel=list&by=authors', {'summary/authors': 400}, allowed='400')
+    expect(v.panel.get_by_role('alert')).to_have_text('scripted: A scripted failure.')
+
+
+# MARK: - The other panels
+
+def source(name, **more):
+    return {'name': name, 'kind': 'usgs', 'enabled': True, 'last_success': ago(1), 'next_due': ago(-1.1),
+            'due_reason': 'interval', 'failures': 0, 'refused': {}, **more}
+
+
+def status(*sources):
+    return {'time': ago(0), 'last_poll': ago(0), 'newest_event': ago(1), 'change_seq': 0, 'events': 3, 'located': 2,
+            'sources': sources}
+
+
+START = {'version': '1.2.3', 'basemaps': [{'name': 'Streets', 'attribution': '© Streets', 'tiles': []}],
+         'overlays': [{'name': 'Plates', 'attribution': '© Plates'}], 'attributions': ['GeoNames (CC BY 4.0)'],
+         'gazetteer': 'GeoNames'}
+
+
+@test('layers: each control sets the view')
+def _(tests):
+    world = events(('home', 1, placed(location_evidence='author')))
+    v = Panels(tests, world, '', {'page/start': START})
+    v.set(panel='layers')
+    for label, key, isOn in (('Pins', 'pins', False), ('Heat', 'heat', True), ('Hotspots', 'hotspots', True),
+                             ('Volcanoes', 'volcanoes', False), ('By author’s home (1)', 'home', True)):
+        v.panel.get_by_label(label).set_checked(isOn)
+        assert v.get(key) is isOn, key
+    v.panel.get_by_label('Plates').check()
+    assert v.get('overlays') == ['Plates']
+    for label, value, key in (('Colour of earthquakes', 'depth', 'colour'), ('Base map', 'Streets', 'base'),
+                              ('Shape', 'flat', 'projection')):
+        v.panel.get_by_label(label).select_option(value)
+        assert v.get(key) == value
+
+
+@test('sources: freshness, failure, and what was left out')
+def _(tests):
+    v = Panels(tests, events(), 'panel=sources', {'page/start': START, 'status': status(
+        source('quakes', refused={'magnitude': 9}), source('messages', enabled=False),
+        source('news', failures=3, failing_since=ago(2), last_failure='no connection within 10 s'))})
+    for words in ('1 of 2 sources are well', 'last success 1 h ago', 'next due in 1 h', 'failing since 2 h ago',
+                  'no connection within 10 s', 'magnitude 9', 'GeoNames (CC BY 4.0)', 'visiventd seed volcanoes'):
+        expect(v.panel).to_contain_text(words)
+    states = v.panel.locator('.source').evaluate_all('(all) => all.map((node) => node.dataset.state)')
+    assert states == ['well', 'off', 'failing']
+
+
+@test('menu: lines for other programs, downloads, address, picture and own position')
+def _(tests):
+    v = Panels(tests, events(), 'panel=menu&q=etna', map=True, geolocation={'latitude': 48.1, 'longitude': 11.6},
+               permissions=['clipboard-read', 'clipboard-write', 'geolocation'])
+    for words in (f"curl -o events.csv '{v.service.url}{ITEMS}?", 'q=etna', 'obspy.clients.fdsn', 'starttime=',
+                  'all_day.geojson', 'feed.atom', 'QGIS'):
+        expect(v.panel).to_contain_text(words)
+    for name in ('GeoJSON', 'CSV', 'ndjson', 'KML', 'Atom'):
+        assert 'q=etna' in v.panel.get_by_role('link', name=name, exact=True).get_attribute('href')
+    pasted = '(start) => navigator.clipboard.readText().then((text) => text.startsWith(start))'
+    v.panel.get_by_role('button', name='Copy: curl').click()
+    v.page.wait_for_function(pasted, arg='curl -o')
+    v.panel.get_by_role('button', name='Copy link to this view').click()
+    v.page.wait_for_function(pasted, arg=v.service.url)
+    with v.page.expect_download() as download:
+        v.panel.get_by_role('button', name='Save picture').click()
+    with open(download.value.path(), 'rb') as file:
+        assert file.read(4) == b'\x89PNG'
+    v.panel.get_by_role('button', name='My position').click()
+    expect(v.page.get_by_role('img', name='Own position')).to_be_visible()
+    v.panel.get_by_role('button', name='Settings').click()
+    expect(v.panel.get_by_role('heading', name='Settings')).to_be_visible()
+
+
+@test('settings: the values in effect with file and line, and what an edit would bring')
+def _(tests):
+    file = '/etc/visiventd/visiventd.yaml'
+    fault = {'key': 'refresh_interval', 'found': '1s', 'accepted': 'from 1m', 'words': 'found "1s"; accepted: from 1m'}
+    command = 'visiventd set quakes refresh_interval=10m'
+    v = Panels(tests, events(), 'panel=settings', {
+        'configuration': {'file': file, 'faults': [], 'values': [
+            {'key': 'refresh_interval', 'source': 'quakes', 'value': '5m', 'line': 7},
+            {'key': 'log.level', 'value': 'info'}]},
+        'configuration/check': lambda query: {'faults': [fault]} if query['refresh_interval'] == '1s' else {
+            'faults': [], 'yaml': 'refresh_interval: 10m', 'command': command}})
+    expect(v.panel.get_by_role('table', name=file)).to_be_visible()
+    expect(v.panel.locator('[data-key=refresh_interval]')).to_contain_text('line 7')
+    expect(v.panel.locator('[data-key="log.level"]')).to_contain_text('default')
+    for edit, words in (('refresh_interval=1s', fault['words']), ('refresh_interval=10m', command)):
+        v.panel.get_by_label('Keys').fill(edit)
+        v.panel.get_by_role('button', name='Check').click()
+        expect(v.panel.get_by_text(words)).to_be_visible()
+    assert v.asked('configuration/check')[0] == {'source': 'quakes', 'refresh_interval': '1s'}
+    v.panel.get_by_label('Times').select_option('local')
+    assert v.get('zone') == 'local'
+
+
+@test('settings: without a configuration they say so')
+def _(tests):
+    v = Panels(tests, events(), 'panel=settings', {'configuration': 404})
+    expect(v.panel).to_contain_text('A scripted failure.')
+
+
+@test('about: version, licences and whose data is shown')
+def _(tests):
+    v = Panels(tests, events(), 'panel=about', {'page/start': START})
+    for words in ('visiventd 1.2.3', 'Natural Earth', 'GeoNames (CC BY 4.0)', '© Streets', '© Plates', 'Licences'):
+        expect(v.panel).to_contain_text(words)
+
+
+@test('toasts: failing and recovered only, each once')
+def _(tests):
+    v = Panels(tests, events(), 'panel=about', {'status': status(source('quakes'))})
+    toasts = v.page.locator('.toast')
+    v.page.evaluate(TOASTS)
+    assert toasts.count() == 0
+    for now, words in ((source('quakes', failures=2, last_failure='<b>no</b> connection'),
+                        'quakes is failing: <b>no</b> connection'), (source('quakes'), 'quakes has recovered')):
+        v.service.answers['status'] = status(now)
+        for _ in range(2):
+            v.page.evaluate('() => toasts.check()')
+            assert toasts.count() == 1 and words in toasts.text_content()
+    toasts.get_by_role('button', name='Dismiss').click()
+    assert toasts.count() == 0
+    for isLive, words in ((True, None), (False, 'no connection'), (False, 'no connection'), (True, 'back')):
+        v.page.evaluate('(live) => tell({ live, words: "no connection" })', isLive)
+        assert toasts.count() == 0 if words is None else words in toasts.text_content()
+
+
+# MARK: - All of them
+
+@test('a phone has one sheet and no sideways scroll')
+def _(tests):
+    world = events(('a', 1, placed(title='W' * 300, summary='x' * 500, place_text='y' * 200)))
+    v = Panels(tests, world, width=375, height=812)
+    fits = "() => [document.documentElement, document.querySelector('.panel-body')].every((n) => n.scrollWidth <= 375)"
+    for panel in ('layers', 'sources', 'menu', 'settings', 'about', 'list'):
+        v.set(panel=panel)
+        expect(v.panel.locator('[aria-busy]')).to_have_count(0)
+        assert v.page.evaluate(fits), panel
+    v.select('event:a', 'x' * 500)
+    expect(v.panel).to_be_hidden()
+    assert v.get('panel') is None and v.page.evaluate(fits)
+    v.set(panel='menu')
+    expect(v.panel).to_be_visible()
+    expect(v.card).to_be_hidden()
+    assert v.get('selected') is None
+
+
+main()

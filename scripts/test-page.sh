@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Checks the map page of `visiventd serve` in a real browser: scripts/page/test_*.py in headless Chromium, driven by
+# Playwright. Each check prints a line "ok" or "not ok"; the last line reads "N passed, N failed, N skipped".
+#
+#     scripts/test-page.sh                # all
+#     scripts/test-page.sh core map       # test_core.py and test_map.py
+#     scripts/test-page.sh bench          # measures instead: bench.py (make page-bench)
+#     scripts/test-page.sh screenshot     # makes the picture of the README: screenshot.py (make screenshot)
+#
+# It needs Debian's chromium (scripts/packages.sh page; root installs it, 100 MB from apt's sources), and the network once
+# for PyPI's packages (scripts/page/requirements.txt, kept in .build-page) and for the library of the map
+# (scripts/assets.sh). Without them all is skipped with a line. VISIVENTD is the program, by default the release build of
+# this checkout; PAGE_VENDOR is the folder with the library. SWIFT_BUILD_FLAGS is passed to swift build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-page.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+venv=.build-page/venv
+requirements=scripts/page/requirements.txt
+# All files together get this many seconds: twice what they take on two idle cores.
+limit=900
+
+skip_all() {
+    tail -n 3 "$work/packages" | sed 's/^/# /'
+    echo "ok - the page in a browser # SKIP $1" | tee "$work/log"
+    scripts/tap-report.sh "$work/log"
+    exit
+}
+
+# Installs PyPI's packages into a folder that is rebuilt when the list changes.
+has_python_packages() {
+    if cmp --silent "$requirements" "$venv/requirements.txt"; then return; fi
+    rm -rf "$venv"
+    /usr/bin/python3 -m venv "$venv" && timeout 180 "$venv/bin/pip" install --quiet --disable-pip-version-check \
+        --only-binary :all: --require-hashes --requirement "$requirements" && cp "$requirements" "$venv"
+}
+
+has_debian_packages() { scripts/packages.sh page && [[ -x ${CHROMIUM:-/usr/bin/chromium} ]]; }
+
+# python SECONDS FILE ARGUMENT...: runs a file; the browser keeps its files in a folder that goes at the end.
+python() {
+    local seconds=$1
+    shift
+    HOME=$work PYTHONDONTWRITEBYTECODE=1 timeout --signal=INT --kill-after=10 "$seconds" "$venv/bin/python" "$@"
+}
+
+# Each file gets what is left of the time. A file that ends early fails.
+run() {
+    local name file began=$SECONDS left status
+    for name in "${names[@]}"; do
+        file=scripts/page/test_$name.py
+        left=$((limit - SECONDS + began))
+        status=0
+        python "$((left > 5 ? left : 5))" "$file" >"$work/lines" 2>"$work/errors" || status=$?
+        cat "$work/lines"
+        if ((status == 0)) && grep -q '^ok - ' "$work/lines"; then continue; fi
+        if ((status != 1)) || ! grep -q '^not ok - ' "$work/lines"; then
+            tail -n 5 "$work/errors" | sed 's/^/# /'
+            echo "not ok - test_$name.py ended early, with status $status"
+        fi
+    done
+}
+
+names=("$@")
+if (($# == 0)); then
+    names=(scripts/page/test_*.py)
+    names=("${names[@]#scripts/page/test_}")
+    names=("${names[@]%.py}")
+fi
+has_debian_packages >"$work/packages" 2>&1 || skip_all "Debian's packages are missing and cannot be installed"
+has_python_packages >"$work/packages" 2>&1 || skip_all "PyPI's packages are missing and cannot be installed"
+scripts/assets.sh >"$work/packages" 2>&1 || {
+    (($? != 69)) || skip_all "the library of the map is missing and cannot be fetched"
+    cat "$work/packages" >&2
+    exit 1
+}
+PAGE_VENDOR=$(realpath "${PAGE_VENDOR:-.build-assets}")
+VISIVENTD=$(realpath "${VISIVENTD:-$(scripts/release.sh visiventd)/visiventd}")
+export PAGE_VENDOR VISIVENTD
+
+case ${names[0]} in
+    bench | screenshot)
+        python 1800 "scripts/page/${names[0]}.py" "${names[@]:1}"
+        exit
+        ;;
+esac
+run | tee "$work/log"
+scripts/tap-report.sh "$work/log"
