@@ -37,7 +37,7 @@ public struct APIRequest: Sendable {
     }
 
     /// The decoded segments of the path; an empty last one is left out. Nil for escapes that are no UTF-8.
-    var segments: [String]? {
+    package var segments: [String]? {
         var segments: [String] = []
         for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let segment = QueryItem.decoded(part, plusIsSpace: false) else { return nil }

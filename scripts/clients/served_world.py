@@ -142,3 +142,5 @@ for version in [1, 2]:
 write('messages.ndjson', deletion(1))
 visiventd('poll', 'messages')
 visiventd('reset', 'doomed', '--events')
+# Last, so that no event is located by it: /basemap/places answers.
+visiventd('seed', 'cities', *(f'{FIXTURES}/demo-places/{name}' for name in ('cities.txt', 'regions.txt')))
