@@ -34,7 +34,8 @@ export function createApi({ fetch, base = document.baseURI }) {
   async function ask(address, signal, isAgain) {
     let response;
     try {
-      response = await fetch(address, { signal, headers: { accept: 'application/json' } });
+      // Answers have people's words, which they may delete, so the browser keeps none.
+      response = await fetch(address, { signal, cache: 'no-store', headers: { accept: 'application/json' } });
       if (response.ok) return await response.json();
     } catch (error) {
       if (signal?.aborted) throw error;

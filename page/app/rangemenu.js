@@ -31,7 +31,8 @@ export function createRangeMenu({ state, api, now }) {
 
   async function everything() {
     const { extent } = await api.json('collections/events');
-    last(now() - Date.parse(extent.temporal.interval[0][0]));
+    const [[first]] = extent.temporal.interval;
+    if (first) last(now() - Date.parse(first));
   }
 
   function fill() {
