@@ -193,11 +193,11 @@ struct Responder: Sendable {
         }
     }
 
-    /// Logs a fault of the database. What a query or the load brings about is none.
+    /// Logs a fault of the database. What a query, the load or the end of the program brings about is none.
     func note(_ error: any Error) {
         guard let error = error as? StoreError else { return }
         switch error.code {
-        case .busy, .tooCostly, .noFullText, .interrupted: break
+        case .busy, .tooCostly, .noFullText, .interrupted, .closed: break
         default: log.cannotRead(error)
         }
     }

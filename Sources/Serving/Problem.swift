@@ -95,7 +95,7 @@ public struct Problem: Error, Sendable, Hashable {
             self = .unavailable("the database is of a newer version than visiventd serve; upgrade and restart it")
         case .notADatabase, .corrupt:
             self = .unavailable("the file is no database, or is damaged, which the log of visiventd serve explains")
-        case .interrupted, .io, .replaced: self = .unavailable("the database cannot be read at the moment")
+        case .interrupted, .io, .replaced, .closed: self = .unavailable("the database cannot be read at the moment")
         default: self = .inside
         }
     }

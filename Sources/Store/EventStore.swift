@@ -239,7 +239,7 @@ extension Connection {
 
     /// Wraps the connection of GRDB.
     init(_ db: Database) throws {
-        guard let handle = db.sqliteConnection else { throw StoreError(.other, "The database has been closed") }
+        guard let handle = db.sqliteConnection else { throw StoreError(.closed, "The database has been closed") }
         self.init(handle: handle)
     }
 }

@@ -36,7 +36,7 @@ public final class ReaderPool: Sendable {
     /// so a single call of the full-text index may take longer.
     /// - Throws: The errors of `body`, and `StoreError`: `busy` if as many reads wait as may, `tooCostly` if the budget
     ///   is spent, `cannotOpen` while there is no file, `olderSchema` or `newerSchema` while it has another schema,
-    ///   `other` after `close`, and further errors of opening the file.
+    ///   `closed` after `close`, and further errors of opening the file.
     public func run<T: Sendable>(_ body: @escaping @Sendable (EventStore) throws -> T) async throws -> T {
         let database = database
         return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
@@ -110,7 +110,7 @@ private final class JobQueue: Sendable {
         for _ in 0..<threads { signal.signal() }
     }
 
-    private static let closed = StoreError(.other, "The database has been closed")
+    private static let closed = StoreError(.closed, "The database has been closed")
 
     private func work() {
         while let job = next() {

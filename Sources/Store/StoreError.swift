@@ -38,7 +38,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case noFullText
         /// A read of a `ReaderPool` has spent its time; the same read with less to do succeeds.
         case tooCostly
-        /// Any other error of SQLite, and use after `close`.
+        /// The store or its `ReaderPool` has been closed, as at the end of the program.
+        case closed
+        /// Any other error of SQLite.
         case other
     }
 
@@ -61,7 +63,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         switch code {
         case .busy, .interrupted, .full, .readOnly, .io, .cannotOpen, .replaced: true
         case .cannotCreate, .corrupt, .notADatabase, .newerSchema, .olderSchema, .unknownSource, .noFullText,
-            .tooCostly, .other:
+            .tooCostly, .closed, .other:
             false
         }
     }

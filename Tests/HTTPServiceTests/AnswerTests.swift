@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func aFaultOfTheDatabaseIsLoggedOnceAndAQuerysIsNot() async throws {
+    @Test func aFaultOfTheDatabaseIsLoggedOnceAndAQuerysOrTheEndIsNot() async throws {
         try scene.makeStore()
         let failing: Scene.Answering = { request, _, _ in
             let code: StoreError.Code? =
@@ -238,6 +238,7 @@ import Testing
                 case "/damaged": .corrupt
                 case "/failing": .io
                 case "/costly": .tooCostly
+                case "/closed": .closed
                 default: nil
                 }
             guard let code else { return APIAnswer(body: .whole([0x78])) }
@@ -247,8 +248,11 @@ import Testing
             return answer
         }
         try await scene.serve(answering: failing) { served in
-            let costly = try await served.ask("GET", "/costly")
-            #expect(costly.status == 503)
+            // The pool is closed at the end of the program alone.
+            for path in ["/costly", "/closed"] {
+                let answer = try await served.ask("GET", path)
+                #expect(answer.status == 503)
+            }
             #expect(scene.linesSaying("database cannot be read").isEmpty)
             for _ in 0..<2 { #expect(try await served.ask("GET", "/damaged").status == 503) }
             #expect(try await served.ask("GET", "/costly").status == 503)

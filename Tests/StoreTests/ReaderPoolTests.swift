@@ -126,8 +126,8 @@ import Testing
         while pool.load < 2 { await Task.yield() }
         pool.close()
         let refused = await waiting
-        #expect(refused == .other)
-        #expect(await code(pool) { try $0.lastChange() } == .other)
+        #expect(refused == .closed)
+        #expect(await code(pool) { try $0.lastChange() } == .closed)
         gate.signal()
         pool.close()
         try await running
