@@ -260,7 +260,8 @@ export function createEventLayer({ record, state, look }) {
   /** The uniforms of the frame, the view and the projection, and how many copies of the world are in view. */
   function uniforms({ defaultProjectionData: data, shaderData }) {
     const { from, to, known } = layer.frame, view = state.get();
-    const { clientWidth, clientHeight } = map.getCanvas();
+    // The canvas's own size in CSS pixels would have the browser lay out the page in each frame.
+    const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight].map((n) => n / map.getPixelRatio());
     const { lng, lat } = map.getCenter(), zoom = map.getZoom(), world = 512 * 2 ** zoom;
     const isFlat = shaderData.variantName === 'mercator';
     const matrix = Array.from(data.mainMatrix);
@@ -268,7 +269,7 @@ export function createEventLayer({ record, state, look }) {
     if (isFlat) {                          // positions relative to the centre stay exact at any zoom
       origin = mercator(lng, lat).map(Math.fround);
       for (let i = 0; i < 4; i += 1) matrix[12 + i] += matrix[i] * origin[0] + matrix[4 + i] * origin[1];
-      const half = clientWidth / world / 2, x = lng / 360 + 0.5;
+      const half = width / world / 2, x = lng / 360 + 0.5;
       wrap = Math.floor(x - half);
       copies = Math.min(4, Math.floor(x + half) - wrap + 1);
     }
@@ -277,7 +278,7 @@ export function createEventLayer({ record, state, look }) {
       u_projection_transition: data.projectionTransition, u_projection_clipping_plane: data.clippingPlane,
       u_projection_tile_mercator_coords: data.tileMercatorCoords,
       u_window: [seconds(from), seconds(to)], u_known: Math.min(FAR / 2, seconds(known)),
-      u_origin: origin, u_wrap: wrap, u_viewport: [clientWidth, clientHeight], u_zoom: zoom,
+      u_origin: origin, u_wrap: wrap, u_viewport: [width, height], u_zoom: zoom,
       u_world: isFlat ? world : world / Math.cos(lat * Math.PI / 180),
       u_shown: record.categories.slice(0, MASK).reduce(
         (bits, name, i) => bits + (shows(view, name) ? 2 ** i : 0), 0),

@@ -83,9 +83,11 @@ export function createTimebar({ container, state, api, player, stream, loader, n
   function place() {
     const view = get();
     const { rangeFrom, from, to, rangeTo } = shown();
-    const part = (ms) => `${((ms - rangeFrom) / view.range * 100).toFixed(3)}%`;
-    track.style.setProperty('--from', part(from));
-    track.style.setProperty('--to', part(to));
+    // Hundredths of the track. A length that stays the same costs no layout while the window moves.
+    const places = { from: from - rangeFrom, to: to - rangeFrom, length: to - from };
+    for (const [name, ms] of Object.entries(places)) {
+      track.style.setProperty(`--${name}`, (ms / view.range * 100).toFixed(3));
+    }
     const words = label(view, now());
     // While playing, the words for screen readers change with the label, not with each frame.
     if (view.playing && range.textContent === words) return;
